@@ -1,9 +1,16 @@
-import { App, type SlackShortcut, type Receiver, type SlackAction, type ViewSubmitAction } from '@slack/bolt';
+import {
+  App,
+  type BlockAction,
+  type ButtonAction,
+  type MessageShortcut,
+  type Receiver,
+  type ViewSubmitAction,
+} from '@slack/bolt';
 
 import type { Log } from '../model/ports.ts';
 import { runOnThisForm } from './forms/run-on-this.ts';
 import type { ReceivedContext } from './receive/dispatch.ts';
-import type { HandledPayload } from './receive/payloads.ts';
+import type { Sender } from './receive/payloads.ts';
 import { sdkLogger } from './web-api/web-client.ts';
 import { handleButton } from './handle/buttons/button.ts';
 import { handleCommand } from './handle/command.ts';
@@ -23,7 +30,7 @@ interface AppPorts {
 }
 
 /**
- * Slack's payloads, one listener a kind. The receiver has parsed, recorded and acknowledged them before, except that a
+ * Slack's payloads, one listener a kind. The receiver has checked, recorded and acknowledged them before, except that a
  * form and a select are acknowledged here. Which operation or button it is about is looked up in maps.
  */
 export function createApp({ receiver, botToken, botUserId, log, context: slack }: AppPorts): App {
@@ -37,45 +44,37 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
     attachFunctionToken: false,
     logger: sdkLogger(log, 'bolt'),
   });
-  app.command<ReceivedContext>(/^\//u, async ({ context: { received } }) =>
-    handleCommand(slack, payloadOf(received, 'command'), await received.accept()),
+  app.command<ReceivedContext>(/^\//u, async ({ command, context: { received } }) =>
+    handleCommand(slack, command, senderOf(received), await received.accept()),
   );
-  app.action<SlackAction, ReceivedContext>(/^/u, async ({ context: { received } }) =>
-    handleButton(slack, payloadOf(received, 'block_actions'), await received.accept()),
+  app.action<BlockAction<ButtonAction>, ReceivedContext>(
+    /^/u,
+    async ({ action, body, context: { received } }) =>
+      handleButton(slack, { ...senderOf(received), action, body }, await received.accept()),
   );
-  app.shortcut<SlackShortcut, ReceivedContext>(runOnThisForm, async ({ context: { received } }) =>
-    handleShortcut(slack, payloadOf(received, 'message_action'), await received.accept()),
+  app.shortcut<MessageShortcut, ReceivedContext>(runOnThisForm, async ({ shortcut, context: { received } }) =>
+    handleShortcut(slack, shortcut, senderOf(received), await received.accept()),
   );
   app.view<ViewSubmitAction, ReceivedContext>(
     { callback_id: /^/u, type: 'view_submission' },
-    ({ context: { received }, ack }) =>
-      handleForm(slack, payloadOf(received, 'view_submission'), received.accept, ack),
+    ({ view, context: { received }, ack }) =>
+      handleForm(slack, { ...senderOf(received), view }, received.accept, ack),
   );
-  app.options<'block_suggestion', ReceivedContext>(/^/u, ({ context: { received }, ack }) =>
-    suggest(slack, payloadOf(received, 'block_suggestion'), ack),
+  app.options<'block_suggestion', ReceivedContext>(/^/u, ({ options, context: { received }, ack }) =>
+    suggest(slack, options, senderOf(received), ack),
   );
   app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context: { received } }) =>
-    handleHomeOpened(slack, payloadOf(received, 'event_callback')),
+    handleHomeOpened(slack, received.sender),
   );
   app.event<RegExp, ReceivedContext>(/^(?:app_mention|message)$/u, async ({ context: { received } }) => {
-    const { payload, accept } = received;
-    if (isOfKind(payload, 'message')) await handleMessage(slack, botUserId, payload, await accept());
+    const { message, accept } = received;
+    if (message) await handleMessage(slack, botUserId, message, senderOf(received), await accept());
   });
   return app;
 }
 
-type OfKind<Kind> = Extract<HandledPayload, { readonly kind: Kind }>;
-
-const isOfKind = <Kind extends HandledPayload['kind']>(
-  payload: HandledPayload,
-  kind: Kind,
-): payload is OfKind<Kind> => payload.kind === kind;
-
-/** @throws Error where Bolt takes a payload for another kind than the receiver */
-function payloadOf<Kind extends HandledPayload['kind']>(
-  { payload }: ReceivedContext['received'],
-  kind: Kind,
-): OfKind<Kind> {
-  if (isOfKind(payload, kind)) return payload;
-  throw new Error(`a ${payload.kind} payload was routed to the listener for ${kind}`);
+/** @throws Error where the receiver found nobody who sent it */
+function senderOf({ sender }: ReceivedContext['received']): Sender {
+  if (sender) return sender;
+  throw new Error('a payload that no person sent was routed to a listener for people');
 }

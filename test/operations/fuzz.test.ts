@@ -21,8 +21,7 @@ import type { ReadContext } from '../../src/model/operation.ts';
 import { report, type Report } from '../../src/model/report.ts';
 import { operations } from '../../src/operations/index.ts';
 import { pageReport } from '../../src/slack/render/report/page-report.ts';
-import { formErrors, parseForm } from '../../src/slack/forms/parse-form.ts';
-import type { ViewState } from '../../src/slack/receive/payload-schemas.ts';
+import { formErrors, type FormState, parseForm } from '../../src/slack/forms/parse-form.ts';
 import { renderCard } from '../../src/slack/cards/render-card.ts';
 import { renderForm } from '../../src/slack/forms/render-form.ts';
 import { renderRefusal } from '../../src/slack/handle/refusal.ts';
@@ -185,7 +184,7 @@ function stateFor(fields: readonly Field[]) {
   return fc.tuple(strange, own).map(([others, known]) => ({ values: { ...others, ...known } as Entered }));
 }
 
-type Entered = ViewState['values'];
+type Entered = FormState['values'];
 
 /** A list that has the event which these values name, so that it can be changed or deleted. */
 const eventsNamed = ({ kind, storage, bucket }: Readonly<Record<string, unknown>>) => ({

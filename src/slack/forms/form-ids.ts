@@ -1,4 +1,4 @@
-import type { ModalView } from '@slack/types';
+import type { AckFn, ViewResponseAction } from '@slack/bolt';
 
 /** What an input's own element is called; its block tells which field it is. */
 export const valueAction = 'value';
@@ -27,9 +27,4 @@ export function fieldOfBlock(blockId: string): string {
 }
 
 /** The answer to a submitted form: nothing closes it, `clear` also what is below it. */
-export type AckForm = (
-  answer?:
-    | { readonly response_action: 'clear' }
-    | { readonly response_action: 'errors'; readonly errors: Record<string, string> }
-    | { readonly response_action: 'update'; readonly view: ModalView },
-) => Promise<void>;
+export type AckForm = AckFn<ViewResponseAction>;

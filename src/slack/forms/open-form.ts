@@ -1,3 +1,4 @@
+import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 
 import type { CommandResult } from '../../run/run-command.ts';
@@ -8,7 +9,7 @@ import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request } from '../../model/request.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
-import type { ClickPayload, FormPayload } from '../receive/payloads.ts';
+import type { Click } from '../receive/payloads.ts';
 import { fieldOfBlock } from './form-ids.ts';
 import type { OperationFormMetadata } from '../receive/form-metadata.ts';
 import { changedRows } from './form-rows.ts';
@@ -71,8 +72,8 @@ export async function formView(
 export async function redrawForm(
   context: SlackContext,
   caller: Caller,
-  view: View,
-  { action, metadata }: ClickPayload,
+  view: ViewOutput,
+  { action, metadata }: Click,
 ): Promise<void> {
   if (metadata === undefined || !('operation' in metadata)) return;
   const entry = context.registry.find(metadata.operation);
@@ -83,10 +84,8 @@ export async function redrawForm(
   await context.api.updateView(view.id, view.hash, redrawn);
 }
 
-type View = FormPayload['body']['view'];
-
 interface OpenForm {
-  readonly view: View;
+  readonly view: ViewOutput;
   readonly metadata: OperationFormMetadata;
   readonly entry: Entry;
   readonly entered: EnteredForm;

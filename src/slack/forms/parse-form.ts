@@ -7,7 +7,6 @@ import { itemsOf } from '../../command/grammar/list-items.ts';
 import { clip } from '../render/escape.ts';
 import { cellBlock, readCellBlock, reasonBlock, valueAction } from './form-ids.ts';
 import type { FormRow, FormRows } from './form-rows.ts';
-import type { ViewState } from '../receive/payload-schemas.ts';
 
 /** A form as it was entered: what an operation's input schema reads, and what goes with the command. */
 export interface EnteredForm {
@@ -23,11 +22,15 @@ const element = z.object({
   selected_option: chosen.nullish(),
   selected_options: z.array(chosen).nullish(),
 });
+/** What was entered, by block_id, then action_id. */
+export interface FormState {
+  readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
 /** By block_id. */
 type Elements = ReadonlyMap<string, z.output<typeof element>>;
 
 /** Reads a view's state by the fields it was made from. What is empty or was not shown is absent. Never throws. */
-export function parseForm(state: ViewState | undefined, fields: readonly Field[]): EnteredForm {
+export function parseForm(state: FormState | undefined, fields: readonly Field[]): EnteredForm {
   const entered = elementsOf(state);
   const values: Record<string, unknown> = {};
   const rows: Record<string, readonly FormRow[]> = {};
@@ -44,7 +47,7 @@ export function parseForm(state: ViewState | undefined, fields: readonly Field[]
   return { values, rows, reason: reason === '' ? undefined : reason };
 }
 
-function elementsOf(state: ViewState | undefined): Elements {
+function elementsOf(state: FormState | undefined): Elements {
   const entered = new Map<string, z.output<typeof element>>();
   for (const [blockId, actions] of Object.entries(state?.values ?? {})) {
     const { data } = element.safeParse(actions[valueAction]);

@@ -8,7 +8,7 @@ import { briefUsage } from '../../command/grammar/help.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
-import type { FormPayload } from '../receive/payloads.ts';
+import type { SubmittedForm } from '../receive/payloads.ts';
 import { contextBlock, plain, section, noticeLines } from '../render/blocks.ts';
 import { code } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
@@ -98,23 +98,23 @@ const chosen = z.object({
 /** The form of the chosen operation takes the place of the choice, with the target filled in. */
 export async function submitRunOnThis(
   context: SlackContext,
-  payload: FormPayload,
+  form: SubmittedForm,
   ack: AckForm,
 ): Promise<void> {
-  const { metadata, responseUrl } = payload;
-  const state = chosen.safeParse(payload.body.view.state?.values);
+  const { metadata, responseUrl } = form;
+  const state = chosen.safeParse(form.view.state?.values);
   if (metadata === undefined || !('targets' in metadata) || !state.success) return await ack();
   const [target = '', operation = ''] = state.data[commandBlock][valueAction].selected_option.value;
   const entry = context.registry.find(operation);
   if (!entry) return await ack();
   const name = target === '' ? undefined : metadata.targets[Number(target)];
-  const recipient = { caller: callerOf(context, payload), responseUrl, opensThread: metadata.opensThread };
+  const recipient = { caller: callerOf(context, form), responseUrl, opensThread: metadata.opensThread };
   try {
     const values = name === undefined ? {} : valuesFor(entry, name);
-    const form = await auditRejected(context, recipient.caller, operation, () =>
+    const begun = await auditRejected(context, recipient.caller, operation, () =>
       beginForm(context, recipient.caller, { entry, values, options: {} }),
     );
-    await ack({ response_action: 'update', view: await formView(context, recipient, form) });
+    await ack({ response_action: 'update', view: await formView(context, recipient, begun) });
   } catch (error) {
     const message =
       error instanceof BellhopError ? error.message : 'The form could not be opened. Try again.';

@@ -1,3 +1,5 @@
+import type { ViewOutput } from '@slack/bolt';
+
 import { fieldOfBlock, type AckForm } from '../forms/form-ids.ts';
 import { formAgain } from '../forms/open-form.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
@@ -11,7 +13,7 @@ import { runOnThisForm, submitRunOnThis } from '../forms/run-on-this.ts';
 import { faultsOf } from '../../run/forms.ts';
 import { submitForm } from '../../run/run-command.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
-import type { FormPayload } from '../receive/payloads.ts';
+import type { SubmittedForm } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
 import { answerCommand } from './looking.ts';
 import { refusePrivately, showResult } from './reply.ts';
@@ -19,25 +21,25 @@ import { refusePrivately, showResult } from './reply.ts';
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
 export async function handleForm(
   context: SlackContext,
-  payload: FormPayload,
+  form: SubmittedForm,
   accept: () => Promise<AcceptedDelivery>,
   ack: AckForm,
 ): Promise<void> {
-  switch (payload.body.view.callback_id) {
+  switch (form.view.callback_id) {
     case operationForm:
-      return runForm(context, payload, accept, ack);
+      return runForm(context, form, accept, ack);
     case runOnThisForm:
-      return submitRunOnThis(context, payload, ack);
+      return submitRunOnThis(context, form, ack);
     case typeNameForm:
-      return submitTypeName(context, payload, ack);
+      return submitTypeName(context, form, ack);
     case denialForm:
-      return submitDenial(context, payload, ack);
+      return submitDenial(context, form, ack);
     case breakGlassForm:
-      return runBreakGlass(context, payload, accept, ack);
+      return runBreakGlass(context, form, accept, ack);
     case settleForm:
-      return submitSettle(context, payload, ack);
+      return submitSettle(context, form, ack);
     case reviewForm:
-      return submitReview(context, payload, ack);
+      return submitReview(context, form, ack);
     default:
       return ack();
   }
@@ -45,13 +47,13 @@ export async function handleForm(
 
 async function runBreakGlass(
   context: SlackContext,
-  payload: FormPayload,
+  form: SubmittedForm,
   accept: () => Promise<AcceptedDelivery>,
   ack: AckForm,
 ): Promise<void> {
-  const recipient: Recipient = { caller: callerOf(context, payload), responseUrl: payload.responseUrl };
+  const recipient: Recipient = { caller: callerOf(context, form), responseUrl: form.responseUrl };
   try {
-    const result = await submitBreakGlass(context, payload, accept, ack);
+    const result = await submitBreakGlass(context, form, accept, ack);
     if (result) await showResult(context, recipient, undefined, result);
   } catch (error) {
     await refusePrivately(context, recipient, error);
@@ -61,12 +63,11 @@ async function runBreakGlass(
 /** The form of an operation. Recorded in the inbox only once its fields are right: one with errors may come again. */
 async function runForm(
   context: SlackContext,
-  payload: FormPayload,
+  form: SubmittedForm,
   accept: () => Promise<AcceptedDelivery>,
   ack: AckForm,
 ): Promise<void> {
-  const { metadata } = payload;
-  const { view } = payload.body;
+  const { metadata, responseUrl, view } = form;
   if (metadata === undefined || !('operation' in metadata)) return await ack();
   const entry = context.registry.find(metadata.operation);
   if (!entry) return await ack();
@@ -75,8 +76,8 @@ async function runForm(
   const faults = await faultsOf(context, entry, values);
   if (faults.some(({ field }) => field !== '' && !isShown(view, field))) {
     // Submitted before it was drawn again: what is missing stands in no field yet.
-    const form = { view, metadata, entry, entered, errors: faults };
-    const redrawn = await formAgain(context, callerOf(context, payload), form);
+    const again = { view, metadata, entry, entered, errors: faults };
+    const redrawn = await formAgain(context, callerOf(context, form), again);
     return await ack({ response_action: 'update', view: redrawn });
   }
   if (faults.length > 0) {
@@ -86,8 +87,7 @@ async function runForm(
   const accepted = await accept();
   await ack();
   if (!accepted.first) return undefined;
-  const caller = callerOf(context, payload, accepted);
-  const { responseUrl } = payload;
+  const caller = callerOf(context, form, accepted);
   const { ofCommand, opensThread } = metadata;
   const recipient: Recipient = { caller, responseUrl, ofCommand, opensThread };
   const options = { reason, breakGlass: metadata.breakGlass };
@@ -97,10 +97,8 @@ async function runForm(
   });
 }
 
-type View = FormPayload['body']['view'];
-
-const isShown = ({ blocks }: View, field: string): boolean =>
+const isShown = ({ blocks }: ViewOutput, field: string): boolean =>
   blocks.some(({ block_id: id = '' }) => fieldOfBlock(id) === field);
 
-const inputBlocks = ({ blocks }: View): readonly string[] =>
+const inputBlocks = ({ blocks }: ViewOutput): readonly string[] =>
   blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));

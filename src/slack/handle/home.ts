@@ -2,12 +2,12 @@ import type { Caller } from '../../model/actor.ts';
 import { briefUsage } from '../../command/grammar/help.ts';
 import { offered } from '../../policy/authorize.ts';
 import { openItems, requestItem } from '../../run/items.ts';
-import type { EventPayload } from '../receive/payloads.ts';
+import type { Sender } from '../receive/payloads.ts';
 import { renderHome } from '../render/report/home.ts';
 import { callerOf, type SlackContext } from '../messages/context.ts';
 
 /** Shows the Home tab to whoever opened it. It is in no channel: only rules without channels hold there. */
-export async function handleHomeOpened(context: SlackContext, { sender }: EventPayload): Promise<void> {
+export async function handleHomeOpened(context: SlackContext, sender: Sender | undefined): Promise<void> {
   if (sender) await showHome(context, callerOf(context, sender));
 }
 

@@ -3,7 +3,8 @@ import { runCommandLine, type CommandResult } from '../../run/run-command.ts';
 import type { Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
-import type { MessagePayload } from '../receive/payloads.ts';
+import type { PersonMessage } from '../receive/payload-schemas.ts';
+import type { Sender } from '../receive/payloads.ts';
 import { actions, button, contextBlock, type Message, section, noticeLines } from '../render/blocks.ts';
 import { code } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
@@ -20,12 +21,12 @@ import { answerPrivately, showResult } from './reply.ts';
 export async function handleMessage(
   context: SlackContext,
   botUserId: string,
-  payload: MessagePayload,
+  message: PersonMessage,
+  sender: Sender,
   accepted: AcceptedDelivery,
 ): Promise<void> {
-  const { message } = payload;
   if (message.user === botUserId) return;
-  const caller = callerOf(context, payload, accepted);
+  const caller = callerOf(context, sender, accepted);
   const asked = askedIn(message, botUserId);
   if (asked === undefined) {
     if (mentionsInPassing(message, botUserId)) await hintAtMention(context, caller, botUserId);

@@ -1,19 +1,21 @@
+import type { MessageShortcut } from '@slack/bolt';
+
 import { openRunOnThis } from '../forms/run-on-this.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
-import type { ShortcutPayload } from '../receive/payloads.ts';
+import type { Sender } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
 import { refusePrivately } from './reply.ts';
 
 /** The message shortcut, after it was acknowledged: opens a form about what the message names. */
 export async function handleShortcut(
   context: SlackContext,
-  payload: ShortcutPayload,
+  { message, trigger_id: triggerId }: MessageShortcut,
+  sender: Sender,
   accepted: AcceptedDelivery,
 ): Promise<void> {
-  const { message, trigger_id: triggerId } = payload.body;
-  const caller = callerOf(context, payload, accepted);
+  const caller = callerOf(context, sender, accepted);
   const opensThread = message.thread_ts === undefined || message.reply_count === 0;
-  const recipient: Recipient = { caller, responseUrl: payload.responseUrl, opensThread };
+  const recipient: Recipient = { caller, responseUrl: sender.responseUrl, opensThread };
   try {
     await openRunOnThis(context, recipient, triggerId, wordsOf(message));
   } catch (error) {

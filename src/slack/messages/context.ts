@@ -3,6 +3,7 @@ import type { Context } from '../../model/context.ts';
 import type { CommandsInProgress } from '../../run/commands-in-progress.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
+import type { Sender } from '../receive/payloads.ts';
 import type { PrivateRecipient } from '../web-api/send-privately.ts';
 import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
 
@@ -19,7 +20,7 @@ export interface SlackContext extends Context {
 /** The sender of a payload, as the core knows one; `accepted` where the payload may run a change. */
 export const callerOf = (
   { ids }: Pick<SlackContext, 'ids'>,
-  { actor, place, press }: Pick<Caller, 'actor' | 'place' | 'press'>,
+  { actor, place, press }: Sender,
   accepted?: AcceptedDelivery,
 ): Caller => ({
   actor,

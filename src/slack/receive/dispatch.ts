@@ -23,8 +23,7 @@ export type Dispatch = (payload: HandledPayload, retry: Retry) => Promise<Acknow
 
 /** What a listener finds in Bolt's context beside what Bolt puts there. */
 export interface ReceivedContext extends StringIndexed {
-  readonly received: {
-    readonly payload: HandledPayload;
+  readonly received: Pick<HandledPayload, 'sender' | 'message'> & {
     /** Records the payload in the inbox, once however often it is called; a form's listener calls it before the ack. */
     readonly accept: () => Promise<AcceptedDelivery>;
   };
@@ -77,11 +76,11 @@ async function handle(
   retry: Retry,
   acknowledge: (body?: object) => void,
 ): Promise<void> {
-  const { kind, body } = payload;
+  const { kind, body, sender, message, delivery } = payload;
   const began = clock.now();
   let accepted: Promise<AcceptedDelivery> | undefined;
   const accept = (): Promise<AcceptedDelivery> => {
-    accepted ??= 'delivery' in payload ? inbox.accept(payload.delivery) : Promise.resolve(unrecorded);
+    accepted ??= delivery ? inbox.accept(delivery) : Promise.resolve(unrecorded);
     return accepted;
   };
   if (!needsSynchronousAck(payload)) {
@@ -91,7 +90,7 @@ async function handle(
   }
   // The acknowledgements of a burst go out before its work begins.
   await nextTurn();
-  const customProperties: ReceivedContext = { received: { payload, accept } };
+  const customProperties: ReceivedContext = { received: { sender, message, accept } };
   const ack = (response?: unknown): Promise<void> => {
     acknowledge(typeof response === 'object' && response !== null ? response : undefined);
     return Promise.resolve();

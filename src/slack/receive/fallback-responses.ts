@@ -1,4 +1,4 @@
-import type { FormPayload, HandledPayload } from './payloads.ts';
+import type { HandledPayload } from './payloads.ts';
 
 const busy = 'Too much is going on right now. Nothing was done: try again in a moment.';
 const late = 'No answer yet. Look at the channel before you send this again: it may have arrived.';
@@ -36,9 +36,5 @@ export function timeoutResponse(payload: HandledPayload): object | undefined {
 }
 
 /** The answer to a submitted form that leaves it open with words beside its first field; undefined where it has none. */
-function besideFirstField({ body }: FormPayload, words: string): object | undefined {
-  const first = body.view.blocks.find(({ type, block_id }) => type === 'input' && block_id !== undefined);
-  return first?.block_id === undefined
-    ? undefined
-    : { response_action: 'errors', errors: { [first.block_id]: words } };
-}
+const besideFirstField = ({ firstInput }: HandledPayload, words: string): object | undefined =>
+  firstInput === undefined ? undefined : { response_action: 'errors', errors: { [firstInput]: words } };

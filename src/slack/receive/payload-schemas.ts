@@ -25,7 +25,6 @@ export const slashCommand = z.looseObject({
   trigger_id: id,
   response_url: z.string().max(2_000),
 });
-export type SlashCommand = z.output<typeof slashCommand>;
 
 /** Slack lets nobody enter more, and the code that reads it counts on that. */
 const entered = z.string().max(limits.inputLength);
@@ -38,10 +37,9 @@ const element = z.looseObject({
 });
 
 /** What was entered, by block_id, then action_id; read further by `parse-form.ts`. */
-export const viewState = z.looseObject({
+const viewState = z.looseObject({
   values: z.record(z.string(), z.record(z.string(), element)),
 });
-export type ViewState = z.output<typeof viewState>;
 
 const view = z.looseObject({
   id,
@@ -68,7 +66,7 @@ const action = z.looseObject({
 export const blockActions = z.looseObject({
   type: z.literal('block_actions'),
   ...interactive,
-  trigger_id: id.optional(),
+  trigger_id: id,
   response_url: z.string().max(2_000).optional(),
   channel: z.looseObject({ id }).optional(),
   container: z
@@ -91,7 +89,6 @@ export const blockActions = z.looseObject({
   state: viewState.optional(),
   actions: z.tuple([action], action).refine((actions) => actions.length <= 25),
 });
-export type BlockActions = z.output<typeof blockActions>;
 
 /** A message shortcut. What the message holds is looked through as it is. */
 export const messageAction = z.looseObject({
@@ -107,7 +104,6 @@ export const messageAction = z.looseObject({
     reply_count: z.number().optional(),
   }),
 });
-export type MessageAction = z.output<typeof messageAction>;
 
 export const viewSubmission = z.looseObject({
   type: z.literal('view_submission'),
@@ -115,7 +111,6 @@ export const viewSubmission = z.looseObject({
   trigger_id: id.optional(),
   view,
 });
-export type ViewSubmission = z.output<typeof viewSubmission>;
 
 export const viewClosed = z.looseObject({
   type: z.literal('view_closed'),
@@ -123,7 +118,6 @@ export const viewClosed = z.looseObject({
   view,
   is_cleared: z.boolean().optional(),
 });
-export type ViewClosed = z.output<typeof viewClosed>;
 
 export const blockSuggestion = z.looseObject({
   type: z.literal('block_suggestion'),
@@ -133,7 +127,6 @@ export const blockSuggestion = z.looseObject({
   value: z.string().max(4_000).default(''),
   view: view.optional(),
 });
-export type BlockSuggestion = z.output<typeof blockSuggestion>;
 
 export const eventCallback = z.looseObject({
   type: z.literal('event_callback'),
@@ -146,7 +139,6 @@ export const eventCallback = z.looseObject({
     user: z.union([z.string(), z.looseObject({ id })]).optional(),
   }),
 });
-export type EventCallback = z.output<typeof eventCallback>;
 
 /** Of a block in a message that a person wrote: `rich_text`, whose parts are sections, lists, quotes and code. */
 const writtenBlock = z.looseObject({

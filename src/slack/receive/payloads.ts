@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import type { BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
 
 import type { Actor, Place } from '../../model/actor.ts';
@@ -8,12 +9,8 @@ import { type FormMetadata, readFormMetadata } from './form-metadata.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
-/** What a person sent: who, from where, and as what the inbox remembers it. */
-interface Sent<Kind extends string, Body> {
-  readonly kind: Kind;
-  /** As Slack sent it; fields that no schema names are kept. */
-  readonly body: Body;
-  readonly delivery: DeliveryRecord;
+/** Who sent a payload, and from where: what its handlers know beside what Bolt gives them. */
+export interface Sender {
   /** In a shared channel the person's own team differs from that of the place. */
   readonly actor: Actor;
   /** For what comes from no channel: the person's conversation with the app, as their user id. */
@@ -22,42 +19,50 @@ interface Sent<Kind extends string, Body> {
   readonly responseUrl?: string | undefined;
   /** The same for each press of one button of a message, or of one form, by one person. */
   readonly press?: string | undefined;
-}
-
-interface InForm {
   /** What the form remembers; undefined outside a form of ours. */
-  readonly metadata: FormMetadata | undefined;
+  readonly metadata?: FormMetadata | undefined;
+  /** The message whose button was clicked; undefined in a form. */
+  readonly clicked?: ClickedMessage | undefined;
 }
 
-export type CommandPayload = Sent<'command', schemas.SlashCommand>;
-export type ClickPayload = Sent<'block_actions', schemas.BlockActions> & {
-  readonly action: schemas.BlockActions['actions'][0];
-} & InForm;
-export type ShortcutPayload = Sent<'message_action', schemas.MessageAction>;
-export type FormPayload = Sent<'view_submission', schemas.ViewSubmission> & InForm;
-export type SuggestionPayload = Omit<Sent<'block_suggestion', schemas.BlockSuggestion>, 'delivery'> & InForm;
-export type EventPayload = Pick<
-  Sent<'event_callback', schemas.EventCallback>,
-  'kind' | 'body' | 'delivery'
-> & {
-  /** Of an event that one person caused. */
-  readonly sender?: { readonly actor: Actor; readonly place: Place } | undefined;
-};
-export type MessagePayload = Sent<'message', schemas.EventCallback> & {
-  readonly message: schemas.PersonMessage;
-};
-type ClosedFormPayload = Pick<Sent<'view_closed', schemas.ViewClosed>, 'kind' | 'body'>;
+interface ClickedMessage {
+  readonly ts: string;
+  readonly isEphemeral: boolean | undefined;
+  readonly hasReplies: boolean;
+}
 
-/** A payload that goes on to the app; `kind` is its type in Slack, but for a command and what a person wrote to Bellhop. */
-export type HandledPayload =
-  | CommandPayload
-  | ClickPayload
-  | ShortcutPayload
-  | FormPayload
-  | SuggestionPayload
-  | EventPayload
-  | MessagePayload
-  | ClosedFormPayload;
+export interface Click extends Sender {
+  readonly body: BlockAction<ButtonAction>;
+  readonly action: ButtonAction;
+}
+
+export interface SubmittedForm extends Sender {
+  readonly view: ViewOutput;
+}
+
+/** A payload that goes on to the app, its shape checked. */
+export interface HandledPayload {
+  /** Its type in Slack, but for a command and what a person wrote to Bellhop. */
+  readonly kind:
+    | 'command'
+    | 'block_actions'
+    | 'message_action'
+    | 'view_submission'
+    | 'view_closed'
+    | 'block_suggestion'
+    | 'event_callback'
+    | 'message';
+  /** As Slack sent it; fields that no schema names are kept. Bolt's listeners type it. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** As what the inbox remembers it; undefined for what changes nothing. */
+  readonly delivery?: DeliveryRecord | undefined;
+  /** Undefined for what no one person sent. */
+  readonly sender?: Sender | undefined;
+  /** What a person wrote to Bellhop. */
+  readonly message?: schemas.PersonMessage | undefined;
+  /** The first block of a form that an error can stand beside. */
+  readonly firstInput?: string | undefined;
+}
 
 export type Payload =
   | HandledPayload
@@ -101,10 +106,11 @@ export function readPayload(value: unknown, ownTeam: string): Payload {
     case 'view_closed':
       return parse(type, schemas.viewClosed, value, (body) => ({ kind: 'view_closed', body }));
     case 'block_suggestion':
-      return parse(type, schemas.blockSuggestion, value, (body) => {
-        const { actor, place, metadata } = viewSender(body, ownTeam);
-        return { kind: 'block_suggestion', body, actor, place, metadata };
-      });
+      return parse(type, schemas.blockSuggestion, value, (body) => ({
+        kind: 'block_suggestion',
+        body,
+        sender: viewSender(body, ownTeam),
+      }));
     case 'event_callback':
       return parse(type, schemas.eventCallback, value, (body) => eventPayload(body, ownTeam));
     case 'url_verification':
@@ -130,92 +136,76 @@ function parse<Body>(
   return { kind: 'malformed', problem: `${kind}: ${where} ${issue?.code ?? ''}` };
 }
 
-function commandPayload(body: schemas.SlashCommand): CommandPayload {
+function commandPayload(body: z.output<typeof schemas.slashCommand>): HandledPayload {
   const { team_id: team, user_id: user, channel_id: channel, response_url: responseUrl } = body;
-  const actor = { team, user };
-  const what = `your \`${body.command}\` command`;
+  const sender = { actor: { team, user }, place: { team, channel }, responseUrl };
   const key = deliveryKey('command', body.trigger_id, user, channel, body.command, body.text);
-  const delivery = { kind: 'command', key, waiting: { actor, channel, what, responseUrl } };
-  return { kind: 'command', body, delivery, actor, place: { team, channel }, responseUrl };
-}
-
-/** The same click delivered again has the same key; another click on the same button has another. */
-function clickPayload(body: schemas.BlockActions, ownTeam: string): ClickPayload {
-  const { user, channel: clickedIn } = body;
-  const [action] = body.actions;
-  const sender = viewSender(body, ownTeam);
-  const { actor, metadata } = sender;
-  // In a modal it is where that was opened.
-  const place = clickedIn ? { ...sender.place, channel: clickedIn.id, thread: threadOf(body) } : sender.place;
-  const responseUrl = body.response_url ?? sender.responseUrl;
-  const key = deliveryKey(
-    'click',
-    body.trigger_id,
-    user.id,
-    action.action_id,
-    action.value,
-    action.action_ts,
-  );
-  const { channel, thread } = place;
-  const waiting = { actor, channel, thread, what: 'your click', responseUrl };
-  const shown = body.message?.ts ?? body.container?.message_ts ?? body.view?.id;
-  const press = deliveryKey('press', place.team, channel, shown, action.action_id, action.value, user.id);
   return {
-    kind: 'block_actions',
+    kind: 'command',
     body,
-    action,
-    delivery: { kind: 'click', key, waiting },
-    actor,
-    place,
-    responseUrl,
-    metadata,
-    press,
+    sender,
+    delivery: deliveryOf('command', key, sender, `\`${body.command}\` command`),
   };
 }
 
+/** The same click delivered again has the same key; another click on the same button has another. */
+function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: string): HandledPayload {
+  const { user, channel: clickedIn, container, message } = body;
+  const [{ action_id: id, value, action_ts: at }] = body.actions;
+  const opened = viewSender(body, ownTeam);
+  // In a modal it is where that was opened.
+  const place = clickedIn ? { ...opened.place, channel: clickedIn.id, thread: threadOf(body) } : opened.place;
+  const shown = message?.ts ?? container?.message_ts ?? body.view?.id;
+  const sender = {
+    ...opened,
+    place,
+    responseUrl: body.response_url ?? opened.responseUrl,
+    press: deliveryKey('press', place.team, place.channel, shown, id, value, user.id),
+    clicked:
+      container?.message_ts === undefined
+        ? undefined
+        : {
+            ts: container.message_ts,
+            isEphemeral: container.is_ephemeral,
+            hasReplies: (message?.reply_count ?? 0) > 0,
+          },
+  };
+  const key = deliveryKey('click', body.trigger_id, user.id, id, value, at);
+  return { kind: 'block_actions', body, sender, delivery: deliveryOf('click', key, sender) };
+}
+
 /** A message that others reply to names itself as the thread: a click on it is in the channel. */
-function threadOf({ container, message }: schemas.BlockActions): string | undefined {
+function threadOf({ container, message }: z.output<typeof schemas.blockActions>): string | undefined {
   const thread = message?.thread_ts ?? container?.thread_ts;
   return thread === (message?.ts ?? container?.message_ts) ? undefined : thread;
 }
 
 /** What is run on a message is shown in the thread under it, or the one it is in. */
-function shortcutPayload(body: schemas.MessageAction, ownTeam: string): ShortcutPayload {
+function shortcutPayload(body: z.output<typeof schemas.messageAction>, ownTeam: string): HandledPayload {
   const { channel, message, trigger_id: trigger, response_url: responseUrl } = body;
   const { actor, team } = senderOf(body, ownTeam);
-  const place = { team, channel: channel.id, thread: message.thread_ts ?? message.ts };
-  const key = deliveryKey('shortcut', body.callback_id, trigger, actor.user, channel.id, message.ts);
-  const waiting = { actor, channel: channel.id, what: 'your shortcut', responseUrl };
-  return {
-    kind: 'message_action',
-    body,
-    delivery: { kind: 'shortcut', key, waiting },
+  const sender = {
     actor,
-    place,
+    place: { team, channel: channel.id, thread: message.thread_ts ?? message.ts },
     responseUrl,
   };
+  const key = deliveryKey('shortcut', body.callback_id, trigger, actor.user, channel.id, message.ts);
+  const waiting = { actor, channel: channel.id, what: 'your shortcut', responseUrl };
+  return { kind: 'message_action', body, sender, delivery: { kind: 'shortcut', key, waiting } };
 }
 
 /** A form that is sent twice, unchanged or not, has the same key until it is drawn again. */
-function formPayload(body: schemas.ViewSubmission, ownTeam: string): FormPayload {
+function formPayload(body: z.output<typeof schemas.viewSubmission>, ownTeam: string): HandledPayload {
   const { view, user } = body;
-  const { actor, place, responseUrl, metadata } = viewSender(body, ownTeam);
-  const key = deliveryKey('form', view.id, view.hash, user.id);
-  const { channel, thread } = place;
-  const waiting = { actor, channel, thread, what: 'your form', responseUrl };
-  return {
-    kind: 'view_submission',
-    body,
-    delivery: { kind: 'form', key, waiting },
-    actor,
-    place,
-    responseUrl,
-    metadata,
-    press: deliveryKey('press', view.id, user.id),
-  };
+  const sender = { ...viewSender(body, ownTeam), press: deliveryKey('press', view.id, user.id) };
+  const delivery = deliveryOf('form', deliveryKey('form', view.id, view.hash, user.id), sender);
+  const firstInput = view.blocks.find(
+    ({ type, block_id: id }) => type === 'input' && id !== undefined,
+  )?.block_id;
+  return { kind: 'view_submission', body, sender, delivery, firstInput };
 }
 
-function eventPayload(body: schemas.EventCallback, ownTeam: string): EventPayload | MessagePayload {
+function eventPayload(body: z.output<typeof schemas.eventCallback>, ownTeam: string): HandledPayload {
   const { user } = body.event;
   const team = body.team_id ?? ownTeam;
   const message = schemas.personMessage.safeParse(body.event).data;
@@ -232,21 +222,28 @@ function eventPayload(body: schemas.EventCallback, ownTeam: string): EventPayloa
  * A message has one key, whichever event tells of it: that it mentions the app, that it was sent to it, that it was edited.
  */
 function messagePayload(
-  body: schemas.EventCallback,
+  body: z.output<typeof schemas.eventCallback>,
   message: schemas.PersonMessage,
   ownTeam: string,
-): MessagePayload {
+): HandledPayload {
   const { user, channel, ts, thread_ts: thread } = message;
   // In a shared channel the event may be of either team, and the message says whose its writer is.
   const teams = [message.user_team, message.source_team, message.team].filter((one) => one !== undefined);
   const actor = { team: teams.find((one) => one !== ownTeam) ?? teams[0] ?? body.team_id ?? ownTeam, user };
-  const key = deliveryKey('message', channel, ts);
-  const waiting = { actor, channel, thread, what: 'your message' };
-  const delivery = { kind: 'message', key, waiting };
-  return { kind: 'message', body, message, delivery, actor, place: { team: ownTeam, channel, thread } };
+  const sender = { actor, place: { team: ownTeam, channel, thread } };
+  const delivery = deliveryOf('message', deliveryKey('message', channel, ts), sender);
+  return { kind: 'message', body, message, delivery, sender };
 }
 
-type Interaction = Pick<schemas.BlockActions, 'user' | 'team' | 'view'>;
+/** Its sender waits, where it was sent from. */
+const deliveryOf = (
+  kind: string,
+  key: string,
+  { actor, place: { channel, thread }, responseUrl }: Sender,
+  what: string = kind,
+): DeliveryRecord => ({ kind, key, waiting: { actor, channel, thread, what: `your ${what}`, responseUrl } });
+
+type Interaction = Pick<z.output<typeof schemas.blockActions>, 'user' | 'team' | 'view'>;
 
 function senderOf({ user, team: workspace }: Interaction, ownTeam: string) {
   const team = workspace?.id ?? ownTeam;
@@ -254,7 +251,7 @@ function senderOf({ user, team: workspace }: Interaction, ownTeam: string) {
 }
 
 /** The person is who Slack says; channel and thread are what the form remembers, in the team that Slack says. */
-function viewSender(body: Interaction, ownTeam: string) {
+function viewSender(body: Interaction, ownTeam: string): Sender {
   const { actor, team } = senderOf(body, ownTeam);
   const metadata = metadataOf(body);
   const { channel, thread } = metadata?.place ?? { channel: body.user.id };

@@ -6,8 +6,7 @@ import { fieldsOf } from '../../../src/command/grammar/fields.ts';
 import { fieldOfBlock } from '../../../src/slack/forms/form-ids.ts';
 import { readFormMetadata, writeFormMetadata } from '../../../src/slack/receive/form-metadata.ts';
 import { changedRows } from '../../../src/slack/forms/form-rows.ts';
-import { formErrors, parseForm } from '../../../src/slack/forms/parse-form.ts';
-import { viewState, type ViewState } from '../../../src/slack/receive/payload-schemas.ts';
+import { formErrors, type FormState, parseForm } from '../../../src/slack/forms/parse-form.ts';
 import { type FormOptions, renderForm } from '../../../src/slack/forms/render-form.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText } from '../hostile.ts';
@@ -42,8 +41,8 @@ const options: FormOptions = {
 };
 
 /** What Slack would send back if every input were left as it is. */
-function untouched(view: ReturnType<typeof renderForm>): ViewState {
-  const values: Record<string, object> = {};
+function untouched(view: ReturnType<typeof renderForm>): FormState {
+  const values: Record<string, Record<string, unknown>> = {};
   for (const block of view.blocks) {
     if (block.type !== 'input' || !('element' in block)) continue;
     const element = { ...block.element } as Readonly<Record<string, unknown>>;
@@ -57,7 +56,7 @@ function untouched(view: ReturnType<typeof renderForm>): ViewState {
       },
     };
   }
-  return viewState.parse({ values });
+  return { values };
 }
 
 /** The element in which one of so many choices is entered. */

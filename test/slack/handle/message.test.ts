@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { createCommandsInProgress } from '../../../src/run/commands-in-progress.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { handleMessage } from '../../../src/slack/handle/message.ts';
-import { readPayload } from '../../../src/slack/receive/payloads.ts';
 import { openStage } from '../../operations/stage.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
+import { received } from '../receive/handled.ts';
 import { mention } from '../receive/payload-samples.ts';
 
 const sentAt = Number(mention.event.ts) * 1_000;
@@ -25,9 +25,9 @@ async function arrive(lateMs: number, message: object = {}) {
     clock: createDrivenClock(sentAt + lateMs),
     notices: [],
   } as unknown as SlackContext;
-  const payload = readPayload({ ...mention, event: { ...mention.event, ...message } }, 'T0LOCAL');
-  if (payload.kind !== 'message') throw new Error(payload.kind);
-  await handleMessage(slack, 'U0BELLHOP', payload, { first: true, done: () => undefined });
+  const { message: written, sender } = received({ ...mention, event: { ...mention.event, ...message } });
+  if (!written) throw new Error('it is no message');
+  await handleMessage(slack, 'U0BELLHOP', written, sender, { first: true, done: () => undefined });
   const requests = await stage.store.list({ limit: 10 });
   return { run: requests.map(({ words }) => words), told };
 }

@@ -1,11 +1,12 @@
+import type { MessageShortcut } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { handleForm } from '../../../src/slack/handle/form.ts';
 import { handleShortcut, wordsOf } from '../../../src/slack/handle/shortcut.ts';
-import { readPayload } from '../../../src/slack/receive/payloads.ts';
 import { setStage, type Stage } from '../../operations/stage.ts';
+import { received, submitted } from '../receive/handled.ts';
 import { shortcut, submission } from '../receive/payload-samples.ts';
 import { outline } from '../outline.ts';
 
@@ -44,9 +45,7 @@ async function runOn(message: object, team_id = 'T0LOCAL') {
     user: { ...shortcut.user, team_id },
     message: { ...shortcut.message, ...message },
   };
-  const payload = readPayload(sent, 'T0LOCAL');
-  if (payload.kind !== 'message_action') throw new Error(payload.kind);
-  await handleShortcut(slack.context, payload, accepted);
+  await handleShortcut(slack.context, sent as unknown as MessageShortcut, received(sent).sender, accepted);
   return slack;
 }
 
@@ -54,12 +53,10 @@ async function runOn(message: object, team_id = 'T0LOCAL') {
 async function choose(context: SlackContext, { private_metadata }: ModalView, value: string) {
   const values = { command: { value: { type: 'static_select', selected_option: { value } } } };
   const view = { ...submission.view, callback_id: 'run-on-this', private_metadata, state: { values } };
-  const payload = readPayload({ ...submission, view }, 'T0LOCAL');
-  if (payload.kind !== 'view_submission') throw new Error(payload.kind);
   const answers: unknown[] = [];
   await handleForm(
     context,
-    payload,
+    submitted({ ...submission, view }),
     () => Promise.resolve(accepted),
     (answer) => Promise.resolve(void answers.push(answer)),
   );

@@ -5,7 +5,7 @@ import { click, mention, submission } from './payload-samples.ts';
 
 const placeOf = (payload: object): unknown => {
   const read = readPayload(payload, 'T0LOCAL');
-  return 'place' in read ? read.place : read;
+  return 'sender' in read ? read.sender?.place : read;
 };
 const clickIn = (container: object, message?: object) => ({
   ...click,
@@ -43,7 +43,7 @@ describe('where a payload comes from', () => {
 
 const pressOf = (payload: object): unknown => {
   const read = readPayload(payload, 'T0LOCAL');
-  return 'press' in read ? read.press : undefined;
+  return 'sender' in read ? read.sender?.press : undefined;
 };
 
 describe('what a person pressed', () => {
@@ -76,33 +76,38 @@ describe('what a person pressed', () => {
 
 const sent = (message: object, more: object = {}) =>
   readPayload({ ...mention, ...more, event: { ...mention.event, ...message } }, 'T0LOCAL');
-const keyOf = (read: ReturnType<typeof readPayload>): unknown => 'delivery' in read && read.delivery.key;
+const keyOf = (read: ReturnType<typeof readPayload>): unknown => 'delivery' in read && read.delivery?.key;
 
 describe('a message to Bellhop', () => {
   it('is sent by its writer, from its thread', () => {
     expect(sent({ thread_ts: '1763600000.000100' })).toMatchObject({
       kind: 'message',
-      actor: { team: 'T0LOCAL', user: 'U0ALICE' },
-      place: { team: 'T0LOCAL', channel: 'C0OPS', thread: '1763600000.000100' },
+      sender: {
+        actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+        place: { team: 'T0LOCAL', channel: 'C0OPS', thread: '1763600000.000100' },
+      },
       delivery: { waiting: { channel: 'C0OPS', thread: '1763600000.000100', what: 'your message' } },
     });
     expect(sent({ type: 'message', channel_type: 'im', channel: 'D0ALICE' })).toMatchObject({
       kind: 'message',
-      place: { channel: 'D0ALICE' },
+      sender: { place: { channel: 'D0ALICE' } },
     });
   });
 
   it.each(['team', 'user_team', 'source_team'])('is of another organisation by its %s', (field) => {
     expect(sent({ team: 'T0LOCAL', [field]: 'T0OTHER' })).toMatchObject({
-      actor: { team: 'T0OTHER', user: 'U0ALICE' },
-      place: { team: 'T0LOCAL' },
+      sender: { actor: { team: 'T0OTHER', user: 'U0ALICE' }, place: { team: 'T0LOCAL' } },
     });
   });
 
   it('is of our own people also in a channel of another organisation, and of a stranger where nothing says whose', () => {
     const elsewhere = { team_id: 'T0OTHER' };
-    expect(sent({}, elsewhere)).toMatchObject({ actor: { team: 'T0LOCAL' }, place: { team: 'T0LOCAL' } });
-    expect(sent({ team: undefined }, elsewhere)).toMatchObject({ actor: { team: 'T0OTHER' } });
+    expect(sent({}, elsewhere)).toMatchObject({
+      sender: { actor: { team: 'T0LOCAL' }, place: { team: 'T0LOCAL' } },
+    });
+    expect(sent({ team: undefined }, elsewhere)).toMatchObject({
+      sender: { actor: { team: 'T0OTHER' } },
+    });
   });
 
   it('is the same message in every event that tells of it', () => {

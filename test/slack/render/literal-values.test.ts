@@ -17,12 +17,12 @@ import { renderReview } from '../../../src/slack/cards/render-review.ts';
 import { settleView } from '../../../src/slack/forms/request/settle.ts';
 import { openTypeName } from '../../../src/slack/forms/request/type-name.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
-import { readPayload } from '../../../src/slack/receive/payloads.ts';
 import { renderHome } from '../../../src/slack/render/report/home.ts';
 import { renderPostProblem, renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { renderReport } from '../../../src/slack/render/report/report.ts';
 import { rulesOf, sampleRules } from '../../alerts/sources/hooks-stage.ts';
 import { rulebookOf } from '../cards/sample-card.ts';
+import { clickOn } from '../receive/handled.ts';
 import { click } from '../receive/payload-samples.ts';
 import { aRequest, confirmed } from '../sample-request.ts';
 import { messageProblems } from '../within-limits.ts';
@@ -225,9 +225,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
       registry,
       api: { openView: (_: string, view: { blocks: [] }) => Promise.resolve(void views.push(view)) },
     } as unknown as SlackContext;
-    const payload = readPayload(click, 'T0LOCAL');
-    if (payload.kind !== 'block_actions') throw new Error(payload.kind);
-    await openTypeName(context, payload, unknown);
+    await openTypeName(context, clickOn(click), unknown);
     expect([settleView(unknown, unknown.place), ...views].map(timesSeen)).toEqual([1, 1]);
   });
 });

@@ -6,7 +6,7 @@ import type { CommandResult } from '../../../run/run-command.ts';
 import type { Caller, Place } from '../../../model/actor.ts';
 import { callerOf, type SlackContext } from '../../messages/context.ts';
 import type { AcceptedDelivery } from '../../receive/inbox.ts';
-import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { code, safeLine } from '../../render/escape.ts';
 import { channelMention } from '../../render/text.ts';
@@ -19,7 +19,7 @@ const whyBlock = 'why';
 /** “Break glass…”: says what is skipped and who is told, and asks why. @throws BellhopError where they may not */
 export async function openBreakGlass(
   context: SlackContext,
-  { action, body }: ClickPayload,
+  { action, body }: Click,
   caller: Caller,
 ): Promise<void> {
   const glass = await breakableGlass(context, caller, action.value ?? '');
@@ -54,16 +54,16 @@ const fields = z.object({ [whyBlock]: enteredText });
 /** The reason breaks the glass. Resolves to the new request, to be shown. @throws BellhopError */
 export async function submitBreakGlass(
   context: SlackContext,
-  payload: FormPayload,
+  form: SubmittedForm,
   accept: () => Promise<AcceptedDelivery>,
   ack: AckForm,
 ): Promise<CommandResult | undefined> {
-  const form = readRequestForm(payload, fields);
+  const about = readRequestForm(form, fields);
   const accepted = await accept();
   await ack({ response_action: 'clear' });
-  if (!form || !accepted.first) return undefined;
-  const caller = callerOf(context, payload, accepted);
+  if (!about || !accepted.first) return undefined;
+  const caller = callerOf(context, form, accepted);
   return context.inProgress.run(caller.actor, () =>
-    breakGlass(context, caller, form.requestId, form.entered[whyBlock]),
+    breakGlass(context, caller, about.requestId, about.entered[whyBlock]),
   );
 }

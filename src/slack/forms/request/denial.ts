@@ -6,7 +6,7 @@ import type { Request } from '../../../model/request.ts';
 import { actionLabel } from '../../cards/card-words.ts';
 import { handleClick } from '../../../request/click.ts';
 import type { SlackContext } from '../../messages/context.ts';
-import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { mention } from '../../render/text.ts';
@@ -19,7 +19,7 @@ const reasonBlock = 'reason';
 /** Asks an approver why they deny a request. They may leave it empty. */
 export async function openDenial(
   context: SlackContext,
-  { body, place }: ClickPayload,
+  { body, place }: Click,
   request: Request,
 ): Promise<void> {
   await openRequestForm(context.api, body, denialView(context, request, place));
@@ -41,9 +41,9 @@ function denialView({ registry }: SlackContext, request: Request, place: Place):
 }
 
 /** Denies the request, or says beside the field why not. */
-export async function submitDenial(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
+export async function submitDenial(context: SlackContext, form: SubmittedForm, ack: AckForm): Promise<void> {
   const beside = { block: reasonBlock, failed: 'It could not be denied. Look at the card.' };
-  await submitText(context, payload, ack, beside, (caller, requestId, reason) =>
+  await submitText(context, form, ack, beside, (caller, requestId, reason) =>
     handleClick(context, { ...caller, requestId, action: 'deny', denial: { reason } }),
   );
 }

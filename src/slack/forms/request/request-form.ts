@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Caller, Place } from '../../../model/actor.ts';
 import { BellhopError } from '../../../model/errors.ts';
-import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { callerOf, type SlackContext } from '../../messages/context.ts';
 import { plain } from '../../render/blocks.ts';
 import { limits } from '../../render/limits.ts';
@@ -44,10 +44,10 @@ export const requestForm = ({
 /** Opens it, on top of the modal where its button is in one. */
 export async function openRequestForm(
   api: Pick<SlackApi, 'openView'>,
-  { trigger_id: trigger, view }: ClickPayload['body'],
+  { trigger_id: trigger, view }: Click['body'],
   form: ModalView,
 ): Promise<void> {
-  if (trigger !== undefined) await api.openView(trigger, form, view?.type === 'modal');
+  await api.openView(trigger, form, view?.type === 'modal');
 }
 
 interface TextFieldOptions {
@@ -82,10 +82,10 @@ export const enteredText = z
 
 /** Which request a form is about, and its fields by their blocks; undefined where it is none of these forms. */
 export function readRequestForm<S extends z.ZodType>(
-  { metadata, body }: FormPayload,
+  { metadata, view }: SubmittedForm,
   fields: S,
 ): { readonly requestId: string; readonly entered: z.output<S> } | undefined {
-  const { success, data } = fields.safeParse(body.view.state?.values);
+  const { success, data } = fields.safeParse(view.state?.values);
   if (!success || metadata === undefined || !('requestId' in metadata)) return undefined;
   return { requestId: metadata.requestId, entered: data };
 }
@@ -99,13 +99,13 @@ interface FailedBeside {
 /** Closes the form once the work is done, or says beside a field why it was not. */
 export async function ackOutcome(
   context: SlackContext,
-  payload: FormPayload,
+  form: SubmittedForm,
   ack: AckForm,
   { block, failed }: FailedBeside,
   work: (caller: Caller) => Promise<unknown>,
 ): Promise<void> {
   try {
-    const caller = callerOf(context, payload);
+    const caller = callerOf(context, form);
     await context.inProgress.run(caller.actor, () => work(caller));
     await ack({ response_action: 'clear' });
   } catch (error) {
@@ -117,14 +117,14 @@ export async function ackOutcome(
 /** Submits a form with one text field: `work` gets the request's id and the text. */
 export async function submitText(
   context: SlackContext,
-  payload: FormPayload,
+  form: SubmittedForm,
   ack: AckForm,
   beside: FailedBeside,
   work: (caller: Caller, requestId: string, text: string) => Promise<unknown>,
 ): Promise<void> {
-  const form = readRequestForm(payload, z.object({ [beside.block]: enteredText }));
-  if (!form) return await ack();
-  await ackOutcome(context, payload, ack, beside, (caller) =>
-    work(caller, form.requestId, form.entered[beside.block] ?? ''),
+  const about = readRequestForm(form, z.object({ [beside.block]: enteredText }));
+  if (!about) return await ack();
+  await ackOutcome(context, form, ack, beside, (caller) =>
+    work(caller, about.requestId, about.entered[beside.block] ?? ''),
   );
 }

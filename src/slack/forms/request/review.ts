@@ -4,7 +4,7 @@ import type { Caller, Place } from '../../../model/actor.ts';
 import type { Review } from '../../../model/requests.ts';
 import { closeReview, reviewToClose } from '../../../request/close-review.ts';
 import type { SlackContext } from '../../messages/context.ts';
-import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { mention } from '../../render/text.ts';
@@ -17,7 +17,7 @@ const wordBlock = 'word';
 /** “Close the review”: opens a form for the outcome, unless this person may not close it. */
 export async function openReview(
   context: SlackContext,
-  { action, body }: ClickPayload,
+  { action, body }: Click,
   caller: Caller,
 ): Promise<void> {
   const review = await reviewToClose(context, caller, action.value ?? '');
@@ -38,9 +38,9 @@ function reviewView({ requestId, openedBy, words, reason }: Review, place: Place
 }
 
 /** The word closes the review, or the form says beside it why not. The message of the review is edited after. */
-export async function submitReview(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
+export async function submitReview(context: SlackContext, form: SubmittedForm, ack: AckForm): Promise<void> {
   const beside = { block: wordBlock, failed: 'It could not be closed. Try again.' };
-  await submitText(context, payload, ack, beside, (caller, requestId, word) =>
+  await submitText(context, form, ack, beside, (caller, requestId, word) =>
     closeReview(context, caller, requestId, word),
   );
 }

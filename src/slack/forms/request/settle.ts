@@ -5,7 +5,7 @@ import type { Caller, Place } from '../../../model/actor.ts';
 import type { Request } from '../../../model/request.ts';
 import { requestToSettle, settleByHand } from '../../../request/outcome/settle-by-hand.ts';
 import type { SlackContext } from '../../messages/context.ts';
-import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { plain, section } from '../../render/blocks.ts';
 import { code, safeLine } from '../../render/escape.ts';
 import { limits } from '../../render/limits.ts';
@@ -26,7 +26,7 @@ const reasonBlock = 'reason';
 /** “Settle…”: opens a form for what came of it, unless this person may not say that. */
 export async function openSettle(
   context: SlackContext,
-  { action, body }: ClickPayload,
+  { action, body }: Click,
   caller: Caller,
 ): Promise<void> {
   const request = await requestToSettle(context, caller, action.value ?? '');
@@ -74,13 +74,13 @@ const fields = z.object({
 });
 
 /** The word of a person settles the request, or the form says beside it why not. */
-export async function submitSettle(context: SlackContext, payload: FormPayload, ack: AckForm): Promise<void> {
-  const form = readRequestForm(payload, fields);
-  if (!form) return await ack();
-  const { requestId, entered } = form;
+export async function submitSettle(context: SlackContext, form: SubmittedForm, ack: AckForm): Promise<void> {
+  const about = readRequestForm(form, fields);
+  if (!about) return await ack();
+  const { requestId, entered } = about;
   const state = entered[stateBlock][valueAction].selected_option.value;
   const beside = { block: reasonBlock, failed: 'It could not be settled. Try again.' };
-  await ackOutcome(context, payload, ack, beside, (caller) =>
+  await ackOutcome(context, form, ack, beside, (caller) =>
     settleByHand(context, caller, requestId, { state, reason: entered[reasonBlock] }),
   );
 }

@@ -4,7 +4,7 @@ import { actionLabelOf } from '../../../command/grammar/registry.ts';
 import type { Request } from '../../../model/request.ts';
 import { handleClick } from '../../../request/click.ts';
 import type { SlackContext } from '../../messages/context.ts';
-import type { ClickPayload, FormPayload } from '../../receive/payloads.ts';
+import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import { openRequestForm, requestForm, submitText, textField } from './request-form.ts';
@@ -14,11 +14,7 @@ export const typeNameForm = 'type-name';
 const nameBlock = 'name';
 
 /** Asks to type the target's name before a request is confirmed. */
-export async function openTypeName(
-  context: SlackContext,
-  { body }: ClickPayload,
-  request: Request,
-): Promise<void> {
+export async function openTypeName(context: SlackContext, { body }: Click, request: Request): Promise<void> {
   await openRequestForm(context.api, body, typeNameView(context, request));
 }
 
@@ -41,11 +37,11 @@ function typeNameView(context: SlackContext, request: Request): ModalView {
 /** The typed name confirms the request, or is told beside the field to be another. */
 export async function submitTypeName(
   context: SlackContext,
-  payload: FormPayload,
+  form: SubmittedForm,
   ack: AckForm,
 ): Promise<void> {
   const beside = { block: nameBlock, failed: 'It could not be confirmed. Look at the card.' };
-  await submitText(context, payload, ack, beside, (caller, requestId, typedName) =>
+  await submitText(context, form, ack, beside, (caller, requestId, typedName) =>
     handleClick(context, { ...caller, requestId, action: 'confirm', typedName }),
   );
 }

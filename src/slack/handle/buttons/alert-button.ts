@@ -1,7 +1,7 @@
 import type { Caller } from '../../../model/actor.ts';
 import { pressAlertButton } from '../../../run/press.ts';
 import { parseAlertValue } from '../../messages/render-alert.ts';
-import type { ClickPayload } from '../../receive/payloads.ts';
+import type { Click } from '../../receive/payloads.ts';
 import type { Recipient, SlackContext } from '../../messages/context.ts';
 import { answerCommand } from '../looking.ts';
 import { showResult } from '../reply.ts';
@@ -12,15 +12,15 @@ import { showResult } from '../reply.ts';
  */
 export async function handleAlertButton(
   context: SlackContext,
-  { action, body, responseUrl }: ClickPayload,
+  { action, body, clicked, responseUrl }: Click,
   caller: Caller,
 ): Promise<void> {
   const press = parseAlertValue(action.value);
   const { place } = caller;
   const recipient: Recipient = {
-    caller: { ...caller, place: { ...place, thread: place.thread ?? body.container?.message_ts } },
+    caller: { ...caller, place: { ...place, thread: place.thread ?? clicked?.ts } },
     responseUrl,
-    opensThread: place.thread === undefined && !body.message?.reply_count,
+    opensThread: place.thread === undefined && clicked?.hasReplies !== true,
   };
   await answerCommand(context, recipient, {
     run: (as) => pressAlertButton(context, as, press),

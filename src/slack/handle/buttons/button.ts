@@ -6,7 +6,7 @@ import { reviewAction } from '../../cards/render-review.ts';
 import { openBreakGlass } from '../../forms/request/break-glass.ts';
 import { redrawForm } from '../../forms/open-form.ts';
 import type { AcceptedDelivery } from '../../receive/inbox.ts';
-import type { ClickPayload } from '../../receive/payloads.ts';
+import type { Click } from '../../receive/payloads.ts';
 import { nextActions, readActionIds } from '../../render/report/read-actions.ts';
 import { callerOf, type SlackContext } from '../../messages/context.ts';
 import { refusePrivately } from '../reply.ts';
@@ -17,7 +17,7 @@ import { handleReadButton, runNext } from './read-button.ts';
 import { openReview } from '../../forms/request/review.ts';
 import { openSettle } from '../../forms/request/settle.ts';
 
-type Listener = (context: SlackContext, click: ClickPayload, caller: Caller) => Promise<void>;
+type Listener = (context: SlackContext, click: Click, caller: Caller) => Promise<void>;
 
 /** What each button of ours does. Any other click in a modal is a change of its form. */
 const listeners = new Map<string, Listener>([
@@ -46,7 +46,7 @@ const listeners = new Map<string, Listener>([
  */
 export async function handleButton(
   context: SlackContext,
-  click: ClickPayload,
+  click: Click,
   accepted: AcceptedDelivery,
 ): Promise<void> {
   const caller = callerOf(context, click, accepted);

@@ -8,7 +8,7 @@ import type { ClickAction, Request } from '../../../model/request.ts';
 import { renderDetails } from '../../cards/render-details.ts';
 import { openDenial } from '../../forms/request/denial.ts';
 import { openTypeName } from '../../forms/request/type-name.ts';
-import type { ClickPayload } from '../../receive/payloads.ts';
+import type { Click } from '../../receive/payloads.ts';
 import { contextBlock, type Message, section, noticeLines } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import type { MessageRef } from '../../web-api/slack-api.ts';
@@ -21,7 +21,7 @@ import { refreshReview } from './inspect-button.ts';
 /** Confirm, Cancel, Approve, Deny. The card sync changes the card itself. */
 export async function handleCardButton(
   context: SlackContext,
-  click: ClickPayload,
+  click: Click,
   caller: Caller,
   action: ClickAction,
 ): Promise<void> {
@@ -46,17 +46,16 @@ export async function handleCardButton(
 }
 
 /** The message that was clicked, where it is a card of the request: a review of it has the same buttons. */
-function cardOf({ body, place }: ClickPayload, requestId: string): MessageRef | undefined {
-  const ts = body.container?.message_ts;
-  if (ts === undefined || body.container?.is_ephemeral === true) return undefined;
+function cardOf({ body, clicked, place }: Click, requestId: string): MessageRef | undefined {
+  if (!clicked || clicked.isEphemeral === true) return undefined;
   if (requestId === '' || body.message?.text?.includes(requestId) !== true) return undefined;
-  return { channel: place.channel, ts, thread: place.thread };
+  return { channel: place.channel, ts: clicked.ts, thread: place.thread };
 }
 
 /** “Run it again” under an ended request: the same makes a new request, authorized anew. */
 export async function handleRunAgain(
   context: SlackContext,
-  { action, body, responseUrl }: ClickPayload,
+  { action, body, responseUrl }: Click,
   caller: Caller,
 ): Promise<void> {
   await answerCommand(
@@ -70,11 +69,7 @@ export async function handleRunAgain(
 }
 
 /** “Check now” under an unknown outcome. The card shows what was seen; whoever clicked is told that it was looked at. */
-export async function handleCheckNow(
-  context: SlackContext,
-  click: ClickPayload,
-  caller: Caller,
-): Promise<void> {
+export async function handleCheckNow(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const { action, responseUrl } = click;
   const request = await context.inProgress.run(caller.actor, () =>
     checkNow(context, caller, action.value ?? ''),
@@ -103,11 +98,10 @@ function checkText({ state, outcome, target }: Request): string {
 /** “Details” under a card: a view with what the card has no room for. */
 export async function openDetails(
   context: SlackContext,
-  { action, body }: ClickPayload,
+  { action, body }: Click,
   caller: Caller,
 ): Promise<void> {
   const request = await requestHere(context, caller, action.value ?? '');
   const verb = actionLabelOf(context.registry.find(request.operation), request);
-  if (body.trigger_id === undefined) return;
   await context.api.openView(body.trigger_id, renderDetails(request, { verb, notices: context.notices }));
 }

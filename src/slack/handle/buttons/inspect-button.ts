@@ -7,7 +7,7 @@ import type { Request } from '../../../model/request.ts';
 import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../../cards/render-card.ts';
 import { renderDetails } from '../../cards/render-details.ts';
 import { writeFormMetadata } from '../../receive/form-metadata.ts';
-import type { ClickPayload } from '../../receive/payloads.ts';
+import type { Click } from '../../receive/payloads.ts';
 import { renderReport } from '../../render/report/report.ts';
 import type { SlackContext } from '../../messages/context.ts';
 import { showHome } from '../home.ts';
@@ -16,12 +16,11 @@ import { answerPrivately } from '../reply.ts';
 /** “Review…” in a list: all that the card says and all that is sent, with the buttons that this person may click. */
 export async function openInspection(
   context: SlackContext,
-  { action, body, responseUrl }: ClickPayload,
+  { action, body, responseUrl }: Click,
   caller: Caller,
 ): Promise<void> {
   const inspected = await inspectRequest(context, caller.actor, action.value ?? '');
-  if (body.trigger_id !== undefined)
-    await context.api.openView(body.trigger_id, inspectionView(context, caller, inspected, responseUrl));
+  await context.api.openView(body.trigger_id, inspectionView(context, caller, inspected, responseUrl));
 }
 
 function inspectionView(
@@ -53,7 +52,7 @@ const words = '/bellhop requests';
 /** After a click in a review it shows what is true now, and so does the list that it was opened from. */
 export async function refreshReview(
   context: SlackContext,
-  { body, metadata, responseUrl }: ClickPayload,
+  { body, metadata, responseUrl }: Click,
   caller: Caller,
   request: Request,
 ): Promise<void> {

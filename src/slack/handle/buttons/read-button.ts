@@ -3,7 +3,7 @@ import { csvText } from '../../../model/csv.ts';
 import type { Report } from '../../../model/report.ts';
 import { contextBlock, section, noticeLines } from '../../render/blocks.ts';
 import type { Actor, Caller } from '../../../model/actor.ts';
-import type { ClickPayload } from '../../receive/payloads.ts';
+import type { Click } from '../../receive/payloads.ts';
 import { safeText } from '../../render/escape.ts';
 import { answerCommand } from '../looking.ts';
 import { answerPrivately, showResult } from '../reply.ts';
@@ -22,7 +22,7 @@ import type { Recipient, SlackContext } from '../../messages/context.ts';
 /** A button under an answer: the command is authorized and run anew, so it shows nobody what they may not see. */
 export async function handleReadButton(
   context: SlackContext,
-  click: ClickPayload,
+  click: Click,
   caller: Caller,
   id: ReadActionId,
 ): Promise<void> {
@@ -47,13 +47,13 @@ const replacing: ReadonlySet<ReadActionId> = new Set([
 
 /** What one person may see is not for all who see a message in the channel. */
 const recipientOf = (
-  { body, place, responseUrl }: ClickPayload,
+  { clicked, place, responseUrl }: Click,
   caller: Caller,
   id: ReadActionId,
 ): Recipient => ({
   caller,
   responseUrl,
-  replaces: replacing.has(id) && (place.channel.startsWith('D') || (body.container?.is_ephemeral ?? true)),
+  replaces: replacing.has(id) && (place.channel.startsWith('D') || (clicked?.isEphemeral ?? true)),
 });
 
 interface ButtonResult {
@@ -152,7 +152,7 @@ async function sendFile(
 /** A command that follows from an answer: the same as typed by whoever clicks, confirmation and all. */
 export async function runNext(
   context: SlackContext,
-  { action, body, responseUrl }: ClickPayload,
+  { action, body, responseUrl }: Click,
   caller: Caller,
 ): Promise<void> {
   const to = { caller, responseUrl };

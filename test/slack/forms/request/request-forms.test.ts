@@ -7,8 +7,8 @@ import { openTypeName } from '../../../../src/slack/forms/request/type-name.ts';
 import { createCommandsInProgress } from '../../../../src/run/commands-in-progress.ts';
 import type { SlackContext } from '../../../../src/slack/messages/context.ts';
 import { handleForm } from '../../../../src/slack/handle/form.ts';
-import { readPayload } from '../../../../src/slack/receive/payloads.ts';
 import { openSampleStage, rule, type SampleStage } from '../../../run/sample-instances.ts';
+import { clickOn, submitted } from '../../receive/handled.ts';
 import { click, submission } from '../../receive/payload-samples.ts';
 import { confirmed } from '../../sample-request.ts';
 
@@ -27,10 +27,7 @@ const contextOf = ({ context }: SampleStage) =>
     api: { openView: (_: string, view: ModalView) => Promise.resolve(void opened.push(view)) },
   }) as unknown as SlackContext;
 
-const pressed = () => {
-  const payload = readPayload(click, 'T0LOCAL');
-  return payload.kind === 'block_actions' ? payload : expect.fail(payload.kind);
-};
+const pressed = () => clickOn(click);
 
 const accepted = () => Promise.resolve({ first: true, done: () => undefined });
 
@@ -40,12 +37,9 @@ async function enter(user: string, text: string | null, callback_id = opened[0]?
   const field = blocks.find(({ type }) => type === 'input')?.block_id ?? '';
   const state = { values: { [field]: { value: { type: 'plain_text_input', value: text } } } };
   const view = { ...submission.view, callback_id, private_metadata, state };
-  const payload = readPayload({ ...submission, user: { ...submission.user, id: user }, view }, 'T0LOCAL');
-  if (payload.kind !== 'view_submission') throw new Error(payload.kind);
+  const form = submitted({ ...submission, user: { ...submission.user, id: user }, view });
   const answers: unknown[] = [];
-  await handleForm(contextOf(stage), payload, accepted, (answer) =>
-    Promise.resolve(void answers.push(answer)),
-  );
+  await handleForm(contextOf(stage), form, accepted, (answer) => Promise.resolve(void answers.push(answer)));
   return answers;
 }
 
