@@ -1,4 +1,5 @@
 import type { Actor, Place } from '../model/actor.ts';
+import type { OnCallAnswer } from '../model/on-call.ts';
 import type { AuditDraft, AuditEvent } from '../model/audit.ts';
 import type { AuditContext, Rules } from '../model/context.ts';
 import type { Request } from '../model/request.ts';
@@ -54,7 +55,7 @@ export function stepEntry(
     readonly note?: string | undefined;
     /** Why it was done, in the words of whoever did it, '' without any; left out, the reason of the request. */
     readonly reason?: string | undefined;
-    readonly onCall?: string | undefined;
+    readonly onCall?: readonly OnCallAnswer[] | undefined;
     readonly serviceRequestId?: string | undefined;
   } = {},
 ): AuditDraft {

@@ -61,4 +61,5 @@ export interface Caller {
 }
 
 /** `unknown`: it cannot be looked up now. Such a membership gives no right and escapes no denial. */
-export type Membership = 'held' | 'not held' | 'unknown';
+export const membership = z.enum(['held', 'not held', 'unknown']);
+export type Membership = z.output<typeof membership>;

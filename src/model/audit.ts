@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { type Actor, actor, place } from './actor.ts';
+import { onCallAnswer } from './on-call.ts';
 
 /** What an audit entry can say happened. */
 const auditEvents = [
@@ -49,7 +50,7 @@ const auditDraft = z.object({
   decision: z.string().optional(),
   rule: z.string().optional(),
   /** What the schedules that were asked told of the actor, and when. */
-  onCall: z.string().optional(),
+  onCall: z.array(onCallAnswer).readonly().optional(),
   requestId: z.string().optional(),
   /** The state the request is in after this, or `answered` / `failed` for a read. */
   outcome: z.string().optional(),

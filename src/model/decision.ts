@@ -1,12 +1,17 @@
 import type { Effect } from './rulebook.ts';
 import type { OnCall } from './on-call.ts';
 
+/** What of `bellhop.yaml` decided: which entry of its section, from 0; `none` where no rule matches. */
+export interface DecidedBy {
+  readonly kind: 'rule' | 'freeze' | 'limit' | 'guard' | 'none';
+  readonly index?: number | undefined;
+}
+
 export interface Decision {
   readonly effect: Effect;
-  /** `rule “its name”` or `rule 2`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
+  readonly by: DecidedBy;
+  /** The same for people: `rule “its name”` or `rule 2`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
   readonly rule: string;
-  /** The place of the rule in the policy, from 0; absent where it is none that decided. */
-  readonly index?: number | undefined;
   /** Why, and for a denial what would be needed, for people. */
   readonly explanation: string;
   readonly approvers: readonly string[];

@@ -1,4 +1,6 @@
-import type { Actor, Membership } from './actor.ts';
+import { z } from 'zod';
+
+import { type Actor, type Membership, membership } from './actor.ts';
 import { commaSeparated, type TextPart } from './report.ts';
 
 /**
@@ -38,28 +40,30 @@ export function isOnCall({ people }: OnCall, { team, user }: Actor, ownTeam: str
 
 const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** For the audit log: which answer of which time made somebody on call, or did not. */
-export function onCallNote(onCall: OnCall, actor: Actor, ownTeam: string): string {
+/** For the audit log: which answer of which time made somebody on call by a schedule, or did not. */
+export const onCallAnswer = z.object({
+  schedule: z.string(),
+  /** `unknown`: it could not be asked, and nobody counted as on call. */
+  held: membership,
+  /** When the answer came, or since when there is none, in epoch milliseconds. */
+  at: z.number().int().optional(),
+  /** Who was, where the person in question was not. */
+  users: z.array(z.string()).readonly().optional(),
+});
+export type OnCallAnswer = Readonly<z.output<typeof onCallAnswer>>;
+
+export function answerOn(onCall: OnCall, actor: Actor, ownTeam: string): OnCallAnswer {
   const { schedule, people, asOf, problem } = onCall;
-  if (!people) {
-    const since = problem ? ` since ${utc(problem.since)}` : '';
-    return `schedule ${schedule} cannot be asked${since}: nobody counts as on call`;
-  }
-  const answered = asOf === undefined ? '' : ` as of ${utc(asOf)}`;
-  if (isOnCall(onCall, actor, ownTeam) === 'held') return `on call by ${schedule}${answered}`;
-  const whom = people.length === 0 ? 'nobody is' : people.map(({ user }) => user).join(', ');
-  return `not on call by ${schedule}${answered}: ${whom}`;
+  const held = isOnCall(onCall, actor, ownTeam);
+  const users = held === 'not held' ? people?.map(({ user }) => user) : undefined;
+  return { schedule, held, at: people ? asOf : problem?.since, users };
 }
 
-/** What such notes, one after another, told of somebody and a schedule; undefined where they say nothing of it. */
-export function membershipNoted(notes: string, schedule: string): Membership | undefined {
-  for (const note of notes.split('; ')) {
-    const words = note.replace(/:.*$/u, '').replace(/ (?:as of|since) [\dTZ-]+$/u, '');
-    if (words === `on call by ${schedule}`) return 'held';
-    if (words === `not on call by ${schedule}`) return 'not held';
-    if (words === `schedule ${schedule} cannot be asked`) return 'unknown';
-  }
-  return undefined;
+export function onCallAnswerText({ schedule, held, at, users = [] }: OnCallAnswer): string {
+  const when = at === undefined ? '' : ` ${held === 'unknown' ? 'since' : 'as of'} ${utc(at)}`;
+  if (held === 'unknown') return `schedule ${schedule} cannot be asked${when}: nobody counts as on call`;
+  if (held === 'held') return `on call by ${schedule}${when}`;
+  return `not on call by ${schedule}${when}: ${users.length === 0 ? 'nobody is' : users.join(', ')}`;
 }
 
 const mostNamed = 10;

@@ -134,6 +134,8 @@ export const request = z.object({
   decidedAt: z.number().optional(),
   /** For people: what to know before it is let run, then why it was refused or cancelled. */
   note: z.string().optional(),
+  /** When the last attempt at the same began, where nobody knows what came of that. */
+  lastUnknownAt: z.number().optional(),
   startedAt: z.number().optional(),
   /** The claim it runs by: of all the processes that tried to start it, this names the one that did. */
   runner: z.string().optional(),

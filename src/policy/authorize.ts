@@ -5,7 +5,7 @@ import { type ResolvedCommand, resolve } from '../command/resolve.ts';
 import { decide, mightAllow } from './policy.ts';
 import type { Policy } from '../model/rulebook.ts';
 import { applyLimitsAndGuards, type LimitedDecision } from './limits-and-guards.ts';
-import { onCallNote } from '../model/on-call.ts';
+import { answerOn, type OnCallAnswer } from '../model/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError } from './denied.ts';
 import { canonical } from '../model/audit.ts';
@@ -20,7 +20,7 @@ export interface Authorization extends LimitedDecision {
   readonly person: Person;
   readonly roles: Memberships;
   /** For the audit log: what the schedules of the roles in question told, and when. */
-  readonly onCall?: string | undefined;
+  readonly onCall?: readonly OnCallAnswer[] | undefined;
 }
 
 /** Who the actor is now, which roles that gives, and what the rules of this moment say, with limits and guards. */
@@ -58,19 +58,19 @@ export async function applyRules(
     now: context.clock.now(),
   });
   const asked = decision.effect === 'deny' ? decision.needed.roles : (decision.byRoles ?? []);
-  const onCall = onCallNotes(context, actor, asked, roles);
+  const onCall = onCallAnswers(context, actor, asked, roles);
   return { decision, person: person ?? stranger(actor), roles, onCall };
 }
 
 /** What the schedules of these roles told of somebody, for the audit log; undefined where they have none. */
-function onCallNotes(
+function onCallAnswers(
   { ownTeam }: Rules,
   actor: Actor,
   asked: readonly string[],
   roles: Memberships,
-): string | undefined {
-  const told = onCallBy(asked, roles).map((onCall) => onCallNote(onCall, actor, ownTeam));
-  return told.length === 0 ? undefined : told.join('; ');
+): OnCallAnswer[] | undefined {
+  const told = onCallBy(asked, roles).map((onCall) => answerOn(onCall, actor, ownTeam));
+  return told.length === 0 ? undefined : told;
 }
 
 /** The operation with the risk that it has with this input. */
@@ -122,15 +122,15 @@ export async function requireRole(
   actor: Actor,
   roles: readonly string[],
   refusal: DeniedError,
-): Promise<string | undefined> {
+): Promise<readonly OnCallAnswer[] | undefined> {
   const memberships = await rolesNow(context, actor);
   const { granting } = memberships;
   const membership = membershipIn(roles, granting);
-  if (membership === 'held') return onCallNotes(context, actor, roles, memberships);
+  if (membership === 'held') return onCallAnswers(context, actor, roles, memberships);
   if (membership === 'not held') throw refusal;
   const whom = unknownOf(roles, granting).join(' or ');
   const text = `Bellhop cannot tell now who you are: who belongs to ${whom} cannot be looked up. ${cannotTellAdvice}`;
-  throw new DeniedError(text, refusal.rule, refusal.whoMay, { retryable: true });
+  throw new DeniedError(text, refusal.rule, refusal.whoMay, { retryable: true, by: refusal.by });
 }
 
 export type Reauthorization =

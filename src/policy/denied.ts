@@ -5,26 +5,32 @@ import { plainPart, type TextPart } from '../model/report.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { Decision, WhoMay } from '../model/decision.ts';
+import type { DecidedBy, Decision, WhoMay } from '../model/decision.ts';
 
 /** A refusal by policy, or a click by somebody it is not for. */
 export class DeniedError extends BellhopError {
   override readonly name = 'DeniedError';
   readonly rule: string;
+  readonly by: DecidedBy['kind'];
   readonly whoMay: WhoMay;
   /** The message, where it names channels or people: surfaces show them by name. */
   readonly parts: readonly TextPart[];
 
-  /** @param options retryable: it may pass by itself; until: when it does */
+  /** @param options retryable: it may pass by itself; until: when it does; by: what `rule` is, where it is no rule */
   constructor(
     message: string | readonly TextPart[],
     rule: string,
     whoMay: WhoMay,
-    options: { readonly retryable?: boolean; readonly until?: number | undefined } = {},
+    options: {
+      readonly retryable?: boolean;
+      readonly until?: number | undefined;
+      readonly by?: DecidedBy['kind'];
+    } = {},
   ) {
     const parts = typeof message === 'string' ? [message] : message;
     super('denied', parts.map(plainPart).join(''), options);
     this.rule = rule;
+    this.by = options.by ?? 'rule';
     this.whoMay = whoMay;
     this.parts = parts;
   }
@@ -75,7 +81,7 @@ export function denied(
     text,
     decision.rule,
     { ...whoMay, breakGlass },
-    { retryable: cannotTell || unanswered, until },
+    { retryable: cannotTell || unanswered, until, by: decision.by.kind },
   );
 }
 

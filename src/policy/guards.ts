@@ -3,6 +3,7 @@ import { BellhopError } from '../model/errors.ts';
 import { findInstance } from '../command/inventory.ts';
 import type { Operation } from '../model/operation.ts';
 import { labelled } from './match-rule.ts';
+import { decidedBy } from './policy.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Start } from '../model/requests.ts';
 import type { Guard } from '../model/rulebook.ts';
@@ -43,7 +44,7 @@ export async function applyGuards(
     return {
       ...decision,
       effect: 'approve',
-      rule: `guard ${index + 1}`,
+      ...decidedBy({ kind: 'guard', index, title: `guard ${index + 1}` }),
       explanation,
       note,
       approvers: guard.approvers,

@@ -99,7 +99,7 @@ export function limitReached(
     const { atMost, per, withinMs } = limit;
     const many = atMost === 1 ? 'the 1 change' : `all ${atMost} changes`;
     const text = `Limit ${index + 1}: ${many} ${whose[per]} within ${inWords(withinMs)} ${atMost === 1 ? 'is' : 'are'} used`;
-    return { ...denies(`limit ${index + 1}`, text), until, passes: true };
+    return { ...denies({ kind: 'limit', index, title: `limit ${index + 1}` }, text), until, passes: true };
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { Membership } from '../model/actor.ts';
 import type { Effect, Freeze, Policy, Risk, Rule } from '../model/rulebook.ts';
 import { fits, holdsAny, inChannel, labelled, matches, type Question } from './match-rule.ts';
 import { membershipIn, onCallBy, unknownOf } from './roles.ts';
-import type { Decision } from '../model/decision.ts';
+import type { DecidedBy, Decision } from '../model/decision.ts';
 
 /**
  * Decides one question: a freeze first, then the first rule that matches; none matches: denied. A rule of which it cannot
@@ -13,9 +13,16 @@ export function decide(policy: Policy, question: Question): Decision {
     if (isFrozen(freeze, question)) return frozenDecision(freeze, index, question);
   for (const [index, rule] of policy.rules.entries())
     if (matches(rule, question) !== 'not held')
-      return { ...decideBy(rule, ruleTitle(policy.rules, index), policy, question), index };
-  return denial('no rule', 'No rule allows it', policy, question);
+      return decideBy(rule, { kind: 'rule', index, title: ruleTitle(policy.rules, index) }, policy, question);
+  return denial({ kind: 'none', title: 'no rule' }, 'No rule allows it', policy, question);
 }
+
+/** What decides, and what people call it. */
+interface Decider extends DecidedBy {
+  readonly title: string;
+}
+
+export const decidedBy = ({ title, ...by }: Decider): Pick<Decision, 'by' | 'rule'> => ({ by, rule: title });
 
 /** `rule “production”`; `rule 3` where it has no name. */
 export function ruleTitle(rules: readonly Rule[], index: number): string {
@@ -24,12 +31,12 @@ export function ruleTitle(rules: readonly Rule[], index: number): string {
 }
 
 /** What the first rule decides that matches, or of which it cannot be told. */
-function decideBy(rule: Rule, name: string, policy: Policy, question: Question): Decision {
-  if (rule.effect !== 'deny') return allowedBy(rule, name, question);
-  const title = capitalized(name);
-  if (matches(rule, question) === 'held') return denial(name, `${title} denies it`, policy, question);
+function decideBy(rule: Rule, by: Decider, policy: Policy, question: Question): Decision {
+  if (rule.effect !== 'deny') return allowedBy(rule, by, question);
+  const title = capitalized(by.title);
+  if (matches(rule, question) === 'held') return denial(by, `${title} denies it`, policy, question);
   return {
-    ...cannotTell(name, `${title} denies it to`, rule.roles, question.roles.denying),
+    ...cannotTell(by, `${title} denies it to`, rule.roles, question.roles.denying),
     needed: nobody,
   };
 }
@@ -37,20 +44,19 @@ function decideBy(rule: Rule, name: string, policy: Policy, question: Question):
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What a rule decides that lets somebody, unless it cannot be told whether the actor is one of them. */
-function allowedBy(rule: Rule, name: string, question: Question): Decision {
-  const title = capitalized(name);
+function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
+  const title = capitalized(by.title);
   const { granting } = question.roles;
-  if (matches(rule, question) === 'unknown') return cannotTell(name, `${title} is for`, rule.roles, granting);
+  if (matches(rule, question) === 'unknown') return cannotTell(by, `${title} is for`, rule.roles, granting);
   const breaks = question.breakGlass && rule.effect === 'approve';
   const mayBreak = breaks ? membershipIn(rule.breakGlass, granting) : 'not held';
-  if (mayBreak === 'unknown')
-    return cannotTell(name, `${title} can be skipped by`, rule.breakGlass, granting);
+  if (mayBreak === 'unknown') return cannotTell(by, `${title} can be skipped by`, rule.breakGlass, granting);
   const broken = mayBreak === 'held';
   const flag = unnamedFlag(rule, question);
-  if (flag !== undefined) return escalated(rule, name, flag);
+  if (flag !== undefined) return escalated(rule, by, flag);
   return {
     effect: broken ? 'confirm' : effectOn(question.operation.risk, rule),
-    rule: name,
+    ...decidedBy(by),
     explanation: broken ? `${title}, approval skipped by break-glass` : title,
     approvers: rule.approvers,
     approvals: rule.approvals,
@@ -69,11 +75,11 @@ const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): stri
     : escalatedBy;
 
 /** Whoever the rule lets through may approve for each other: nobody needs to have thought of the flag. */
-const escalated = ({ roles = [], typeName }: Rule, rule: string, flag: string): Decision => ({
+const escalated = ({ roles = [], typeName }: Rule, by: Decider, flag: string): Decision => ({
   effect: 'approve',
-  rule,
-  explanation: `${capitalized(rule)} does not name “${flag}”, which needs an approval`,
-  note: `${capitalized(rule)} does not name “${flag}”: somebody else has to approve it.`,
+  ...decidedBy(by),
+  explanation: `${capitalized(by.title)} does not name “${flag}”, which needs an approval`,
+  note: `${capitalized(by.title)} does not name “${flag}”: somebody else has to approve it.`,
   approvers: roles,
   approvals: 1,
   typeName,
@@ -132,17 +138,17 @@ function isFrozen(freeze: Freeze, question: Question): boolean {
 function frozenDecision(freeze: Freeze, index: number, question: Question): Decision {
   const why = freeze.reason === undefined ? '' : `: ${freeze.reason}`;
   const text = `Frozen${why}`;
-  const name = `freeze ${index + 1}`;
+  const by = { kind: 'freeze', index, title: `freeze ${index + 1}` } as const;
   const decision =
     membershipIn(freeze.except, question.roles.granting) === 'unknown'
-      ? cannotTell(name, `${text}, except for`, freeze.except, question.roles.granting)
-      : denies(name, text, { roles: freeze.except, channels: [] });
+      ? cannotTell(by, `${text}, except for`, freeze.except, question.roles.granting)
+      : denies(by, text, { roles: freeze.except, channels: [] });
   return { ...decision, until: freeze.to };
 }
 
 /** The denial where more may be allowed once the roles in question can be looked up again. */
 function cannotTell(
-  rule: string,
+  by: Decider,
   start: string,
   roles: readonly string[] = [],
   memberships: ReadonlyMap<string, Membership>,
@@ -150,15 +156,15 @@ function cannotTell(
   const unknown = unknownOf(roles, memberships);
   const whom = unknown.length > 1 ? 'these' : 'it';
   const text = `${start} ${unknown.join(' or ')}, and who belongs to ${whom} cannot be looked up now`;
-  return { ...denies(rule, text, { roles: unknown, channels: [] }), cannotTell: true };
+  return { ...denies(by, text, { roles: unknown, channels: [] }), cannotTell: true };
 }
 
 const nobody: Decision['needed'] = { roles: [], channels: [] };
 
 /** A denial. `needed`: whom it would be allowed to, and where. */
-export const denies = (rule: string, explanation: string, needed: Decision['needed'] = nobody): Decision => ({
+export const denies = (by: Decider, explanation: string, needed: Decision['needed'] = nobody): Decision => ({
   effect: 'deny',
-  rule,
+  ...decidedBy(by),
   explanation,
   approvers: [],
   approvals: 1,
@@ -170,7 +176,7 @@ export const denies = (rule: string, explanation: string, needed: Decision['need
  * What the denied person would have to be for some rule to let it through here; where none does here, what they would have
  * to be or where they would have to run it.
  */
-function denial(rule: string, explanation: string, policy: Policy, question: Question): Decision {
+function denial(by: Decider, explanation: string, policy: Policy, question: Question): Decision {
   const fitting = policy.rules.filter((candidate) => fits(candidate, question));
   // No rule below one that denies everybody everywhere is ever reached.
   const end = fitting.findIndex(({ effect, roles, channels }) => effect === 'deny' && !roles && !channels);
@@ -187,10 +193,10 @@ function denial(rule: string, explanation: string, policy: Policy, question: Que
     breakGlass: unique(policy.rules.flatMap((one) => glassBreakers(one, question))),
   };
   const silent = onCallBy(needed.roles, question.roles).filter(({ people }) => !people);
-  if (silent.length === 0) return denies(rule, explanation, needed);
+  if (silent.length === 0) return denies(by, explanation, needed);
   const schedules = silent.map(({ schedule }) => schedule).join(' and ');
   const text = `${explanation}, and nobody counts as on call: the schedule ${schedules} does not answer`;
-  return { ...denies(rule, text, needed), unanswered: true };
+  return { ...denies(by, text, needed), unanswered: true };
 }
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];

@@ -1,4 +1,5 @@
 import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/actor.ts';
+import type { OnCallAnswer } from '../model/on-call.ts';
 import type { People, StepContext } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
@@ -45,7 +46,7 @@ export async function assertApprover(
   actor: Actor,
   action: 'approve' | 'deny',
   approvers: readonly string[],
-): Promise<string | undefined> {
+): Promise<readonly OnCallAnswer[] | undefined> {
   const own = notByYou(
     context,
     request,

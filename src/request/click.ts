@@ -2,6 +2,7 @@ import { stepEntry } from '../audit/entries.ts';
 import type { AuditEvent } from '../model/audit.ts';
 import type { ChangeContext } from '../model/context.ts';
 import type { Caller } from '../model/actor.ts';
+import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError } from '../model/errors.ts';
 import { reauthorize, type Reauthorization } from '../policy/authorize.ts';
 import { openedReview } from '../model/requests.ts';
@@ -212,7 +213,7 @@ async function refuse(
 /** Whose click it was, and where that was: not always where the request was proposed. */
 interface By extends Pick<ButtonClick, 'actor' | 'place'> {
   /** What schedules told of them. */
-  readonly onCall?: string | undefined;
+  readonly onCall?: readonly OnCallAnswer[] | undefined;
   /** Why they deny it, '' without any: the audit entry has it in place of the requester's reason, and of a note. */
   readonly reason?: string | undefined;
 }

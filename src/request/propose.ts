@@ -2,7 +2,6 @@ import { sameActor, type Caller } from '../model/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
 import type { ChangeContext, StepContext } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
-import { plainPart } from '../model/report.ts';
 import { format } from '../command/grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, lookBack } from '../policy/look-back.ts';
@@ -76,8 +75,8 @@ async function draft(
   const looking = { ...lookBack(context), service, correlationId: caller.correlationId };
   const rulebook = context.rulebook();
   const now = context.clock.now();
-  const unknown = await unknownBefore(context, operation.name, targetKey(target));
-  const note = [unknown, unread, decision.note].filter((part) => part !== undefined).join(' ');
+  const lastUnknownAt = await unknownBefore(context, operation.name, targetKey(target));
+  const note = [unread, decision.note].filter((part) => part !== undefined).join(' ');
   return {
     id: context.ids.request(),
     version: 1,
@@ -93,6 +92,7 @@ async function draft(
     // Left out where there is none, as in the row when it is read back.
     ...(options.reason !== undefined && { reason: options.reason }),
     ...(note !== '' && { note }),
+    ...(lastUnknownAt !== undefined && { lastUnknownAt }),
     ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
     decision: requestDecisionOf(decision),
     approvals: [],
@@ -133,18 +133,16 @@ async function refuseUnknownTarget(
 /** Attempts at the same target that are looked through for the last of this operation. */
 const mostAttempts = 5;
 
-/** That nobody knows what came of the last attempt, and when that was. */
+/** When the last attempt began, where nobody knows what came of it. */
 async function unknownBefore(
   { store }: StepContext,
   operation: string,
   key: string,
-): Promise<string | undefined> {
+): Promise<number | undefined> {
   const states = ['succeeded', 'failed', 'unknown'] as const;
   const attempts = await store.list({ states, targetKey: key, limit: mostAttempts });
   const last = attempts.find((attempt) => attempt.operation === operation);
-  if (last?.state !== 'unknown') return undefined;
-  const at = plainPart({ at: last.startedAt ?? last.createdAt });
-  return `⚠️ The last attempt is unknown, ${at}: it may have run. Check it first.`;
+  return last?.state === 'unknown' ? (last.startedAt ?? last.createdAt) : undefined;
 }
 
 /** What a request keeps of the decision that lets it through. A denial never gets here: it would need an approval. */

@@ -1,5 +1,6 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Caller } from '../model/actor.ts';
+import type { OnCallAnswer } from '../model/on-call.ts';
 import type { AuditEvent } from '../model/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
 import { endRequest, persistently, type End } from './steps/end-request.ts';
@@ -18,7 +19,7 @@ import { contextOf } from './steps/run-context.ts';
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
   /** What schedules told of them. */
-  readonly onCall?: string | undefined;
+  readonly onCall?: readonly OnCallAnswer[] | undefined;
 }
 
 /** What goes with the start of a request beside its state. */

@@ -1,6 +1,7 @@
 import { entryOf, tryRecord } from '../audit/entries.ts';
 import type { AuditContext } from '../model/context.ts';
 import type { Caller } from '../model/actor.ts';
+import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError, type ErrorCode } from '../model/errors.ts';
 import { DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
@@ -14,7 +15,7 @@ export interface Attempt {
   /** The rule that denied it, where the error itself does not say. */
   deniedBy?: string | undefined;
   /** What schedules told of who is on call. */
-  onCall?: string | undefined;
+  onCall?: readonly OnCallAnswer[] | undefined;
 }
 
 /** Codes of commands that are rejected before anything is decided or run. */

@@ -101,7 +101,7 @@ export async function mayOpen(context: People, actor: Actor, place: Place, entry
       ? [`You can't run ${command} in this channel. Use `, ...channelChoice(elsewhere), '. Nothing was done.']
       : `You can't run ${command} here: no rule allows it. Nothing was done.`;
   const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
-  throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell });
+  throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell, by: 'none' });
 }
 
 /** A form to be filled in. */

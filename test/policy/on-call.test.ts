@@ -41,7 +41,7 @@ async function denial(who: Who, typed = '/box kick web-1'): Promise<DeniedError>
 
 const lastEntry = async () => (await stage.store.audit({ limit: 1 }))[0];
 
-const answered = '2026-11-21T02:59:00Z';
+const answered = Date.parse('2026-11-21T02:59:00Z');
 
 describe('a role of whoever is on call', () => {
   it('is held by them, and the audit log says by which answer', async () => {
@@ -50,14 +50,14 @@ describe('a role of whoever is on call', () => {
     expect(proposed).toMatchObject({ state: 'proposed', decision: { rule: 'rule “on call”' } });
     expect(await lastEntry()).toMatchObject({
       event: 'proposed',
-      onCall: `on call by primary as of ${answered}`,
+      onCall: [{ schedule: 'primary', held: 'held', at: answered }],
     });
     await stage.click('bob', proposed, 'confirm');
     await stage.becomes(proposed, 'succeeded');
     const entries = await stage.store.audit({ requestId: proposed.id, limit: 10 });
-    expect(entries.find(({ event }) => event === 'confirmed')?.onCall).toBe(
-      `on call by primary as of ${answered}`,
-    );
+    expect(entries.find(({ event }) => event === 'confirmed')?.onCall).toEqual([
+      { schedule: 'primary', held: 'held', at: answered },
+    ]);
   });
 
   it('is held by nobody else, who is told who is on call', async () => {
@@ -67,7 +67,9 @@ describe('a role of whoever is on call', () => {
     expect(whoMay.onCall).toMatchObject([{ schedule: 'primary', people: [{ user: 'U0BOB' }, {}, {}] }]);
     expect(await lastEntry()).toMatchObject({
       event: 'denied',
-      onCall: `not on call by primary as of ${answered}: U0BOB, U0GRETA, U0ALICE`,
+      onCall: [
+        { schedule: 'primary', held: 'not held', at: answered, users: ['U0BOB', 'U0GRETA', 'U0ALICE'] },
+      ],
     });
   });
 
@@ -99,7 +101,7 @@ describe('a role of whoever is on call', () => {
     await stage.click('bob', waiting, 'approve');
     expect(await lastEntry()).toMatchObject({
       event: 'approved',
-      onCall: `on call by primary as of ${answered}`,
+      onCall: [{ schedule: 'primary', held: 'held', at: answered }],
     });
     useRules('silent', ...stage.rulebook.policy.rules.slice(0, 1));
     expect((await stage.refused('lee', waiting, 'approve')).message).toBe(
@@ -121,9 +123,7 @@ describe('while the schedule does not answer', () => {
       onCall: [{ schedule: 'silent', problem: { text: 'answered 503' } }],
       breakGlass: ['leads'],
     });
-    expect((await lastEntry())?.onCall).toBe(
-      `schedule silent cannot be asked since ${answered}: nobody counts as on call`,
-    );
+    expect((await lastEntry())?.onCall).toEqual([{ schedule: 'silent', held: 'unknown', at: answered }]);
   });
 
   it('other people may what they may otherwise, break-glass with it', async () => {

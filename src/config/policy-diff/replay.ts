@@ -2,7 +2,6 @@ import type { AuditEntry } from '../../model/audit.ts';
 import { resolveUnfinished } from '../../command/resolve.ts';
 import type { People } from '../../model/context.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { membershipNoted } from '../../model/on-call.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { applyRules } from '../../policy/authorize.ts';
@@ -44,7 +43,7 @@ export async function replay(
   for (const entry of commands) {
     const tries: (Omit<ReplayedCommand, 'entry'> & { readonly fits: boolean })[] = [];
     const untold = [...new Set(groups)].filter(
-      (name) => membershipNoted(entry.onCall ?? '', name) === undefined,
+      (name) => !entry.onCall?.some(({ schedule }) => schedule === name),
     );
     for (const ifIn of untold.length === 0 ? [[]] : [[], untold]) {
       const one = await old?.(entry, ifIn);
@@ -84,7 +83,7 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
         },
         inUsergroup: (group) => Promise.resolve(groups.includes(group) ? 'held' : 'not held'),
         onCall: (schedule) => {
-          const told = membershipNoted(entry.onCall ?? '', schedule);
+          const told = entry.onCall?.find((answer) => answer.schedule === schedule)?.held;
           const held = told === undefined ? groups.includes(schedule) : told === 'held';
           const onDuty = held ? [{ user: actor.user }] : [];
           return { schedule, people: told === 'unknown' ? undefined : onDuty, unmatched: [] };

@@ -47,7 +47,7 @@ export async function runPolicyTests(
   const failures: Finding[] = [];
   for (const one of cases) {
     const outcome = await decideCase(assume(rulebook, registry, one.test, now), one);
-    if (typeof outcome !== 'string') reached.add(outcome.index);
+    if (typeof outcome !== 'string' && outcome.by.kind === 'rule') reached.add(outcome.by.index);
     const text = typeof outcome === 'string' ? outcome : mismatch(one, outcome, rulebook);
     if (text === undefined) continue;
     const where = one.test.in === undefined ? '' : ` in ${one.test.in}`;
@@ -141,12 +141,18 @@ function limited(
 
 /** What is other than expected, and what decided. */
 function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebook): string | undefined {
-  const { effect, index, rule, explanation, approvals } = decision;
+  const { effect, by, rule, explanation, approvals } = decision;
   const approvers = decision.approvers.toSorted().join(', ');
-  const named = index === undefined ? [] : [policy.rules[index]?.name, `${index + 1}`, `rule ${index + 1}`];
+  const place = (by.index ?? 0) + 1;
+  const names =
+    by.kind === 'none'
+      ? ['no rule']
+      : by.kind === 'rule'
+        ? [policy.rules[place - 1]?.name, rule, `${place}`, `rule ${place}`]
+        : [`${by.kind} ${place}`];
   const wrong = [
     ...(effect === expect ? [] : [`expected ${expect}, but it is ${effect}`]),
-    ...(test.rule === undefined || rule === test.rule || named.includes(test.rule)
+    ...(test.rule === undefined || names.includes(test.rule)
       ? []
       : [`expected to be decided by ${test.rule}, but it is by ${rule}`]),
     ...(test.approvers === undefined || test.approvers.toSorted().join(', ') === approvers

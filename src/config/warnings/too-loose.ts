@@ -46,11 +46,11 @@ export function weakerOnUnlisted(policy: Policy, spots: readonly Spot[]): readon
     for (const role of rolesNamed(policy)) {
       for (const channel of channelsOf(policy)) {
         const weak = decideFor(policy, unlisted.command, [role], channel);
-        if (weak.index === undefined) continue;
+        if (weak.by.index === undefined) continue;
         for (const spot of listed) {
           const strict = decideFor(policy, spot.command, [role], channel);
-          if (strict.index === undefined || strictness[strict.effect] <= strictness[weak.effect]) continue;
-          const { operations, stricter } = found.getOrInsertComputed(weak.index, () => {
+          if (strict.by.index === undefined || strictness[strict.effect] <= strictness[weak.effect]) continue;
+          const { operations, stricter } = found.getOrInsertComputed(weak.by.index, () => {
             return { operations: new Set(), stricter: new Set() };
           });
           operations.add(operationOf(spot));
@@ -93,13 +93,13 @@ export function takenAway(
     for (const spot of changes) {
       for (const channel of channelsOf(policy)) {
         const first = decideFor(policy, spot.command, held, channel);
-        if (first.index === undefined) continue;
-        const without = { ...policy, rules: policy.rules.with(first.index, matchesNothing) };
+        const { index: looser } = first.by;
+        if (looser === undefined) continue;
+        const without = { ...policy, rules: policy.rules.with(looser, matchesNothing) };
         const next = decideFor(without, spot.command, held, channel);
-        if (next.index === undefined || shadowed.has(next.index) || !isStricter(next, first)) continue;
-        if (isException(policy, first.index, next.index, changes)) continue;
-        const { index: looser } = first;
-        const { index: stricter } = next;
+        const { index: stricter } = next.by;
+        if (stricter === undefined || shadowed.has(stricter) || !isStricter(next, first)) continue;
+        if (isException(policy, looser, stricter, changes)) continue;
         const taken = found.getOrInsertComputed(`${looser} ${stricter}`, () => ({
           looser,
           stricter,

@@ -9,7 +9,8 @@ import { durationText } from '../../command/grammar/times.ts';
 import { itemCount } from '../parts/report-text.ts';
 import { bellhopTarget } from '../parts/targets.ts';
 import { personText } from './inputs.ts';
-import { commandOf, outcomeOf, ruleOf } from './entry-words.ts';
+import { onCallAnswerText } from '../../model/on-call.ts';
+import { commandOf, outcomeOf } from './entry-words.ts';
 
 const most = 200;
 
@@ -91,7 +92,7 @@ function shownRow(entry: AuditEntry, inventory: Inventory): Cell[] {
     entry.actor ? { person: entry.actor.user } : 'Bellhop',
     channelOf(entry),
     { at: entry.at },
-    ruleOf(entry),
+    entry.rule ?? '',
   ];
 }
 
@@ -101,8 +102,8 @@ function channelOf({ place }: AuditEntry): Cell {
   return place.channel.startsWith('D') ? 'in private' : { channel: place.channel };
 }
 
-const whyOf = ({ reason, note, onCall }: AuditEntry): string =>
-  [reason ?? note, onCall].filter((part) => part !== undefined).join('; ');
+const whyOf = ({ reason, note, onCall = [] }: AuditEntry): string =>
+  [reason ?? note ?? [], ...onCall.map(onCallAnswerText)].flat().join('; ');
 
 const csvColumns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'];
 

@@ -17,6 +17,3 @@ export function commandOf({ operation, target }: AuditEntry, inventory: Inventor
   const listed = id === undefined ? undefined : nameOfId(inventory, id);
   return `${words} ${listed ?? target.name}`;
 }
-
-/** By its name, or by its number where it has none: `rule production`, `rule 2`, `no rule`. */
-export const ruleOf = ({ rule = '' }: AuditEntry): string => rule.replace(/^rule \d+ \((.*)\)$/su, 'rule $1');

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
 import type { Inventory } from '../../model/inventory.ts';
-import { commandOf, outcomeOf, ruleOf } from './entry-words.ts';
+import { commandOf, outcomeOf } from './entry-words.ts';
 
 interface TimelineParts {
   /** Oldest first. */
@@ -76,7 +76,7 @@ function sentence(entry: AuditEntry, { links, names, inventory }: TimelineParts)
   const details = [
     cell(commandOf(entry, inventory)),
     who(entry, names),
-    ...(event === 'denied' ? [cell(ruleOf(entry))] : []),
+    ...(event === 'denied' ? [cell(entry.rule ?? '')] : []),
     ...(requestId === undefined ? [] : [links.has(requestId) ? `[${requestId}]` : requestId]),
   ].filter((part) => part !== '');
   return [

@@ -117,7 +117,7 @@ async function unknownFor(
       : `You may not ${what} this: that is for those who may run or approve it. Nothing was done.`;
     const { needed, cannotTell: retryable = false } = decision;
     const whoMay = whoHolds(context, [...needed.roles, ...asked.approvers], needed.channels);
-    throw new DeniedError(text, decision.rule, whoMay, { retryable });
+    throw new DeniedError(text, decision.rule, whoMay, { retryable, by: decision.by.kind });
   }
   if (request.state !== 'unknown') throw new IgnoredClickError(stateNow(request), request);
   return { request, entry };

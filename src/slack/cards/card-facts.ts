@@ -119,7 +119,7 @@ export function historyLines(request: Request): string[] {
     lines.push(`approved by ${mention(by)} ${later(at)}`);
   }
   const decided = decisionLine(request, later);
-  if (decided !== undefined) lines.push(decided);
+  if (decided !== undefined) lines.push(decided.text);
   if (request.startedAt !== undefined) lines.push(`started ${later(request.startedAt)}`);
   if (request.endedAt !== undefined) lines.push(`ended ${later(request.endedAt)}`);
   const task = request.outcome?.settledBy;
@@ -140,15 +140,20 @@ const laterTime =
 function decisionLine(
   { state, requester, decidedBy, decidedAt, approvals, decision, startedAt, endedAt = 0 }: Request,
   later: (at: number) => string,
-): string | undefined {
+):
+  | { readonly verb: 'run' | 'confirmed' | 'cancelled' | 'replaced' | 'denied'; readonly text: string }
+  | undefined {
   if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
-    return `run at once by ${safeLine(decision.rule, 60)}, without a confirmation`;
+    return {
+      verb: 'run',
+      text: `run at once by ${safeLine(decision.rule, 60)}, without a confirmation`,
+    };
   if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
   const denied = state === 'refused' && decidedAt >= endedAt;
   if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;
   const cancelled = sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
   const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : 'confirmed';
-  return `${verb} by ${mention(decidedBy)} ${later(decidedAt)}`;
+  return { verb, text: `${verb} by ${mention(decidedBy)} ${later(decidedAt)}` };
 }
 
 /** The same in short, for a request that is over: who wanted it and why, who decided, and when it ended. */
@@ -162,7 +167,7 @@ export function endedLine(request: Request): string {
     `${mention(requester)}${why}`,
     ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 80)}”`]),
     ...(approvals.length === 0 ? [] : [`approved by ${mentions(approvals.slice(-10).map(({ by }) => by))}`]),
-    ...(decided === undefined || decided.startsWith('confirmed') ? [] : [decided]),
+    ...(decided === undefined || decided.verb === 'confirmed' ? [] : [decided.text]),
     ...(endedAt === undefined ? [] : [`ended ${slackDateTime(endedAt)}`]),
     ...(task === undefined ? [] : [`settled by task ${safeLine(task, 100)}`]),
     ...(hand ? [`settled by ${mention(hand.by)} ${later(hand.at)}`] : []),

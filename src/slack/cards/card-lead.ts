@@ -11,7 +11,7 @@ import { type MessageBlock, section } from '../render/blocks.ts';
 import { linkAddress, safeLine } from '../render/escape.ts';
 import { mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
 import { shortIds } from './card-facts.ts';
-import { actionLabel, nothingSent, wasNotSent } from './card-words.ts';
+import { actionLabel, cardBlock, nothingSent, wasNotSent } from './card-words.ts';
 import { stateSigns } from '../render/item.ts';
 
 /** What is known beside the request itself when its card is shown. */
@@ -37,8 +37,14 @@ export interface CardOptions extends ShownWith {
 
 /** What an open request is about, below its title: what to know first, who and until when, and why. */
 export function openLead(request: Request, options: CardOptions): MessageBlock {
-  const note = request.note === undefined ? [] : [safeLine(request.note, 300)];
-  return section([...note, ...openLines(request, options), ...whyLines(request, 200)].join('\n'));
+  const { note, lastUnknownAt: at } = request;
+  const first = [
+    ...(at === undefined
+      ? []
+      : [`⚠️ The last attempt is unknown, ${slackDateTime(at)}: it may have run. Check it first.`]),
+    ...(note === undefined ? [] : [safeLine(note, 300)]),
+  ];
+  return section([...first, ...openLines(request, options), ...whyLines(request, 200)].join('\n'));
 }
 
 function openLines(request: Request, options: CardOptions): readonly string[] {
@@ -109,14 +115,17 @@ const linkText = (link: string): string => `<${linkAddress(link)}|Open it in the
 /** What came of a request that is over, in one line, with one button beside it. */
 export function endedLead(request: Request, { verb }: CardOptions, accessory: Button): MessageBlock {
   const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${request.state}`;
-  return section(`${stateSigns[request.state]} *${title}* · ${endedSentence(request)}`, accessory);
+  return section(
+    `${stateSigns[request.state]} *${title}* · ${endedSentence(request)}`,
+    accessory,
+    cardBlock(request),
+  );
 }
 
 function endedSentence(request: Request): string {
   const { error: problem } = request.outcome ?? {};
   const error = problem ? safeLine(causeOf(problem), 500) : '';
-  // What was to be known before it was decided says nothing of how it ended.
-  const note = request.note?.startsWith('⚠️') === true ? '' : safeLine(request.note ?? '', 500);
+  const note = safeLine(request.note ?? '', 500);
   const hand = request.outcome?.settledByHand;
   if (hand) {
     const came = request.state === 'failed' ? 'It did not happen' : 'It happened';

@@ -34,6 +34,9 @@ const kinds: Readonly<Record<Target['kind'], string>> = {
   bellhop: 'Bellhop',
 };
 
+/** The block that has the buttons of a card, and no other message: a list of requests has the same buttons. */
+export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
+
 /**
  * What a notification says of a card. It names the state with the state's word and no other state's: others read it
  * by that. A target or a notice that holds such a word (an instance called `failed-over`) is therefore left out.

@@ -28,7 +28,7 @@ import {
   openLead,
   unknownLead,
 } from './card-lead.ts';
-import { actionLabel, fallbackText } from './card-words.ts';
+import { actionLabel, cardBlock, fallbackText } from './card-words.ts';
 import { stateSigns } from '../render/item.ts';
 
 /** Opens what a card has no room for. Its value: the request's id. */
@@ -64,7 +64,7 @@ function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
     header(titleText(request, options)),
     unknown ? unknownLead(request, options) : openLead(request, options),
     contextBlock(small.filter((line) => line !== '')),
-    ...actions([...cardButtons(request, options), details(request)]),
+    ...actions([...cardButtons(request, options), details(request)], cardBlock(request)),
   ];
 }
 

@@ -79,9 +79,6 @@ function reasonOf(error: unknown, max: number): string {
   return named ? mrkdwnParts(error.parts, max) : safeText(error.message, max);
 }
 
-/** What stands for a rule where none decided. */
-const unnamedRules: ReadonlySet<string> = new Set(['', 'no rule']);
-
 const linkText = (link: string | undefined): string =>
   link === undefined ? '' : `<${linkAddress(link)}|Open that request>`;
 
@@ -92,7 +89,7 @@ function signOf(error: unknown): string {
 
 function detailLines(error: unknown): string[] {
   if (error instanceof DeniedError) {
-    return [...whomToAsk(error), ...(unnamedRules.has(error.rule) ? [] : [safeLine(error.rule, 100)])];
+    return [...whomToAsk(error), ...(error.by === 'none' ? [] : [safeLine(error.rule, 100)])];
   }
   if (error instanceof IgnoredClickError && error.request) return [historyLines(error.request).join(' · ')];
   if (error instanceof ServiceError && error.serviceRequestId !== undefined) {
@@ -106,10 +103,10 @@ const mostNamed = 10;
 const everyMember = 'every full member of this workspace';
 
 /** What passes by itself says so; else somebody may, or somebody has to change the rules. */
-function whomToAsk({ rule, whoMay, retryable }: DeniedError): string[] {
+function whomToAsk({ by, whoMay, retryable }: DeniedError): string[] {
   const lines = whoMayLines(whoMay);
   if (lines.length > 0 || retryable) return lines;
-  if (/^(?:limit|freeze)/u.test(rule))
+  if (by === 'limit' || by === 'freeze')
     return ['Nobody is exempt, with `--break-glass` neither: wait, or ask whoever keeps `bellhop.yaml`.'];
   return ['Nobody may, by these rules: ask whoever keeps `bellhop.yaml`.'];
 }

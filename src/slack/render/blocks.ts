@@ -81,10 +81,11 @@ export const plain = (text: string, max: number): PlainTextElement => ({
 export const header = (text: string): HeaderBlock => ({ type: 'header', text: plain(text, limits.header) });
 
 /** A paragraph, with a button beside it. `text` is mrkdwn whose foreign parts were escaped by the caller. */
-export const section = (text: string, accessory?: Button): SectionBlock => ({
+export const section = (text: string, accessory?: Button, blockId?: string): SectionBlock => ({
   type: 'section',
   text: mrkdwn(text, limits.text),
   ...(accessory && { accessory }),
+  ...(blockId && { block_id: blockId }),
 });
 
 /** Small print, one element a line. Lines are mrkdwn, escaped by the caller. */
@@ -136,8 +137,10 @@ export const button = ({ text, action, value, style }: ButtonParts): Button => (
   ...(style && { style }),
 });
 
-export const actions = (buttons: readonly Button[]): ActionsBlock[] =>
-  buttons.length === 0 ? [] : [{ type: 'actions', elements: [...buttons] }];
+export const actions = (buttons: readonly Button[], blockId?: string): ActionsBlock[] =>
+  buttons.length === 0
+    ? []
+    : [{ type: 'actions', elements: [...buttons], ...(blockId && { block_id: blockId }) }];
 
 /** Lines of monospaced text, shown exactly as they are. */
 export const preformatted = (text: string): RichTextBlock => ({

@@ -27,6 +27,7 @@ export interface RequestsTable {
   decided_by: string | null;
   decided_at: number | null;
   note: string | null;
+  last_unknown_at: number | null;
   started_at: number | null;
   runner: string | null;
   /** By the clock of the database. */

@@ -75,6 +75,7 @@ async function createRequests(queries: Queries): Promise<void> {
     decided_by: 'text',
     decided_at: 'bigint',
     note: 'text',
+    last_unknown_at: 'bigint',
     started_at: 'bigint',
     runner: 'text',
     lease_until: 'bigint',

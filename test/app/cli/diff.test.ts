@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { OnCallAnswer } from '../../../src/model/on-call.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { runConfig } from './run-config.ts';
@@ -52,7 +53,7 @@ async function auditLog(): Promise<string> {
 const freezeOf = (to: string, except = ''): string =>
   `freeze: [{ labels: { env: production }, from: 2026-12-24T18:00:00+01:00, to: ${to}${except}, reason: holidays }]\n`;
 
-const stop = (user: string, event: 'proposed' | 'denied', onCall: string) => ({
+const stop = (user: string, event: 'proposed' | 'denied', onCall: readonly OnCallAnswer[]) => ({
   ...asked(user, 'cloud.stop', { instance: 'db-1' }, day, event),
   onCall,
 });
@@ -83,11 +84,14 @@ describe('npm run config -- diff', () => {
   it('goes by what the log tells of who was on call', async () => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir });
-    const since = '2026-11-20T03:00:00Z';
+    const at = Date.parse('2026-11-20T03:00:00Z');
     await store.record([
-      stop('U0EVE', 'proposed', `on call by primary as of ${since}`),
-      stop('U0BOB', 'denied', `on call by other; not on call by primary as of ${since}: U0EVE`),
-      stop('U0DAN', 'denied', `schedule primary cannot be asked since ${since}: nobody counts as on call`),
+      stop('U0EVE', 'proposed', [{ schedule: 'primary', held: 'held', at }]),
+      stop('U0BOB', 'denied', [
+        { schedule: 'other', held: 'held' },
+        { schedule: 'primary', held: 'not held', at, users: ['U0EVE'] },
+      ]),
+      stop('U0DAN', 'denied', [{ schedule: 'primary', held: 'unknown', at }]),
     ]);
     await store.close();
     const { out, err } = await runConfig(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { onCallNote } from '../../../src/model/on-call.ts';
+import { answerOn } from '../../../src/model/on-call.ts';
 import { audit } from '../../../src/operations/bellhop/audit.ts';
 
 import { rulesOf, sampleRules } from '../../alerts/sources/hooks-stage.ts';
@@ -18,7 +18,7 @@ test('a denial is shown without ids and times of machines, which the CSV has', (
     correlationId: 'c',
     operation: 'cloud.reboot',
     note: 'No rule allows it',
-    onCall: onCallNote(schedule, bob, 'T0LOCAL'),
+    onCall: [answerOn(schedule, bob, 'T0LOCAL')],
   };
   const { inventory } = rulesOf(sampleRules);
   const { tables, csv } = audit.report(

@@ -57,7 +57,8 @@ describe('a refusal', () => {
       { channel: 'C0INC42' },
       '. Nothing was done.',
     ];
-    expect(shown(new DeniedError(parts, 'no rule', needed, { retryable: true }))).toMatchInlineSnapshot(`
+    expect(shown(new DeniedError(parts, 'no rule', needed, { by: 'none', retryable: true })))
+      .toMatchInlineSnapshot(`
       "text: You can't reboot &lt;web-1&gt; in this channel. Use <#C0OPS> or <#C0INC42>. Nothing was done.
       section: ⛔ You can't reboot &lt;web-1&gt; in this channel. Use <#C0OPS> or <#C0INC42>. Nothing was done.
       small: ⚠️ Local service: nothing real is touched"
@@ -170,13 +171,13 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['no rule', 'Nobody may'],
-    ['rule 3', 'Nobody may'],
-    ['limit 1', 'Nobody is exempt, with `--break-glass` neither: wait'],
-    ['freeze 2', 'Nobody is exempt'],
-  ])('by %s that names nobody sends to whoever keeps the rules: %s', (rule, says) => {
+    ['no rule', 'Nobody may', 'none'],
+    ['rule 3', 'Nobody may', 'rule'],
+    ['limit 1', 'Nobody is exempt, with `--break-glass` neither: wait', 'limit'],
+    ['freeze 2', 'Nobody is exempt', 'freeze'],
+  ] as const)('by %s that names nobody sends to whoever keeps the rules: %s', (rule, says, by) => {
     const nobody = { roles: [], users: [], usergroups: [], channels: [] };
-    const text = shown(new DeniedError('You may not.', rule, nobody));
+    const text = shown(new DeniedError('You may not.', rule, nobody, { by }));
     expect(text).toContain(says);
     expect(text).toContain('ask whoever keeps `bellhop.yaml`');
     expect(text.includes(rule)).toBe(rule !== 'no rule');

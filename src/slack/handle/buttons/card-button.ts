@@ -5,6 +5,7 @@ import { requestHere } from '../../../request/click-permissions.ts';
 import { checkNow } from '../../../request/outcome/settle-by-hand.ts';
 import { IgnoredClickError, isDoubleClick } from '../../../request/steps/ignored-click.ts';
 import type { ClickAction, Request } from '../../../model/request.ts';
+import { cardBlock } from '../../cards/card-words.ts';
 import { renderDetails } from '../../cards/render-details.ts';
 import { openDenial } from '../../forms/request/denial.ts';
 import { openTypeName } from '../../forms/request/type-name.ts';
@@ -45,10 +46,10 @@ export async function handleCardButton(
   }
 }
 
-/** The message that was clicked, where it is a card of the request: a review of it has the same buttons. */
-function cardOf({ body, clicked, place }: Click, requestId: string): MessageRef | undefined {
+/** The message that was clicked, where it is the card of the request. */
+function cardOf({ action, clicked, place }: Click, requestId: string): MessageRef | undefined {
   if (!clicked || clicked.isEphemeral === true) return undefined;
-  if (requestId === '' || body.message?.text?.includes(requestId) !== true) return undefined;
+  if (action.block_id !== cardBlock({ id: requestId })) return undefined;
   return { channel: place.channel, ts: clicked.ts, thread: place.thread };
 }
 
