@@ -69,7 +69,6 @@ export function followRules(parts: RulesParts): RulebookWatch {
       // Not waited for by a stop: it may take as long as Slack is away.
       void notifier.rejected(rules.current(), problems);
     },
-    onUnwatched: (problem) => log.warn({ file: config.configFile ?? config.awaitedFile }, problem),
   });
   loaded(config.rulebook, config.warnings);
   return rules;

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
-import { realpathSync, watch, type FSWatcher } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { unwatchFile, watchFile } from 'node:fs';
+import { basename } from 'node:path';
 
 import type { Rulebook } from '../../model/rulebook.ts';
 import { readSmallFile } from '../environment/read-small-file.ts';
 import { largestRulebook, type RulebookLines } from './read-rulebook.ts';
-import { errorCode } from '../../model/errors.ts';
 
 /** Editors write a file in several steps; it is read when it was left alone for so long. */
 const quietMs = 150;
 
-/** So often the file is read while it cannot be watched. */
-const pollMs = 5000;
+/**
+ * So often the file's state is looked at. The state is that of where links lead now, so a replaced file and a swapped
+ * folder count; and neither a network drive nor a machine without watches left goes unnoticed, as with `fs.watch`.
+ */
+const lookMs = 250;
 
 export interface WatchOptions {
   /** Absolute path of the file that `initial` was read from; undefined for the built-in sample. */
@@ -26,8 +28,6 @@ export interface WatchOptions {
   readonly onLoaded: (rulebook: Rulebook, warnings: readonly string[]) => void;
   /** The file as it is now is broken; what was in force stays. A line each. */
   readonly onRejected: (problems: readonly string[]) => void;
-  /** The machine does not say when the file changes, so it is polled. Why, and what to do, in a line. */
-  readonly onUnwatched: (problem: string) => void;
 }
 
 export interface RulebookWatch {
@@ -64,7 +64,6 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
   // One after the other: of two readings the later one counts.
   const reload = (): Promise<void> => {
     clearTimeout(quiet);
-    folders.follow();
     reading = reading.then(readAgain);
     return reading;
   };
@@ -73,7 +72,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
     clearTimeout(quiet);
     quiet = setTimeout(reloadNow, quietMs).unref();
   };
-  const folders = watchFolders(file, { changed: soon, poll: reloadNow, onUnwatched: options.onUnwatched });
+  watchFile(file, { persistent: false, interval: lookMs }, soon);
   process.on('SIGHUP', reloadNow);
   // What changed between the first reading and now would otherwise go unnoticed.
   soon();
@@ -84,7 +83,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
       closing.abort();
       clearTimeout(quiet);
       process.off('SIGHUP', reloadNow);
-      folders.close();
+      unwatchFile(file, soon);
     },
   };
 }
@@ -112,83 +111,5 @@ async function readNow(
     const why = error instanceof Error ? error.message : String(error);
     const problem = `${label} could not be read (${why}): make it smaller, or send SIGHUP to have it read again.`;
     return { seen: `${seen}: ${problem}`, problems: [problem], warnings: [] };
-  }
-}
-
-interface Folders {
-  /** Watches where the file lies now; after a link was swapped, that is another folder. */
-  follow(): void;
-  close(): void;
-}
-
-interface FolderListener {
-  readonly changed: () => void;
-  /** Called every `pollMs` while the folders cannot be watched. */
-  readonly poll: () => void;
-  readonly onUnwatched: (problem: string) => void;
-}
-
-/** Folders are watched, not the file: who replaces a file by renaming leaves a watcher of it on the old one. */
-function watchFolders(file: string, { changed, poll, onUnwatched }: FolderListener): Folders {
-  let watchers: FSWatcher[] = [];
-  let polling: NodeJS.Timeout | undefined;
-  const unwatch = (): void => {
-    for (const watcher of watchers) watcher.close();
-    watchers = [];
-  };
-  const stopPolling = (): void => {
-    clearInterval(polling);
-    polling = undefined;
-  };
-  const pollInstead = (error: unknown): void => {
-    unwatch();
-    if (polling) return;
-    polling = setInterval(poll, pollMs).unref();
-    onUnwatched(unwatchedProblem(basename(file), error));
-  };
-  const follow = (): void => {
-    unwatch();
-    const places = [file, realPath(file)];
-    const names = new Set(places.map((place) => basename(place)));
-    try {
-      for (const folder of new Set(places.map((place) => dirname(place)))) {
-        const watcher = watch(folder, { persistent: false }, (_, name) => {
-          // A mounted ConfigMap is swapped by renaming its link “..data”.
-          if (name === null || names.has(name) || name.startsWith('..')) changed();
-        });
-        watchers.push(watcher.on('error', pollInstead));
-      }
-      stopPolling();
-    } catch (error) {
-      pollInstead(error);
-    }
-  };
-  follow();
-  return {
-    follow,
-    close() {
-      unwatch();
-      stopPolling();
-    },
-  };
-}
-
-const remedies: Readonly<Record<string, string>> = {
-  ENOSPC: ' Raise the limit fs.inotify.max_user_watches of the machine.',
-  EMFILE: ' Raise the limit fs.inotify.max_user_instances of the machine.',
-};
-
-function unwatchedProblem(label: string, error: unknown): string {
-  const code = errorCode(error) ?? String(error);
-  const seconds = pollMs / 1000;
-  return `${label} is not watched (${code}): it is read every ${seconds} s instead. Send SIGHUP to have it read at once.${remedies[code] ?? ''}`;
-}
-
-/** The file itself where links lead to it; the path as given while it is not there. */
-function realPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
   }
 }

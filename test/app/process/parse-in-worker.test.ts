@@ -66,7 +66,6 @@ describe('the event loop goes on', () => {
       parse: (changed, name, signal) => parseRulebookInWorker(changed, name, {}, signal),
       onLoaded: () => undefined,
       onRejected: (problems) => expect.unreachable(problems.join('\n')),
-      onUnwatched: () => undefined,
     });
     onTestFinished(() => watch.close());
     writeFileSync(file, `instances:\n${instances(2000)}`);
