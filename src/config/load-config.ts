@@ -26,7 +26,7 @@ export function loadConfig(
 ): Config {
   const environment = readEnvironment(env, cwd);
   const { settings } = environment;
-  const names = secretNames(env, settings?.secrets.secretsDir);
+  const names = secretNames(env, settings?.secretsDir);
   const rules = readRules(environment, cwd, operations, {
     secretNames: names,
     longestCallMs,
@@ -36,17 +36,11 @@ export function loadConfig(
     throw new BellhopError('configuration', [...environment.problems, ...rules.problems].join('\n'));
   }
   return deepFreeze({
-    production: environment.mode.production,
-    slack: settings.slack,
-    service: settings.service,
-    ...settings.storage,
-    ...settings.listening,
-    logLevel: settings.log.LOG_LEVEL,
+    ...settings,
     rulebook: rules.rulebook,
     warnings: rules.warnings,
     configFile: rules.file,
     awaitedFile: rules.awaited,
-    ...settings.secrets,
   });
 }
 

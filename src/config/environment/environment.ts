@@ -1,11 +1,9 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
 import { nearest } from '../../command/grammar/nearest.ts';
-import { isUnverifiedDatabase, unverifiedDatabase } from '../../model/host.ts';
-import type { ServiceChoice, SlackChoice, StoreChoice } from './config.ts';
-import { isFolder } from './values.ts';
 import {
   listeningVariables,
   logVariables,
@@ -34,7 +32,7 @@ export interface Environment {
   /** A line each; all of them together. */
   readonly problems: readonly string[];
   /** Absent where there are problems. Paths are absolute. */
-  readonly settings?: z.output<ReturnType<typeof settingsSchema>> | undefined;
+  readonly settings?: Settings | undefined;
 }
 
 /** Reads the environment; relative paths are taken from `cwd`. No problem ever quotes a value. */
@@ -85,91 +83,103 @@ function findMisspelt(values: Variables): readonly string[] {
   });
 }
 
+/** Everything that the environment says, by what is needed where. Paths are absolute. */
+export type Settings = Readonly<z.output<ReturnType<typeof settingsSchema>>>;
+
 /** Each part reads the whole environment, so that the problems of all come in one list, in this order. */
 const settingsSchema = (mode: Mode, cwd: string) =>
-  z.object({
-    slack: slackSchema(mode),
-    service: serviceSchema(mode),
-    storage: storageSchema(mode, cwd),
-    listening: listeningSchema(mode),
-    log: logVariables,
-    secrets: secretsSchema(cwd),
-  });
+  z
+    .object({
+      slack: slackSchema(mode),
+      service: serviceSchema(mode),
+      storage: storageVariables(mode.production),
+      listening: listeningSchema(mode),
+      log: logVariables,
+      secrets: secretVariables.refine(({ BELLHOP_SECRETS_DIR: dir }) => !dir || isFolder(resolve(cwd, dir)), {
+        path: ['BELLHOP_SECRETS_DIR'],
+        error: 'is not a folder: give the folder that holds one file for each secret.',
+      }),
+    })
+    .transform(({ slack, service, storage, listening, log, secrets }) => {
+      const dataDir = resolve(cwd, storage.DATA_DIR);
+      const { DATABASE_URL: databaseUrl } = storage;
+      return {
+        production: mode.production,
+        slack,
+        service,
+        store: databaseUrl === undefined ? { dataDir } : { databaseUrl },
+        /** Where what is local keeps its files, whichever store is chosen. */
+        dataDir,
+        host: listening.HOST,
+        /** Ports: 0 takes any that is free. */
+        port: listening.PORT,
+        localPort: listening.LOCAL_PORT,
+        localServicePort: listening.LOCAL_SERVICE_PORT,
+        logLevel: log.LOG_LEVEL,
+        secretsDir: secrets.BELLHOP_SECRETS_DIR && resolve(cwd, secrets.BELLHOP_SECRETS_DIR),
+      };
+    });
 
-function slackSchema({ slack, production }: Mode): z.ZodType<SlackChoice> {
+/** Over HTTP Slack posts signed payloads to `/slack/events`; in Socket Mode Bellhop connects to it, so nothing is signed. */
+function slackSchema({ slack, production }: Mode) {
+  const { shape } = slackVariables(production);
+  const { SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, SLACK_APP_TOKEN, SLACK_API_URL } = shape;
   if (slack === 'local') return local;
-  const variables = slackVariables(production);
-  return slack === 'socket'
-    ? variables
-        .omit({ SLACK_SIGNING_SECRET: true })
-        .transform(({ SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl }) => ({
-          kind: 'socket',
-          botToken,
-          appToken,
-          apiUrl,
-        }))
-    : variables
-        .omit({ SLACK_APP_TOKEN: true })
-        .transform(
-          ({ SLACK_BOT_TOKEN: botToken, SLACK_SIGNING_SECRET: signingSecret, SLACK_API_URL: apiUrl }) => ({
-            kind: 'http',
-            botToken,
-            signingSecret,
-            apiUrl,
-          }),
-        );
+  if (slack === 'socket')
+    return z.object({ SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_API_URL }).transform((read) => ({
+      kind: 'socket' as const,
+      botToken: read.SLACK_BOT_TOKEN,
+      appToken: read.SLACK_APP_TOKEN,
+      /** Ends in a slash. */
+      apiUrl: read.SLACK_API_URL,
+    }));
+  return z.object({ SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, SLACK_API_URL }).transform((read) => ({
+    kind: 'http' as const,
+    botToken: read.SLACK_BOT_TOKEN,
+    signingSecret: read.SLACK_SIGNING_SECRET,
+    /** Ends in a slash. */
+    apiUrl: read.SLACK_API_URL,
+  }));
 }
 
-function serviceSchema({ service, production }: Mode): z.ZodType<ServiceChoice> {
+interface RemoteService {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Sent with event posts where set. */
+  readonly clientId?: number | undefined;
+}
+
+function serviceSchema({ service, production }: Mode) {
   if (service === 'local') return local;
-  return serviceVariables(production).transform(({ API_BASE_URL, API_KEY, API_CLIENT_ID }) => ({
-    baseUrl: API_BASE_URL,
-    apiKey: API_KEY,
-    clientId: API_CLIENT_ID,
-  }));
+  return serviceVariables(production).transform(
+    ({ API_BASE_URL: baseUrl, API_KEY: apiKey, API_CLIENT_ID: clientId }): RemoteService => {
+      return { baseUrl, apiKey, clientId };
+    },
+  );
 }
 
 const local = z.unknown().transform((): 'local' => 'local');
 
-const storageSchema = ({ production }: Mode, cwd: string) =>
-  storageVariables
-    .refine(
-      ({ DATABASE_URL: url, DATABASE_TLS: tls }) =>
-        !production || tls === 'off' || url === undefined || !isUnverifiedDatabase(url),
-      { path: ['DATABASE_URL'], error: unverifiedDatabase },
-    )
-    .transform(({ DATABASE_URL, DATA_DIR }): { dataDir: string; store: StoreChoice } => {
-      const dataDir = resolve(cwd, DATA_DIR);
-      return { dataDir, store: DATABASE_URL === undefined ? { dataDir } : { databaseUrl: DATABASE_URL } };
-    });
-
 /** Two listeners on one port are a problem, unless it is 0. */
 const listeningSchema = ({ slack, service }: Mode) =>
-  listeningVariables
-    .superRefine((values, context) => {
-      const used = new Map([[values.PORT, 'PORT']]);
-      const claim = (name: 'LOCAL_PORT' | 'LOCAL_SERVICE_PORT'): void => {
-        const other = used.get(values[name]);
-        if (other !== undefined && values[name] !== 0) {
-          const message = `is the same port as ${other} (${values[name]}): give each its own.`;
-          context.addIssue({ code: 'custom', path: [name], message });
-        }
-        used.set(values[name], name);
-      };
-      if (slack === 'local') claim('LOCAL_PORT');
-      if (service === 'local') claim('LOCAL_SERVICE_PORT');
-    })
-    .transform(({ HOST, PORT, LOCAL_PORT, LOCAL_SERVICE_PORT }) => ({
-      host: HOST,
-      port: PORT,
-      localPort: LOCAL_PORT,
-      localServicePort: LOCAL_SERVICE_PORT,
-    }));
+  listeningVariables.superRefine((values, context) => {
+    const used = new Map([[values.PORT, 'PORT']]);
+    const claim = (name: 'LOCAL_PORT' | 'LOCAL_SERVICE_PORT'): void => {
+      const other = used.get(values[name]);
+      if (other !== undefined && values[name] !== 0) {
+        const message = `is the same port as ${other} (${values[name]}): give each its own.`;
+        context.addIssue({ code: 'custom', path: [name], message });
+      }
+      used.set(values[name], name);
+    };
+    if (slack === 'local') claim('LOCAL_PORT');
+    if (service === 'local') claim('LOCAL_SERVICE_PORT');
+  });
 
-const secretsSchema = (cwd: string) =>
-  secretVariables
-    .transform(({ BELLHOP_SECRETS_DIR: dir }) => ({ secretsDir: dir && resolve(cwd, dir) }))
-    .refine(({ secretsDir }) => secretsDir === undefined || isFolder(secretsDir), {
-      path: ['BELLHOP_SECRETS_DIR'],
-      error: 'is not a folder: give the folder that holds one file for each secret.',
-    });
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,21 +1,18 @@
+import { isIP } from 'node:net';
+
 import { z } from 'zod';
 
-import {
-  addressProblem,
-  apiKey,
-  appToken,
-  botTokenProblem,
-  clientId,
-  databaseUrl,
-  host,
-  logLevel,
-  port,
-  signingSecret,
-  variable,
-} from './values.ts';
+import { didYouMean } from '../../command/grammar/nearest.ts';
+import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../model/host.ts';
 
 /** Where Slack's Web API is, unless it is said. */
 export const slackHost = 'https://slack.com/api/';
+
+/** pino's levels, loudest last; `silent` logs nothing. */
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+// What each variable may hold. A message is the end of a sentence that begins with the variable's name. It never quotes
+// the value, which may be a secret that was put into the wrong variable.
 
 /** What decides whether anything may be local, and where the rules are. */
 export const startVariables = z.object({
@@ -31,44 +28,76 @@ export const startVariables = z.object({
 
 export const serviceVariables = (production: boolean) =>
   z.object({
-    API_BASE_URL: address(
-      'https://api.example.com',
-      production,
-      `is missing: set the address of the service${localHint(production, 'service')}.`,
-    ).meta({
-      description: 'address of the service; `local` for the stand-in of the playground, not in production',
-      fallback: 'local service',
-    }),
-    API_KEY: apiKey.meta({
-      description: 'API key of the service, without the word `apikey`',
-      fallback: 'local service',
-    }),
-    API_CLIENT_ID: clientId.optional().meta({
-      description: 'client id sent with storage events, a whole number',
-      fallback: 'none',
-    }),
+    API_BASE_URL: remote(
+      `the address of the service${localHint(production, 'service')}`,
+      'address of the service',
+    )
+      .pipe(address('https://api.example.com', production))
+      .meta({
+        description: 'address of the service; `local` for the stand-in of the playground, not in production',
+        fallback: 'local service',
+      }),
+    API_KEY: z
+      .string({ error: 'is missing: set the API key of the service.' })
+      .regex(/^[\x21-\x7e]+$/u, {
+        error:
+          'has a space or a character that a header cannot carry: give the key alone, without the word “apikey”.',
+      })
+      .meta({
+        description: 'API key of the service, without the word `apikey`',
+        fallback: 'local service',
+      }),
+    API_CLIENT_ID: z
+      .string()
+      .regex(/^\d{1,15}$/u, { error: 'is not a client id: give a whole number, or leave it unset.' })
+      .transform(Number)
+      .optional()
+      .meta({
+        description: 'client id sent with storage events, a whole number',
+        fallback: 'none',
+      }),
   });
 
 export const slackVariables = (production: boolean) =>
   z.object({
-    SLACK_BOT_TOKEN: variable(
-      `is missing: set the bot token of the app (xoxb-…, under OAuth & Permissions)${localHint(production, 'workspace')}.`,
-      (text) =>
-        text === 'local'
-          ? 'is “local”, which production does not allow: set the bot token of the app.'
-          : botTokenProblem(text),
-    ).meta({
-      description: 'bot token, `xoxb-…`; `local` for the workspace of the playground, not in production',
-      fallback: 'local workspace',
-    }),
-    SLACK_SIGNING_SECRET: signingSecret.meta({
-      description: 'signing secret of the app: Slack over HTTP',
-      fallback: 'local workspace',
-    }),
-    SLACK_APP_TOKEN: appToken.meta({
-      description: 'app-level token, `xapp-…`: Socket Mode instead of HTTP',
-      fallback: 'HTTP',
-    }),
+    SLACK_BOT_TOKEN: remote(
+      `the bot token of the app (xoxb-…, under OAuth & Permissions)${localHint(production, 'workspace')}`,
+      'bot token of the app',
+    )
+      .regex(/^xoxb-[A-Za-z0-9-]+$/u, {
+        error: ({ input }) => `${misplacedToken(String(input))}: use the Bot User OAuth Token (xoxb-…).`,
+      })
+      .meta({
+        description: 'bot token, `xoxb-…`; `local` for the workspace of the playground, not in production',
+        fallback: 'local workspace',
+      }),
+    SLACK_SIGNING_SECRET: z
+      .string({
+        error:
+          'is missing: set the signing secret of the app (under Basic Information), or SLACK_APP_TOKEN for Socket Mode.',
+      })
+      .regex(/^(?!xox|xapp-)[\x21-\x7e]+$/u, {
+        error:
+          'is not a signing secret: copy it from Basic Information of the app; it is no token and has no spaces.',
+      })
+      .meta({
+        description: 'signing secret of the app: Slack over HTTP',
+        fallback: 'local workspace',
+      }),
+    SLACK_APP_TOKEN: z
+      .string()
+      .regex(/^xapp-[A-Za-z0-9-]+$/u, {
+        error: ({ input }) =>
+          `${
+            String(input).startsWith('xoxb-')
+              ? 'holds a bot token, which belongs into SLACK_BOT_TOKEN'
+              : 'is not an app-level token'
+          }: use one with the scope connections:write (xapp-…, under Basic Information), or leave it unset for HTTP mode.`,
+      })
+      .meta({
+        description: 'app-level token, `xapp-…`: Socket Mode instead of HTTP',
+        fallback: 'HTTP',
+      }),
     SLACK_API_URL: address(slackHost, production)
       .transform((href) => (href.endsWith('/') ? href : `${href}/`))
       .default(slackHost)
@@ -78,21 +107,36 @@ export const slackVariables = (production: boolean) =>
       }),
   });
 
-export const storageVariables = z.object({
-  DATABASE_URL: databaseUrl.optional().meta({
-    description:
-      'PostgreSQL, shared by all replicas: `postgres://user:password@host:5432/database?sslmode=verify-full`',
-    fallback: 'embedded store in `DATA_DIR`',
-  }),
-  DATABASE_TLS: z.literal('off', { error: 'takes only off: leave it unset otherwise.' }).optional().meta({
-    description:
-      '`off`: production takes PostgreSQL on another machine without `sslmode=verify-full`, and warns at each start',
-    fallback: 'such a `DATABASE_URL` is refused in production',
-  }),
-  DATA_DIR: z.string().default('.data').meta({
-    description: 'folder of the embedded store and of the playground',
-  }),
-});
+export const storageVariables = (production: boolean) =>
+  z
+    .object({
+      DATABASE_URL: z
+        .string()
+        .refine(isPostgresUrl, {
+          error:
+            'is not the address of a PostgreSQL server: give postgres://user:password@host:5432/database, with special ' +
+            'characters of the password percent-encoded.',
+        })
+        .optional()
+        .meta({
+          description:
+            'PostgreSQL, shared by all replicas: `postgres://user:password@host:5432/database?sslmode=verify-full`',
+          fallback: 'embedded store in `DATA_DIR`',
+        }),
+      DATABASE_TLS: z.literal('off', { error: 'takes only off: leave it unset otherwise.' }).optional().meta({
+        description:
+          '`off`: production takes PostgreSQL on another machine without `sslmode=verify-full`, and warns at each start',
+        fallback: 'such a `DATABASE_URL` is refused in production',
+      }),
+      DATA_DIR: z.string().default('.data').meta({
+        description: 'folder of the embedded store and of the playground',
+      }),
+    })
+    .refine(
+      ({ DATABASE_URL: url, DATABASE_TLS: tls }) =>
+        !production || tls === 'off' || url === undefined || !isUnverifiedDatabase(url),
+      { path: ['DATABASE_URL'], error: unverifiedDatabase },
+    );
 
 export const secretVariables = z.object({
   BELLHOP_SECRETS_DIR: z.string().optional().meta({
@@ -102,16 +146,26 @@ export const secretVariables = z.object({
 });
 
 export const listeningVariables = z.object({
-  HOST: host.meta({ description: 'where Bellhop listens' }),
+  HOST: z
+    .string()
+    .refine((text) => isIP(text) || /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/u.test(text), {
+      error: 'is not a host: give a name or an IP address alone, such as 0.0.0.0; the port is PORT.',
+    })
+    .default('127.0.0.1')
+    .meta({ description: 'where Bellhop listens' }),
   PORT: port(3000).meta({ description: 'its port; 0 takes any that is free' }),
   LOCAL_PORT: port(4000).meta({ description: 'port of the local workspace' }),
   LOCAL_SERVICE_PORT: port(4100).meta({ description: 'port of the local service' }),
 });
 
 export const logVariables = z.object({
-  LOG_LEVEL: logLevel.meta({
-    description: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
-  }),
+  LOG_LEVEL: z
+    .enum(logLevels, {
+      error: ({ input }) =>
+        `is not a level: give one of ${logLevels.join(', ')}.${didYouMean(String(input), logLevels)}`,
+    })
+    .default('info')
+    .meta({ description: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`' }),
 });
 
 /** With none of these set everything is local; with some, what is missing is an error. */
@@ -124,7 +178,7 @@ export const remoteVariables = Object.keys({
 export const allVariables = z.object({
   ...serviceVariables(true).shape,
   ...slackVariables(true).shape,
-  ...storageVariables.shape,
+  ...storageVariables(true).shape,
   ...startVariables.shape,
   ...secretVariables.shape,
   ...listeningVariables.shape,
@@ -135,10 +189,61 @@ function localHint(production: boolean, what: string): string {
   return production ? '' : `, or “local” to use the local ${what} on purpose`;
 }
 
-function address(example: string, production: boolean, missing = '') {
-  return variable(missing, (text) =>
-    text === 'local' && missing !== ''
-      ? 'is “local”, which production does not allow: set the address of the service.'
-      : addressProblem(text, example, production),
-  ).transform((text) => new URL(text).href);
+/** Text that is not `local`, which is left only in production. */
+function remote(missing: string, what: string) {
+  return z.string({ error: `is missing: set ${missing}.` }).refine((text) => text !== 'local', {
+    error: `is “local”, which production does not allow: set the ${what}.`,
+    abort: true,
+  });
+}
+
+/** An absolute http(s) address without credentials, query or fragment; in production http only to this machine. */
+function address(example: string, production: boolean) {
+  const problemOf = (text: string): string | undefined => {
+    const url = URL.parse(text);
+    if (!url || !['http:', 'https:'].includes(url.protocol))
+      return `is not an address: give one that begins with https://, such as ${example}.`;
+    if (production && url.protocol === 'http:' && !isLoopback(url.hostname))
+      return 'begins with http://, which would send secrets unencrypted to another machine: production needs https://.';
+    if (url.username || url.password) return 'carries a user or password: leave them out of the address.';
+    return url.search || url.hash
+      ? `has a “?” or “#” part: give only the address, such as ${example}.`
+      : undefined;
+  };
+  return z
+    .string()
+    .superRefine((text, context) => {
+      const message = problemOf(text);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .transform((text) => new URL(text).href);
+}
+
+function misplacedToken(token: string): string {
+  if (token.startsWith('xapp-')) return 'holds an app-level token, which belongs into SLACK_APP_TOKEN';
+  if (token.startsWith('xoxp-')) return 'holds the token of a user';
+  if (token.startsWith('xoxe')) return 'holds a token that expires; turn off token rotation for the app';
+  return token.startsWith('xoxb-') ? 'has a character that no token has' : 'is not a bot token';
+}
+
+/** A TCP port, 0 for any free one. */
+function port(fallback: number) {
+  const error = `is not a port: give a whole number from 0 to 65535, such as ${fallback}.`;
+  // Aborts, so that no check that compares ports sees what is none.
+  const digits = z.string().regex(/^\d{1,5}$/u, { error, abort: true });
+  return digits
+    .transform(Number)
+    .pipe(z.int().max(65_535, { error, abort: true }))
+    .prefault(String(fallback));
+}
+
+function isPostgresUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) return false;
+  try {
+    decodeURIComponent(url.password);
+    return true;
+  } catch {
+    return false;
+  }
 }

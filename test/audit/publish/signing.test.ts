@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { auditStatus, openSigning, reportSigning, type Signing } from '../../../src/audit/publish/signing.ts';
-import type { StoreChoice } from '../../../src/config/environment/config.ts';
+import type { Config } from '../../../src/config/environment/config.ts';
 import { lastSealedFile } from '../../../src/audit/publish/last-sealed.ts';
 import { createSealer } from '../../../src/audit/seal.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 /** A replica with a data directory of its own, as far as it seals. */
-async function replica(location: StoreChoice, dataDir = temporaryFolder()) {
+async function replica(location: Config['store'], dataDir = temporaryFolder()) {
   const store = await openStore(location);
   const logged: string[] = [];
   const write = (_: object, message: string): void => void logged.push(message);
