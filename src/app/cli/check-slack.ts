@@ -1,6 +1,7 @@
 import pino from 'pino';
 
 import { readCalendarInWorker } from '../process/parse-in-worker.ts';
+import { tokenRefusals } from '../health/token-watch.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { listedActor } from '../../model/actor.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
@@ -25,7 +26,13 @@ export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<re
   try {
     return locate(await findProblems(lanes.answers, rulebook), 'warning');
   } catch (error) {
-    throw error instanceof SlackError ? new Error(failureLine(error), { cause: error }) : error;
+    if (!(error instanceof SlackError)) throw error;
+    const { call, slackCode, message } = error;
+    const why = `${call}: ${slackCode}`;
+    throw new Error(
+      `People, user groups and channels are not checked (${why}). ${message}${nextAction(slackCode)}`,
+      { cause: error },
+    );
   } finally {
     await lanes.close();
   }
@@ -44,36 +51,23 @@ function readAccess(): { readonly token: string; readonly slackApiUrl: string } 
   return { token, slackApiUrl };
 }
 
-const checkNetwork = 'Check SLACK_API_URL, the network and the proxy.';
-const checkAddress = 'SLACK_API_URL ends in /api/.';
-const renewToken = 'Set SLACK_BOT_TOKEN to a token that is valid now.';
-
 /** What to do about Slack's codes, and ours, on a command line. */
-const nextActions: ReadonlyMap<string, string> = new Map([
-  ['unreachable', checkNetwork],
-  ['timeout', checkNetwork],
-  ['connection_lost', checkNetwork],
-  ['http_404', checkAddress],
-  ['unreadable_reply', checkAddress],
-  ['invalid_auth', renewToken],
-  ['account_inactive', renewToken],
-  ['token_revoked', renewToken],
-  ['token_expired', renewToken],
-]);
-
-function failureLine({ call, slackCode, message }: SlackError): string {
-  const next = nextActions.get(slackCode) ?? '';
-  return `People, user groups and channels are not checked (${call}: ${slackCode}). ${message} ${next}`.trimEnd();
+function nextAction(code: string): string {
+  if (['unreachable', 'timeout', 'connection_lost'].includes(code))
+    return ' Check SLACK_API_URL, the network and the proxy.';
+  if (tokenRefusals.includes(code)) return ' Set SLACK_BOT_TOKEN to a token that is valid now.';
+  return ['http_404', 'unreadable_reply'].includes(code) ? ' SLACK_API_URL ends in /api/.' : '';
 }
 
 /** @throws SlackError where Slack cannot tell */
 async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
   const { teamId } = await api.authTest();
   const findings: Finding[] = [];
-  const known = new Map<string, string | undefined>();
+  const texts = new Map<string, string | undefined>();
   for (const { path, id, kind } of idsIn(rulebook, teamId)) {
-    const text = known.has(id) ? known.get(id) : await problemWith(api, kind, id);
-    known.set(id, text);
+    const key = `${kind} ${id}`;
+    const text = texts.has(key) ? texts.get(key) : await problemWith(api, kind, id);
+    texts.set(key, text);
     if (text !== undefined) findings.push({ path, text });
     if (text === scopeProblem) break;
   }
@@ -120,40 +114,30 @@ interface Id {
   readonly kind: Kind;
 }
 
+const listOf = (kind: Kind, path: Path, ids: readonly string[] = []): readonly Id[] =>
+  ids.map((id, index) => ({ kind, path: [...path, index], id }));
+
 /** Channels last: the bot itself has no scope to look at them. People of other teams cannot be looked up. */
-function idsIn({ policy, announce, hooks }: Rulebook, ownTeam: string): readonly Id[] {
-  const users = Object.entries(policy.roles).flatMap(([role, { users: listed }]) =>
-    listed.flatMap((user, index): readonly Id[] => {
-      const { team, user: id } = listedActor(user, ownTeam);
-      return team === ownTeam ? [{ path: ['roles', role, 'users', index], id, kind: 'user' }] : [];
-    }),
-  );
-  const groups = Object.entries(policy.roles).flatMap(([role, { usergroups }]) =>
-    usergroups.map((id, index): Id => {
-      return { path: ['roles', role, 'usergroups', index], id, kind: 'user group' };
-    }),
-  );
-  const channels = policy.rules.flatMap((rule, at) =>
-    (rule.channels ?? []).map((id, index): Id => ({
-      path: ['rules', at, 'channels', index],
-      id,
-      kind: 'channel',
-    })),
-  );
-  const told = announce.breakGlass;
-  const alerts = Object.entries(hooks).map(([name, { channel }]): Id => ({
-    path: ['hooks', name, 'channel'],
-    id: channel,
-    kind: 'channel of alerts',
-  }));
+function idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: string): readonly Id[] {
+  const roles = Object.entries(policy.roles);
+  const users = roles
+    .flatMap(([role, { users: ids }]) => listOf('user', ['roles', role, 'users'], ids))
+    .flatMap(({ id, ...at }): readonly Id[] => {
+      const { team, user } = listedActor(id, ownTeam);
+      return team === ownTeam ? [{ ...at, id: user }] : [];
+    });
   return [
     ...users,
-    ...groups,
-    ...channels,
-    ...alerts,
-    ...(told === undefined
+    ...roles.flatMap(([role, { usergroups }]) =>
+      listOf('user group', ['roles', role, 'usergroups'], usergroups),
+    ),
+    ...policy.rules.flatMap(({ channels }, at) => listOf('channel', ['rules', at, 'channels'], channels)),
+    ...Object.entries(hooks).map(([name, { channel: id }]): Id => {
+      return { kind: 'channel of alerts', path: ['hooks', name, 'channel'], id };
+    }),
+    ...(breakGlass === undefined
       ? []
-      : [{ path: ['announce', 'break_glass'], id: told, kind: 'channel' as const }]),
+      : [{ kind: 'channel' as const, path: ['announce', 'break_glass'], id: breakGlass }]),
   ];
 }
 
