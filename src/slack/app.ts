@@ -8,7 +8,6 @@ import {
 } from '@slack/bolt';
 
 import type { Log } from '../model/ports.ts';
-import { runOnThisForm } from './forms/run-on-this.ts';
 import type { ReceivedContext } from './receive/dispatch.ts';
 import type { Sender } from './receive/payloads.ts';
 import { sdkLogger } from './web-api/web-client.ts';
@@ -17,7 +16,7 @@ import { handleCommand } from './handle/command.ts';
 import { handleForm } from './handle/form.ts';
 import { handleHomeOpened } from './handle/home.ts';
 import { handleMessage } from './handle/message.ts';
-import { handleShortcut } from './handle/shortcut.ts';
+import { handleShortcut, runOnThisForm } from './handle/run-on-this.ts';
 import { suggest } from './handle/suggestions.ts';
 import type { SlackContext } from './messages/context.ts';
 

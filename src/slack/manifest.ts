@@ -1,6 +1,6 @@
 import type { Registry, Entry } from '../model/registry.ts';
 import { usageHint } from '../command/grammar/help.ts';
-import { runOnThisForm } from './forms/run-on-this.ts';
+import { runOnThisForm } from './handle/run-on-this.ts';
 
 /** Where Slack reaches the bot. Replaced by the team's own host when the app is made; unused in Socket Mode. */
 const requestUrl = 'https://bellhop.example.com/slack/events';

@@ -9,7 +9,6 @@ import { denialForm, submitDenial } from '../forms/request/denial.ts';
 import { reviewForm, submitReview } from '../forms/request/review.ts';
 import { settleForm, submitSettle } from '../forms/request/settle.ts';
 import { submitTypeName, typeNameForm } from '../forms/request/type-name.ts';
-import { runOnThisForm, submitRunOnThis } from '../forms/run-on-this.ts';
 import { faultsOf } from '../../run/forms.ts';
 import { submitForm } from '../../run/run-command.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
@@ -17,6 +16,7 @@ import type { SubmittedForm } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
 import { answerCommand } from './looking.ts';
 import { refusePrivately, showResult } from './reply.ts';
+import { runOnThisForm, submitRunOnThis } from './run-on-this.ts';
 
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
 export async function handleForm(

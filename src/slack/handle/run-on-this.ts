@@ -1,3 +1,4 @@
+import type { MessageShortcut } from '@slack/bolt';
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 
@@ -8,30 +9,78 @@ import { briefUsage } from '../../command/grammar/help.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
-import type { SubmittedForm } from '../receive/payloads.ts';
+import type { AcceptedDelivery } from '../receive/inbox.ts';
+import type { Sender, SubmittedForm } from '../receive/payloads.ts';
 import { contextBlock, plain, section, noticeLines } from '../render/blocks.ts';
 import { code } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
-import { valueAction, type AckForm } from './form-ids.ts';
+import { valueAction, type AckForm } from '../forms/form-ids.ts';
 import { type ChoiceFormMetadata, writeFormMetadata } from '../receive/form-metadata.ts';
-import { formView } from './open-form.ts';
+import { formView } from '../forms/open-form.ts';
+import { refusePrivately } from './reply.ts';
 
 export const runOnThisForm = 'run-on-this';
 const commandBlock = 'command';
 
-/** “Run on this…”: offers what can be run on what a message names, then everything else. @throws BellhopError */
-export async function openRunOnThis(
+/** The message shortcut, after it was acknowledged: offers what can be run on what the message names, then everything else. */
+export async function handleShortcut(
   context: SlackContext,
-  { caller, responseUrl, opensThread }: Recipient,
-  triggerId: string,
-  text: string,
+  { message, trigger_id: triggerId }: MessageShortcut,
+  sender: Sender,
+  accepted: AcceptedDelivery,
 ): Promise<void> {
-  const choices = await runChoices(context, caller, text);
-  if (choices.all.length === 0)
-    throw new BellhopError('denied', "You can't run anything here: no rule allows it. Nothing was done.");
-  const targets = choices.found.map(({ name }) => name);
-  const metadata = { targets, place: caller.place, responseUrl, opensThread };
-  await context.api.openView(triggerId, choiceView(choices, metadata, context.notices));
+  const caller = callerOf(context, sender, accepted);
+  const opensThread = message.thread_ts === undefined || message.reply_count === 0;
+  const recipient: Recipient = { caller, responseUrl: sender.responseUrl, opensThread };
+  try {
+    const choices = await runChoices(context, caller, wordsOf(message));
+    if (choices.all.length === 0)
+      throw new BellhopError('denied', "You can't run anything here: no rule allows it. Nothing was done.");
+    const targets = choices.found.map(({ name }) => name);
+    const metadata = { targets, place: caller.place, responseUrl: sender.responseUrl, opensThread };
+    await context.api.openView(triggerId, choiceView(choices, metadata, context.notices));
+  } catch (error) {
+    await refusePrivately(context, recipient, error);
+  }
+}
+
+/** What a message is read by: these members of it, of its blocks and of its attachments. */
+const readMembers: ReadonlySet<string> = new Set([
+  'text',
+  'title',
+  'title_link',
+  'pretext',
+  'fallback',
+  'fields',
+  'value',
+  'footer',
+  'url',
+  'blocks',
+  'attachments',
+  'elements',
+  'rows',
+  'accessory',
+]);
+/** In UTF-16 units: what stands behind it names nothing. */
+const mostText = 20_000;
+const mostDepth = 12;
+
+/** All text in a message, whoever wrote it; each piece on a line of its own. */
+export function wordsOf(message: object): string {
+  const pieces: string[] = [];
+  let room = mostText;
+  const collect = (value: unknown, depth: number): void => {
+    if (room <= 0 || depth > mostDepth) return;
+    if (typeof value === 'string') {
+      pieces.push(value.slice(0, room));
+      room -= value.length + 1;
+    } else if (Array.isArray(value)) for (const item of value) collect(item, depth + 1);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value))
+        if (readMembers.has(name)) collect(member, depth + 1);
+  };
+  collect(message, 0);
+  return pieces.join('\n');
 }
 
 function choiceView(

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { handleForm } from '../../../src/slack/handle/form.ts';
-import { handleShortcut, wordsOf } from '../../../src/slack/handle/shortcut.ts';
+import { handleShortcut, wordsOf } from '../../../src/slack/handle/run-on-this.ts';
 import { setStage, type Stage } from '../../operations/stage.ts';
 import { received, submitted } from '../receive/handled.ts';
 import { shortcut, submission } from '../receive/payload-samples.ts';
