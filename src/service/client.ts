@@ -1,10 +1,8 @@
-import { cdnCalls, type CdnCalls } from './cdn.ts';
-import { cloudCalls, type CloudCalls } from './cloud.ts';
-import { instanceListCalls, type InstanceListCalls } from './instance-list.ts';
-import { storageCalls, type StorageCalls } from './storage.ts';
-import { floatingIpListCalls, type FloatingIpListCalls } from './floating-ips.ts';
-import { taskCalls, type TaskCalls } from './tasks.ts';
+import { cdnCalls } from './cdn.ts';
+import { cloudCalls } from './cloud.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
+import { storageCalls } from './storage.ts';
+import { taskCalls } from './tasks.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
   /** Sent with storage events where configured. */
@@ -16,22 +14,17 @@ export interface ServiceClientOptions extends TransportOptions {
  * read is there; a ServiceError that says whether anything can have happened; or a BellhopError `bad-input`, before
  * anything is sent.
  */
-export interface ServiceClient
-  extends CloudCalls, InstanceListCalls, TaskCalls, FloatingIpListCalls, CdnCalls, StorageCalls {
-  /** Takes no new calls and waits for the running ones. */
-  close(): Promise<void>;
-}
+export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /** @throws BellhopError `configuration` where the base URL, key or client id cannot be used. */
-export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+export function createServiceClient(options: ServiceClientOptions) {
   const transport = createTransport(options);
   return {
-    ...cloudCalls(transport),
-    ...instanceListCalls(transport, options.ports?.now ?? Date.now),
+    ...cloudCalls(transport, options.ports?.now ?? Date.now),
     ...taskCalls(transport),
-    ...floatingIpListCalls(transport),
     ...cdnCalls(transport),
     ...storageCalls(transport, options.clientId),
+    /** Takes no new calls and waits for the running ones. */
     close: () => transport.close(),
   };
 }

@@ -1,13 +1,12 @@
 import { canonicalId } from '../model/target.ts';
-import type { Accepted } from './errors/reply.ts';
-import { jsonObject } from './errors/reply.ts';
-import { readReply } from './errors/reply.ts';
-import type { Reply } from './errors/reply.ts';
-import { requestPath } from './request-path.ts';
-import { endpoints } from './schemas/endpoints.ts';
-import type { ReadBy } from './schemas/lenient.ts';
+import { type Accepted, jsonObject, readReply, type Reply } from './errors/reply.ts';
+import { rememberFound } from './find-instances.ts';
+import type { CallContext, CallRequest } from './http/sender.ts';
+import type { Transport } from './http/transport.ts';
+import { readPage, readPages } from './pages.ts';
+import { callOf } from './request-path.ts';
 import { containerRead } from './schemas/container.ts';
-import { floatingIpListRead, type FloatingIpListRead } from './schemas/floating-ip.ts';
+import { floatingIpListRead, heldFloatingIpListRead } from './schemas/floating-ip.ts';
 import {
   instanceListRead,
   instanceRead,
@@ -15,20 +14,14 @@ import {
   type InstanceAction,
   type InstanceRead,
 } from './schemas/instance.ts';
-import type { CallContext } from './http/sender.ts';
-import type { Transport } from './http/transport.ts';
 
 export interface RegionRef {
   readonly project: number;
   readonly region: number;
 }
 
-export interface InstanceRef extends RegionRef {
+interface InstanceRef extends RegionRef {
   readonly id: string;
-}
-
-export interface ContainerRef extends RegionRef {
-  readonly name: string;
 }
 
 /** The reply to a change. The successor of the interface names only the tasks it started. */
@@ -37,68 +30,59 @@ export interface ChangedInstance {
   readonly tasks: readonly string[];
 }
 
-export type ContainerRead = ReadBy<typeof containerRead>;
-export type FloatingIpRead = NonNullable<FloatingIpListRead['results']>[number];
-
-export interface FloatingIps {
-  /** Of all there are, whatever the page holds. */
-  readonly count: number;
-  readonly results: readonly FloatingIpRead[];
-}
-
-/** Each @throws ServiceError, or BellhopError `bad-input` for a reference that cannot be put into a path. */
-export interface CloudCalls {
-  rebootInstance(ref: InstanceRef, call: CallContext): Promise<Reply<ChangedInstance>>;
-  stopInstance(ref: InstanceRef, call: CallContext): Promise<Reply<ChangedInstance>>;
-  /** The extension `instance-actions`; only for a service that has it. */
-  actOnInstance(ref: InstanceRef, action: InstanceAction, call: CallContext): Promise<Reply<ChangedInstance>>;
-  /** The extension `instance-read`; only for a service that has it. */
-  readInstance(ref: InstanceRef, call: CallContext): Promise<Reply<InstanceRead>>;
-  getContainer(ref: ContainerRef, call: CallContext): Promise<Reply<ContainerRead>>;
-  listFloatingIps(ref: RegionRef, call: CallContext): Promise<Reply<FloatingIps>>;
-}
-
-/** The calls of the cloud area. */
-export function cloudCalls(transport: Transport): CloudCalls {
+/**
+ * The calls of the cloud area. Those of an extension are only for a service that has it.
+ * Each @throws ServiceError, or BellhopError `bad-input` for a reference that cannot be put into a path.
+ */
+export function cloudCalls(transport: Transport, now: () => number) {
+  const remembered = rememberFound(now);
+  const change = (request: CallRequest, { id }: InstanceRef, call: CallContext) =>
+    transport.call(request, call, (accepted) => readChangedInstance(accepted, id));
+  const instancesPage = (ref: RegionRef, query: Record<string, string>, call: CallContext) =>
+    transport.call(callOf('listInstances', ref, { query }), call, (accepted) =>
+      readPage(accepted, instanceListRead),
+    );
   return {
-    async rebootInstance({ project, region, id }, call) {
-      const path = requestPath(endpoints.rebootInstance.path, { project, region, id });
-      return transport.call({ endpoint: 'rebootInstance', path }, call, (accepted) =>
-        readChangedInstance(accepted, id),
-      );
-    },
-    async stopInstance({ project, region, id }, call) {
-      const path = requestPath(endpoints.stopInstance.path, { project, region, id });
-      return transport.call({ endpoint: 'stopInstance', path }, call, (accepted) =>
-        readChangedInstance(accepted, id),
-      );
-    },
-    async actOnInstance({ project, region, id }, action, call) {
-      const path = requestPath(endpoints.actOnInstance.path, { project, region, id });
-      return transport.call({ endpoint: 'actOnInstance', path, body: { action } }, call, (accepted) =>
-        readChangedInstance(accepted, id),
-      );
-    },
-    async readInstance({ project, region, id }, call) {
-      const path = requestPath(endpoints.readInstance.path, { project, region, id });
-      return transport.call({ endpoint: 'readInstance', path }, call, (accepted) => {
-        const { value, ...rest } = readChangedInstance(accepted, id);
+    rebootInstance: async (ref: InstanceRef, call: CallContext) =>
+      change(callOf('rebootInstance', ref), ref, call),
+    stopInstance: async (ref: InstanceRef, call: CallContext) =>
+      change(callOf('stopInstance', ref), ref, call),
+    /** The extension `instance-actions`. */
+    actOnInstance: async (ref: InstanceRef, action: InstanceAction, call: CallContext) =>
+      change(callOf('actOnInstance', ref, { body: { action } }), ref, call),
+    /** The extension `instance-read`. */
+    readInstance: async (ref: InstanceRef, call: CallContext) =>
+      transport.call(callOf('readInstance', ref), call, (accepted) => {
+        const { value, ...rest } = readChangedInstance(accepted, ref.id);
         if (value.instance === undefined) throw accepted.refuse('it holds no instance');
         return { ...rest, value: value.instance };
-      });
-    },
-    async getContainer({ project, region, name }, call) {
-      const path = requestPath(endpoints.getContainer.path, { project, region, name });
-      return transport.call({ endpoint: 'getContainer', path }, call, (accepted) => {
+      }),
+    /** The extension `instance-list`: all of a project and region, page by page, at most 10,000. */
+    listInstances: async (ref: RegionRef, call: CallContext) =>
+      readPages((query) => instancesPage(ref, query, call)),
+    /** The extension `instance-list`: those whose name holds this, as they were at most 30 s ago. */
+    findInstances: (ref: RegionRef, name: string, call: CallContext) =>
+      remembered(`${ref.project}/${ref.region}`, name, async (wanted, limit) => {
+        const query = { limit: String(limit), ...(wanted !== '' && { name: wanted }) };
+        return (await instancesPage(ref, query, call)).value.results;
+      }),
+    getContainer: async (ref: RegionRef & { readonly name: string }, call: CallContext) =>
+      transport.call(callOf('getContainer', ref), call, (accepted) => {
         const json = jsonObject(accepted);
         if (!('name' in json || 'status' in json)) throw accepted.refuse('it holds no container');
         return readReply(accepted, containerRead, json);
-      });
-    },
-    async listFloatingIps({ project, region }, call) {
-      const path = requestPath(endpoints.listFloatingIps.path, { project, region });
-      return transport.call({ endpoint: 'listFloatingIps', path }, call, readFloatingIps);
-    },
+      }),
+    listFloatingIps: async (ref: RegionRef, call: CallContext) =>
+      transport.call(callOf('listFloatingIps', ref), call, (accepted) =>
+        readPage(accepted, floatingIpListRead),
+      ),
+    /** The extension `floating-ip-list`: all with what holds them, at most 10,000. */
+    listHeldFloatingIps: async (ref: RegionRef, call: CallContext) =>
+      readPages((query) =>
+        transport.call(callOf('listHeldFloatingIps', ref, { query }), call, (accepted) =>
+          readPage(accepted, heldFloatingIpListRead),
+        ),
+      ),
   };
 }
 
@@ -135,11 +119,3 @@ const changed = (instance: InstanceRead): ChangedInstance => ({
   instance,
   tasks: instance.task_id === undefined ? [] : [instance.task_id],
 });
-
-function readFloatingIps(accepted: Accepted): Reply<FloatingIps> {
-  const json = jsonObject(accepted);
-  if (!('results' in json || 'count' in json)) throw accepted.refuse('it holds no list');
-  const { value, ...rest } = readReply(accepted, floatingIpListRead, json);
-  const results = value.results ?? [];
-  return { ...rest, value: { count: value.count ?? results.length, results } };
-}

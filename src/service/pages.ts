@@ -1,10 +1,23 @@
-import type { Reply } from './errors/reply.ts';
+import { type Accepted, jsonObject, readReply, type Reply } from './errors/reply.ts';
+import type { LenientSchema } from './schemas/lenient.ts';
 
 /** A list of the service, or a page of one. */
 export interface Listed<Item> {
   /** Of all there are, however many are here. */
   readonly count: number;
   readonly results: readonly Item[];
+}
+
+/** Reads one page of a list. @throws ServiceError where the answer is none */
+export function readPage<Item>(
+  accepted: Accepted,
+  schema: LenientSchema<{ readonly count?: number | undefined; readonly results?: Item[] | undefined }>,
+): Reply<Listed<Item>> {
+  const json = jsonObject(accepted);
+  if (!('results' in json || 'count' in json)) throw accepted.refuse('it holds no list');
+  const { value, ...rest } = readReply(accepted, schema, json);
+  const { results = [], count = results.length } = value;
+  return { ...rest, value: { count, results } };
 }
 
 /** Most that the service gives on one page. */

@@ -1,7 +1,9 @@
 import { BellhopError } from '../model/errors.ts';
+import type { CallRequest } from './http/sender.ts';
+import { type EndpointName, endpoints } from './schemas/endpoints.ts';
 
 /** The names between braces of a path template. */
-export type PathParameters<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
+type PathParameters<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameters<Rest>
   : never;
 
@@ -13,11 +15,24 @@ export function requestPath<Template extends string>(
   template: Template,
   values: Readonly<Record<PathParameters<Template>, string | number>>,
 ): string {
-  let path: string = template;
-  for (const [name, value] of Object.entries<string | number>(values)) {
-    path = path.replace(`{${name}}`, () => segment(name, value));
-  }
-  return path;
+  const given = new Map(Object.entries<string | number>(values));
+  return template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => segment(name, given.get(name) ?? ''));
+}
+
+/** What else a call carries than the values in its path. */
+interface CallParts extends Omit<CallRequest, 'endpoint' | 'path'> {
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** A call of an endpoint, ready to be sent. @throws BellhopError as {@link requestPath} does */
+export function callOf<E extends EndpointName>(
+  endpoint: E,
+  values: Readonly<Record<PathParameters<(typeof endpoints)[E]['path']>, string | number>>,
+  { query, ...rest }: CallParts = {},
+): CallRequest {
+  const search = new URLSearchParams(query).toString();
+  const path = requestPath<(typeof endpoints)[E]['path']>(endpoints[endpoint].path, values);
+  return { endpoint, path: search === '' ? path : `${path}?${search}`, ...rest };
 }
 
 function segment(name: string, value: string | number): string {

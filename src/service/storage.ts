@@ -1,6 +1,8 @@
 import { BellhopError } from '../model/errors.ts';
 import { type Accepted, checkedRequest, jsonObject, readReply, type Reply } from './errors/reply.ts';
-import { endpoints } from './schemas/endpoints.ts';
+import type { CallContext } from './http/sender.ts';
+import type { Transport } from './http/transport.ts';
+import { callOf } from './request-path.ts';
 import type { ReadBy } from './schemas/lenient.ts';
 import {
   storageConfiguratorRead,
@@ -8,71 +10,51 @@ import {
   storageEventRequest,
   storageEventsRead,
   storedEventRequest,
-  type StorageConfiguratorRead,
   type StorageEventRequest,
-  type StorageEventsRead,
   type StoredEventRequest,
 } from './schemas/storage-event.ts';
-import type { CallContext } from './http/sender.ts';
-import type { Transport } from './http/transport.ts';
 
-export type StorageEventRead = ReadBy<typeof storageEventRead>;
+type StorageEventRead = ReadBy<typeof storageEventRead>;
 
-/** Each @throws ServiceError. */
-export interface StorageCalls {
-  /** @throws BellhopError `bad-input` for an event that the interface would refuse. */
-  postStorageEvent(event: StorageEventRequest, call: CallContext): Promise<Reply<StorageEventRead>>;
-  /** The extension `event-changes`: gives the event with this uuid another limit. */
-  changeStorageEvent(event: StoredEventRequest, call: CallContext): Promise<Reply<undefined>>;
-  /** The extension `event-changes`: `event` is as the service has it. */
-  deleteStorageEvent(event: StoredEventRequest, call: CallContext): Promise<Reply<undefined>>;
-  describeStorageEvents(call: CallContext): Promise<Reply<StorageConfiguratorRead>>;
-  listStorageEvents(call: CallContext): Promise<Reply<StorageEventsRead>>;
-}
-
-/** The calls of the storage area. `clientId` goes with a posted event, where configured. */
-export function storageCalls(transport: Transport, clientId: number | undefined): StorageCalls {
+/** The calls of the storage area; each @throws ServiceError. `clientId` goes with a posted event, where configured. */
+export function storageCalls(transport: Transport, clientId: number | undefined) {
   if (clientId !== undefined && !Number.isSafeInteger(clientId)) {
     throw new BellhopError('configuration', 'The client id of storage events must be a whole number.');
   }
-  const query = clientId === undefined ? '' : `?client_id=${clientId}`;
+  const query: Record<string, string> = clientId === undefined ? {} : { client_id: String(clientId) };
   const alter = async (
     endpoint: 'changeStorageEvent' | 'deleteStorageEvent',
     event: StoredEventRequest,
     call: CallContext,
-  ): Promise<Reply<undefined>> => {
+  ) => {
     const body = checkedRequest(storedEventRequest, event);
-    const path = endpoints[endpoint].path + query;
-    return transport.call({ endpoint, path, body }, call, (accepted) => {
+    return transport.call(callOf(endpoint, {}, { query, body }), call, (accepted) => {
       if (accepted.body.length > 0) readEvent(accepted, body);
       return { value: undefined, problems: [], status: accepted.status };
     });
   };
   return {
-    changeStorageEvent: (event, call) => alter('changeStorageEvent', event, call),
-    deleteStorageEvent: (event, call) => alter('deleteStorageEvent', event, call),
-    async postStorageEvent(event, call) {
+    /** The extension `event-changes`: gives the event with this uuid another limit. */
+    changeStorageEvent: (event: StoredEventRequest, call: CallContext) =>
+      alter('changeStorageEvent', event, call),
+    /** The extension `event-changes`: `event` is as the service has it. */
+    deleteStorageEvent: (event: StoredEventRequest, call: CallContext) =>
+      alter('deleteStorageEvent', event, call),
+    /** @throws BellhopError `bad-input` for an event that the interface would refuse. */
+    async postStorageEvent(event: StorageEventRequest, call: CallContext) {
       const body = checkedRequest(storageEventRequest, event);
-      return transport.call(
-        { endpoint: 'postStorageEvent', path: endpoints.postStorageEvent.path + query, body },
-        call,
-        (accepted) => readEvent(accepted, body),
+      return transport.call(callOf('postStorageEvent', {}, { query, body }), call, (accepted) =>
+        readEvent(accepted, body),
       );
     },
-    describeStorageEvents(call) {
-      return transport.call(
-        { endpoint: 'describeStorageEvents', path: endpoints.describeStorageEvents.path },
-        call,
-        (accepted) => readReply(accepted, storageConfiguratorRead, jsonObject(accepted)),
-      );
-    },
-    listStorageEvents(call) {
-      return transport.call(
-        { endpoint: 'listStorageEvents', path: endpoints.listStorageEvents.path },
-        call,
-        (accepted) => readReply(accepted, storageEventsRead, jsonObject(accepted)),
-      );
-    },
+    describeStorageEvents: (call: CallContext) =>
+      transport.call(callOf('describeStorageEvents', {}), call, (accepted) =>
+        readReply(accepted, storageConfiguratorRead, jsonObject(accepted)),
+      ),
+    listStorageEvents: (call: CallContext) =>
+      transport.call(callOf('listStorageEvents', {}), call, (accepted) =>
+        readReply(accepted, storageEventsRead, jsonObject(accepted)),
+      ),
   };
 }
 

@@ -60,5 +60,3 @@ export type HeldFloatingIpRead = NonNullable<ReadBy<typeof heldFloatingIpListRea
 export const floatingIpListRead = lenient(floatingIpList);
 
 export type FloatingIp = z.output<typeof floatingIp>;
-
-export type FloatingIpListRead = ReadBy<typeof floatingIpListRead>;

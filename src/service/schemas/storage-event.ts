@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
 import { type FieldIssue, fieldIssue, raise } from './fields.ts';
-import { lenient, type ReadBy } from './lenient.ts';
+import { lenient } from './lenient.ts';
 
 /** The four kinds of event and the field that carries their amount. */
 export const eventKinds = {
@@ -126,6 +126,3 @@ export const storageConfiguratorRead = lenient(storageConfigurator);
 export const isInexact = (value: number): boolean => Math.abs(value) > Number.MAX_SAFE_INTEGER;
 
 export type StorageEvents = z.output<typeof storageEvents>;
-
-export type StorageEventsRead = ReadBy<typeof storageEventsRead>;
-export type StorageConfiguratorRead = ReadBy<typeof storageConfiguratorRead>;
