@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { AuditSettings, Rulebook } from '../../model/rulebook.ts';
-import { contextBlock, type Message, preformatted, section, noticeLines } from '../../slack/render/blocks.ts';
+import { noticeBlocks, preformatted, section, type Message } from '../../slack/render/blocks.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import type { Inbox } from '../../model/outbox.ts';
 import { ContradictedError, createPlace, type Place } from './publish.ts';
@@ -173,7 +173,7 @@ function renderCheckpoint({ number, size, note }: StoredCheckpoint, notices: rea
         `${text}. Saved as a file, \`npm run audit -- verify --checkpoint FILE\` tells whether the log still continues it.`,
       ),
       preformatted(note),
-      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+      ...noticeBlocks(notices),
     ],
   };
 }

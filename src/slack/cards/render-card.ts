@@ -13,9 +13,9 @@ import {
   button,
   contextBlock,
   header,
-  type Message,
-  type MessageBlock,
   noticeLines,
+  type MessageBlock,
+  type Message,
 } from '../render/blocks.ts';
 import { clip } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';

@@ -6,11 +6,11 @@ import {
   actions,
   contextBlock,
   fieldSections,
-  type MessageBlock,
+  noticeLines,
   plain,
   section,
   textLength,
-  noticeLines,
+  type MessageBlock,
 } from '../render/blocks.ts';
 import { safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';

@@ -4,7 +4,7 @@ import type { Rulebook } from '../../model/rulebook.ts';
 import type { Notice } from '../../model/requests.ts';
 import type { Request } from '../../model/request.ts';
 import { tookText } from '../../request/outcome/watch.ts';
-import { contextBlock, type Message, section, noticeLines } from '../render/blocks.ts';
+import { textMessage, type Message } from '../render/blocks.ts';
 import { clipMrkdwn, code, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { nothingSent } from './card-words.ts';
@@ -27,10 +27,7 @@ export function renderNotice(
 ): Message {
   const about = request.place.thread === undefined ? '' : ` ${code(request.words, 200)}:`;
   const text = `${mentioned(notice, request, rulebook, schedules)}${about} ${words(notice, request)}`;
-  return {
-    text: clipMrkdwn(text, limits.fallbackText),
-    blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
-  };
+  return { ...textMessage(text, notices), text: clipMrkdwn(text, limits.fallbackText) };
 }
 
 const mostMentioned = 10;

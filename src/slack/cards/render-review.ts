@@ -4,9 +4,9 @@ import {
   button,
   contextBlock,
   header,
-  type Message,
-  section,
   noticeLines,
+  section,
+  type Message,
 } from '../render/blocks.ts';
 import { clipMrkdwn, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';

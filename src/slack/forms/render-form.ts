@@ -3,7 +3,7 @@ import type { InputBlock, ModalView } from '@slack/types';
 import type { Field } from '../../model/registry.ts';
 import type { FormPlan, Operation } from '../../model/operation.ts';
 import type { Request } from '../../model/request.ts';
-import { contextBlock, plain, section, noticeLines } from '../render/blocks.ts';
+import { noticeBlocks, plain, section } from '../render/blocks.ts';
 import { safeLine } from '../render/escape.ts';
 import { reasonBlock, valueAction } from './form-ids.ts';
 import { formInput } from './form-input.ts';
@@ -65,7 +65,7 @@ export function renderForm(options: FormOptions): ModalView {
           ]),
       ...fieldBlocks(options),
       ...(operation.risk === 'read' ? [] : [reasonInput(options.reason)]),
-      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+      ...noticeBlocks(notices),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import type { CommandResult } from '../../run/run-command.ts';
 import type { Caller } from '../../model/actor.ts';
-import { contextBlock, section, noticeLines } from '../render/blocks.ts';
+import { textMessage } from '../render/blocks.ts';
 import type { RetryRead } from './refusal.ts';
 import { readActions } from '../render/report/read-actions.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
@@ -90,8 +90,7 @@ async function sayLooking(
 ): Promise<Recipient | undefined> {
   const { caller, ofCommand = false, replaces = ofCommand } = recipient;
   const text = '👀 Looking…';
-  const blocks = [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])];
-  const message = { text, blocks };
+  const message = textMessage(text, notices);
   try {
     const posted =
       recipient.publicly === true

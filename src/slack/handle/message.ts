@@ -5,7 +5,7 @@ import { BellhopError } from '../../model/errors.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { PersonMessage } from '../receive/payload-schemas.ts';
 import type { Sender } from '../receive/payloads.ts';
-import { actions, button, contextBlock, type Message, section, noticeLines } from '../render/blocks.ts';
+import { actions, button, noticeBlocks, section, textMessage, type Message } from '../render/blocks.ts';
 import { code } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { nextActions } from '../render/report/read-actions.ts';
@@ -54,11 +54,9 @@ export async function handleMessage(
 /** Somebody who expects an answer gets none otherwise, and cannot tell why. */
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
   const text = `Nothing was run: a command begins with the mention, as in <@${botUserId}> \`reboot web-1\`.`;
-  const blocks = [
-    section(text),
-    ...(context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))]),
-  ];
-  return answerPrivately(context, { caller, responseUrl: undefined }, () => ({ text, blocks }));
+  return answerPrivately(context, { caller, responseUrl: undefined }, () =>
+    textMessage(text, context.notices),
+  );
 }
 
 const notPlain = (): BellhopError =>
@@ -98,7 +96,7 @@ async function offerForm(
     blocks: [
       section(text),
       ...actions([button({ text: 'Open the form', action: nextActions[0], value: line })]),
-      ...(context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))]),
+      ...noticeBlocks(context.notices),
     ],
   };
   await answerPrivately(context, recipient, () => message);

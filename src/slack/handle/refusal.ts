@@ -5,7 +5,7 @@ import { onCallText } from '../../model/on-call.ts';
 import type { WhoMay } from '../../model/decision.ts';
 import { IgnoredClickError } from '../../request/steps/ignored-click.ts';
 import type { Request } from '../../model/request.ts';
-import { actions, contextBlock, type Message, section, noticeLines } from '../render/blocks.ts';
+import { actions, contextBlock, noticeBlocks, noticeLines, section, type Message } from '../render/blocks.ts';
 import { historyLines } from '../cards/card-facts.ts';
 import { clipMrkdwn, linkAddress, safeLine, safeText } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
@@ -153,7 +153,7 @@ export function renderPostProblem(request: Request, problem: unknown, notices: r
     text,
     blocks: [
       section(`${text} ${mend} Bellhop keeps trying; \`/bellhop requests\` shows it too.`),
-      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+      ...noticeBlocks(notices),
     ],
   };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { InboxStore } from '../receive/inbox.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
-import { contextBlock, header, type Message, preformatted, section, noticeLines } from '../render/blocks.ts';
+import { header, noticeBlocks, preformatted, section, textMessage, type Message } from '../render/blocks.ts';
 import { clip } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
@@ -64,7 +64,7 @@ export function createRulesNotifier(ports: BrokenRulesPorts): RulesNotifier {
         broken = undefined;
         const people = [...told];
         told.clear();
-        const message = renderMendedRules(ports.notices);
+        const message = textMessage(mendedRules, ports.notices);
         await Promise.all(
           people.map(async ([user, news]) => {
             const isFirst = await store.claimOnce(`mended rules ${news} ${user}`, clock.now(), sameNewsMs);
@@ -83,18 +83,12 @@ export function renderBrokenRules(problems: readonly string[], notices: readonly
       header('The new bellhop.yaml is invalid'),
       section(`${text} Fix it; it is reloaded automatically:`),
       preformatted(clip(problems.join('\n'), limits.text)),
-      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+      ...noticeBlocks(notices),
     ],
   };
 }
 
-function renderMendedRules(notices: readonly string[]): Message {
-  const text = 'bellhop.yaml is valid again. The new rules are in force.';
-  return {
-    text,
-    blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
-  };
-}
+const mendedRules = 'bellhop.yaml is valid again. The new rules are in force.';
 
 /** The people of the own team in the roles that are to be told, by the rules in force. */
 async function whoMinds(ports: BrokenRulesPorts, { announce, policy }: Rulebook): Promise<readonly string[]> {

@@ -17,10 +17,10 @@ import {
   button,
   contextBlock,
   header,
-  type Message,
+  noticeLines,
   quote,
   section,
-  noticeLines,
+  type Message,
 } from '../render/blocks.ts';
 import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';

@@ -169,6 +169,15 @@ export function textLength(value: unknown, counts = false): number {
   );
 }
 
-/** Notices as small print, at most three. */
+/** Notices as lines of small print, at most three. */
 export const noticeLines = (notices: readonly string[]): string[] =>
   notices.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);
+
+export const noticeBlocks = (notices: readonly string[]): ContextBlock[] =>
+  notices.length === 0 ? [] : [contextBlock(noticeLines(notices))];
+
+/** A message of one paragraph. `text` is mrkdwn whose foreign parts were escaped by the caller. */
+export const textMessage = (text: string, notices: readonly string[]): Message => ({
+  text,
+  blocks: [section(text), ...noticeBlocks(notices)],
+});

@@ -1,6 +1,6 @@
 import type { Item } from '../../model/report.ts';
 import { states, type State } from '../../model/request.ts';
-import { actions, button, type MessageBlock, section } from './blocks.ts';
+import { actions, button, section, type MessageBlock } from './blocks.ts';
 import { escapeText, safeLine } from './escape.ts';
 import { limits } from './limits.ts';
 import { mention, slackDateTime } from './text.ts';

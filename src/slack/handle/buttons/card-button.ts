@@ -10,7 +10,7 @@ import { renderDetails } from '../../cards/render-details.ts';
 import { openDenial } from '../../forms/request/denial.ts';
 import { openTypeName } from '../../forms/request/type-name.ts';
 import type { Click } from '../../receive/payloads.ts';
-import { contextBlock, type Message, section, noticeLines } from '../../render/blocks.ts';
+import { textMessage } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
 import type { MessageRef } from '../../web-api/slack-api.ts';
 import type { SlackContext } from '../../messages/context.ts';
@@ -76,18 +76,12 @@ export async function handleCheckNow(context: SlackContext, click: Click, caller
     checkNow(context, caller, action.value ?? ''),
   );
   await refreshReview(context, click, caller, request);
-  await answerPrivately(context, { caller, responseUrl }, () => renderCheck(request, context.notices));
+  await answerPrivately(context, { caller, responseUrl }, () =>
+    textMessage(checkText(request), context.notices),
+  );
 }
 
 /** What “Check now” came to, for whoever clicked it. */
-function renderCheck(request: Request, notices: readonly string[]): Message {
-  const text = checkText(request);
-  return {
-    text,
-    blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
-  };
-}
-
 function checkText({ state, outcome, target }: Request): string {
   const name = safeLine(target.name, 200);
   if (state !== 'unknown') return `It is settled: ${name}, ${state}. The card has the evidence.`;

@@ -1,7 +1,7 @@
 import { runCommandLine, runTypedCommand, type CommandResult } from '../../../run/run-command.ts';
 import { csvText } from '../../../model/csv.ts';
 import type { Report } from '../../../model/report.ts';
-import { contextBlock, section, noticeLines } from '../../render/blocks.ts';
+import { textMessage, type Message } from '../../render/blocks.ts';
 import type { Actor, Caller } from '../../../model/actor.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { safeText } from '../../render/escape.ts';
@@ -135,18 +135,14 @@ async function sendFile(
   recipient: Recipient,
   { name, content, what }: SentFile,
 ): Promise<void> {
-  const text = `${name}: ${what}.`;
-  const notices = context.notices.length === 0 ? [] : [contextBlock(noticeLines(context.notices))];
-  const { channel } = await context.api.postMessage(recipient.caller.actor.user, {
+  const say = (text: string): Message => ({
+    ...textMessage(safeText(text, limits.text), context.notices),
     text,
-    blocks: [section(safeText(text, limits.text)), ...notices],
   });
+  const { user } = recipient.caller.actor;
+  const { channel } = await context.api.postMessage(user, say(`${name}: ${what}.`));
   await context.api.uploadFile(channel, { name, title: name, content });
-  const there = `${name} (${what}) is in your conversation with me.`;
-  await answerPrivately(context, recipient, () => ({
-    text: there,
-    blocks: [section(safeText(there, limits.text)), ...notices],
-  }));
+  await answerPrivately(context, recipient, () => say(`${name} (${what}) is in your conversation with me.`));
 }
 
 /** A command that follows from an answer: the same as typed by whoever clicks, confirmation and all. */

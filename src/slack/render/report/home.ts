@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 
 import type { Item } from '../../../model/report.ts';
-import { contextBlock, header, type MessageBlock, section, noticeLines } from '../blocks.ts';
+import { contextBlock, header, noticeBlocks, section, type MessageBlock } from '../blocks.ts';
 import { code, safeLine } from '../escape.ts';
 import { renderItem } from '../item.ts';
 
@@ -26,7 +26,7 @@ export function renderHome({ commands, open, recent, notices }: HomeOptions): Ho
       section(
         'Reboot, inspect and change from any channel. Changes follow your rules, run once and are recorded.',
       ),
-      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+      ...noticeBlocks(notices),
       header('Open requests'),
       ...itemBlocks(open, most.open, 'Nothing waits.'),
       header('What you may do'),

@@ -7,10 +7,10 @@ import {
   contextBlock,
   fieldSections,
   header,
-  type Message,
+  noticeLines,
   preformatted,
   section,
-  noticeLines,
+  type Message,
 } from '../blocks.ts';
 import { clip, clipMrkdwn, plainLine, readable, safeLine } from '../escape.ts';
 import { limits } from '../limits.ts';
