@@ -38,6 +38,8 @@ export interface OrphanedDelivery {
 export interface MessageRef {
   readonly channel: string;
   readonly ts: string;
+  /** The `ts` of the first message of the thread that it was posted in. */
+  readonly thread?: string | undefined;
 }
 
 /** A review, and the newest message that announced it. */

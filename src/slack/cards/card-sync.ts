@@ -6,7 +6,8 @@ import type { Request } from '../../model/request.ts';
 import type { Message } from '../render/blocks.ts';
 import type { ShownWith } from './card-lead.ts';
 import { isOver } from './render-card.ts';
-import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
+import type { MessageRef } from '../../model/outbox.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
 import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
 
 /** The cards that are to be shown, until they stand in Slack. */

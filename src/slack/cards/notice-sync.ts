@@ -3,7 +3,8 @@ import type { Clock, Log } from '../../model/ports.ts';
 import type { Notice, Requests } from '../../model/requests.ts';
 import type { Request } from '../../model/request.ts';
 import type { Message } from '../render/blocks.ts';
-import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
+import type { MessageRef } from '../../model/outbox.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
 import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
 
 /** What is to be told to those who wait, until it stands in Slack. */

@@ -1,4 +1,4 @@
-import type { Review } from '../../model/requests.ts';
+import type { Announcement } from '../../model/outbox.ts';
 import {
   actions,
   button,
@@ -11,13 +11,9 @@ import {
 import { clipMrkdwn, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { mention, slackDateTime } from '../render/text.ts';
-import type { MessageRef } from '../web-api/slack-api.ts';
 
 /** Opens the form that closes a review. Its value: the request's id. */
 export const reviewAction = 'review';
-
-/** A review, and the newest message that announced it. */
-export type Announcement = Review & { readonly message?: MessageRef | undefined };
 
 /** What everybody is told of broken glass, first, again each day, and once it is closed. */
 export function renderReview(review: Announcement, notices: readonly string[]): Message {
@@ -49,5 +45,5 @@ export function renderReview(review: Announcement, notices: readonly string[]): 
   };
 }
 
-const closing = ({ closedBy, closedAt = 0, word = '' }: Review): string =>
+const closing = ({ closedBy, closedAt = 0, word = '' }: Announcement): string =>
   `Closed${closedBy ? ` by ${mention(closedBy)}` : ''} ${slackDateTime(closedAt)}: “${safeLine(word, 500)}”`;

@@ -1,8 +1,9 @@
 import { growingPause } from '../../request/steps/growing-pause.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Review } from '../../model/requests.ts';
-import { type Announcement, renderReview } from './render-review.ts';
-import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
+import { renderReview } from './render-review.ts';
+import type { Announcement, MessageRef } from '../../model/outbox.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
 import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
 
 /** The reviews that are to be announced. */

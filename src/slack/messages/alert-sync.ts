@@ -2,7 +2,8 @@ import { growingPause } from '../../request/steps/growing-pause.ts';
 import { type AlertMessage, isFiring } from '../../model/alert.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import { section } from '../render/blocks.ts';
-import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
+import type { MessageRef } from '../../model/outbox.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
 import { isHeldBack, SlackError } from '../web-api/slack-error.ts';
 import type { RenderAlert } from './render-alert.ts';
 

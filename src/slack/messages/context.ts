@@ -5,7 +5,8 @@ import type { CardSync } from '../cards/card-sync.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender } from '../receive/payloads.ts';
 import type { PrivateRecipient } from '../web-api/send-privately.ts';
-import type { MessageRef, SlackApi } from '../web-api/slack-api.ts';
+import type { MessageRef } from '../../model/outbox.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
 
 /** What the listeners need: what the rules need of the world, and Slack. */
 export interface SlackContext extends Context {

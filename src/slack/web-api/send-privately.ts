@@ -1,5 +1,6 @@
 import type { Message } from '../render/blocks.ts';
-import type { MessageRef, SlackApi } from './slack-api.ts';
+import type { MessageRef } from '../../model/outbox.ts';
+import type { SlackApi } from './slack-api.ts';
 import { SlackError } from './slack-error.ts';
 
 /** A person who is told something alone, and where. */

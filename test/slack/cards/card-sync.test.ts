@@ -4,7 +4,7 @@ import type { EntrySeal } from '../../../src/model/sealed-log.ts';
 import { createBackgroundTasks } from '../../../src/request/steps/background-tasks.ts';
 import type { Request } from '../../../src/model/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
-import type { MessageRef } from '../../../src/slack/web-api/slack-api.ts';
+import type { MessageRef } from '../../../src/model/outbox.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { aRequest } from '../sample-request.ts';

@@ -7,7 +7,7 @@ import type { Request } from '../../../src/model/request.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { createNoticeSync } from '../../../src/slack/cards/notice-sync.ts';
 import { renderNotice } from '../../../src/slack/cards/render-notice.ts';
-import type { MessageRef } from '../../../src/slack/web-api/slack-api.ts';
+import type { MessageRef } from '../../../src/model/outbox.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { aRequest, confirmed } from '../sample-request.ts';

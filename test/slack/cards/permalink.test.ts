@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { MessageRef } from '../../../src/slack/web-api/slack-api.ts';
+import type { MessageRef } from '../../../src/model/outbox.ts';
 import { permalink } from '../../../src/slack/cards/card-sync.ts';
 
 const log = { info() {}, warn() {}, error() {} };

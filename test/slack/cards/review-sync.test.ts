@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { openedReview, type Review } from '../../../src/model/requests.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
-import { type Announcement, renderReview } from '../../../src/slack/cards/render-review.ts';
+import { renderReview } from '../../../src/slack/cards/render-review.ts';
 import { createReviewSync } from '../../../src/slack/cards/review-sync.ts';
-import type { MessageRef } from '../../../src/slack/web-api/slack-api.ts';
+import type { Announcement, MessageRef } from '../../../src/model/outbox.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { aRequest } from '../sample-request.ts';

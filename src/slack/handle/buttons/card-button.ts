@@ -12,7 +12,7 @@ import { openTypeName } from '../../forms/request/type-name.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { textMessage } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';
-import type { MessageRef } from '../../web-api/slack-api.ts';
+import type { MessageRef } from '../../../model/outbox.ts';
 import type { SlackContext } from '../../messages/context.ts';
 import { runAgain } from '../../../run/run-command.ts';
 import { answerCommand } from '../looking.ts';

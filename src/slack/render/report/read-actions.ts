@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import { z } from 'zod';
 
 import { button } from '../blocks.ts';
+import { parseJson } from '../../web-api/parse-json.ts';
 import { limits } from '../limits.ts';
 
 /** The buttons under an answer. Ids differ within a block, as Slack asks. */
@@ -38,9 +39,5 @@ export function readButton(text: string, action: ReadActionId, run: ReadAction):
 /** What a clicked button asks for; undefined where the value is not one of ours. */
 export function parseReadAction(value: string | undefined): ReadAction | undefined {
   if (value === undefined || value.length > limits.buttonValue) return undefined;
-  try {
-    return readAction.safeParse(JSON.parse(value)).data;
-  } catch {
-    return undefined;
-  }
+  return readAction.safeParse(parseJson(value)).data;
 }
