@@ -1,5 +1,5 @@
 import type { Config } from '../config/environment/config.ts';
-import type { Secrets } from '../config/environment/secrets.ts';
+import type { SecretResolver } from '../config/environment/secrets.ts';
 import type { Log } from '../model/ports.ts';
 import type { Rulebook } from '../model/rulebook.ts';
 import { createOnCallSchedules, type OnCallSchedules } from '../schedules/on-call.ts';
@@ -13,7 +13,7 @@ import { systemClock } from './process/system-clock.ts';
 interface ScheduleParts {
   readonly config: Pick<Config, 'production'>;
   readonly rulebook: () => Rulebook;
-  readonly secrets: Secrets;
+  readonly secrets: SecretResolver;
   readonly slack: Pick<SlackConnection, 'lanes'>;
   readonly endpoints: Pick<Endpoints, 'page'>;
   readonly observer: Pick<Observer, 'schedulesAsked'>;

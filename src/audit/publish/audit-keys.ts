@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-import type { Secrets } from '../../config/environment/secrets.ts';
+import type { SecretResolver } from '../../config/environment/secrets.ts';
 import { readSmallFile } from '../../config/environment/read-small-file.ts';
 import {
   type LogKeys,
@@ -25,7 +25,7 @@ export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-key'
  */
 export function configuredKeys(
   references: readonly string[],
-  secrets: Pick<Secrets, 'resolve'>,
+  secrets: Pick<SecretResolver, 'resolve'>,
 ): LogKeys | undefined {
   const [first, ...others] = references.map((reference) => parseSigningKey(secrets.resolve(reference)));
   return first && [first, ...others];

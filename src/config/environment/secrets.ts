@@ -10,7 +10,7 @@ import type { Variables } from './environment.ts';
 const largestSecret = 64 * 1024;
 const reference = /^secret:([a-z0-9-]{1,64})$/u;
 
-export interface Secrets {
+export interface SecretResolver {
   /**
    * The value behind `secret:log-bucket`: the variable `BELLHOP_SECRET_LOG_BUCKET`, else the file `log-bucket` of
    * the secrets' folder, less one newline at the end. Read anew each time, so that a rotated file is used at once,
@@ -30,7 +30,7 @@ export function createSecrets(
   dir: string | undefined,
   mask: Pick<Redactor, 'learn'>,
   local: Readonly<Record<string, string>> = {},
-): Secrets {
+): SecretResolver {
   return {
     resolve(typed) {
       const name = reference.exec(typed)?.[1];

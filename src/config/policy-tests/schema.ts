@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { effects } from '../../model/rulebook.ts';
 import { channel, member, team, user, usergroup } from '../rulebook/schema/ids.ts';
-import { list, oneOrMore, time, writtenValue } from '../rulebook/schema/schema-parts.ts';
+import { listOf, oneOrMore, time, writtenValue } from '../rulebook/schema/schema-parts.ts';
 
 const command = z
   .string()
@@ -27,7 +27,7 @@ const policyTest = z
     rule: writtenValue(z.string())
       .optional()
       .describe('what decides: the name or number of a rule, `freeze 1`, `limit 1`, or `no rule`'),
-    approvers: list(z.string()).optional().describe('the roles that may approve, all of them'),
+    approvers: listOf(z.string()).optional().describe('the roles that may approve, all of them'),
     approvals: z.int().min(1).optional().describe('how many must approve'),
     table: z
       .record(command, z.record(user, effect))
@@ -42,14 +42,14 @@ const policyTest = z
       .default(0)
       .describe('how often the same person is taken to have just run the same command, for limits'),
     groups: z
-      .record(usergroup, list(user))
+      .record(usergroup, listOf(user))
       .default({})
       .describe('who is taken to be in a user group, `S…: [U…]`; nobody if left out'),
     oncall: z
-      .record(z.string(), list(member))
+      .record(z.string(), listOf(member))
       .default({})
       .describe('who is taken to be on call, `primary: [U…]` by schedule; nobody if left out'),
-    guests: list(user).default([]).describe('who is taken to be a guest; nobody if left out'),
+    guests: listOf(user).default([]).describe('who is taken to be a guest; nobody if left out'),
     team: team
       .default('T0OWN')
       .describe("the bot's own team, `T…`; people without a team are taken to be full members of it"),

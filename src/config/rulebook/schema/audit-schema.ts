@@ -6,7 +6,7 @@ import { BellhopError } from '../../../model/errors.ts';
 import { parseVerifierKey } from '../../../audit/tree/signed-note.ts';
 import { isLoopback } from '../../../model/host.ts';
 import { channel, secretReference } from './ids.ts';
-import { list, oneOrMore } from './schema-parts.ts';
+import { listOf, oneOrMore } from './schema-parts.ts';
 
 const most = 8;
 
@@ -74,7 +74,7 @@ const forward = z.strictObject({
 });
 
 /** How the audit log is proved to others. */
-export const audit = z.strictObject({
+export const auditSection = z.strictObject({
   key: oneOrMore(secretReference)
     .pipe(z.array(z.string()).max(most))
     .optional()
@@ -86,7 +86,7 @@ export const audit = z.strictObject({
     .pipe(z.array(z.string()).max(most))
     .optional()
     .describe('where each checkpoint goes, at most one a minute: an address that takes PUT, or a folder'),
-  witnesses: list(witness)
+  witnesses: listOf(witness)
     .max(most)
     .optional()
     .describe('who cosigns the checkpoints, by C2SP `tlog-witness`; they learn how many entries there are'),

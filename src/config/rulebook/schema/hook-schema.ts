@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { hookKinds } from '../../../model/rulebook.ts';
 import { channel, headerName, hookName, label, mappingPath, secretReference } from './ids.ts';
-import { list, oneOrMore, writtenValue } from './schema-parts.ts';
+import { listOf, oneOrMore, writtenValue } from './schema-parts.ts';
 
 const mostHooks = 50;
 /** What a person can tell apart under one alert. */
@@ -63,7 +63,7 @@ const hook = z
     target_label: label
       .optional()
       .describe('the label of an alert that names an instance or container, its id or its address'),
-    buttons: list(button)
+    buttons: listOf(button)
       .max(mostButtons)
       .default([])
       .describe('commands offered under an alert; each is proposed as whoever presses it'),

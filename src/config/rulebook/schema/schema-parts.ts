@@ -5,7 +5,7 @@ import { readAs } from '../../../command/grammar/words.ts';
 import { readDuration, readMoment } from '../../../command/grammar/times.ts';
 
 /** Text that is in a list twice is a mistake. */
-export const set = <T extends z.ZodType>(item: T) =>
+export const distinct = <T extends z.ZodType>(item: T) =>
   z.array(item).superRefine(
     (items, context) => {
       const seen = new Set<unknown>();
@@ -22,11 +22,11 @@ export const set = <T extends z.ZodType>(item: T) =>
     { when: ({ value }) => Array.isArray(value) },
   );
 
-export const list = <T extends z.ZodType>(item: T) => set(item).min(1);
+export const listOf = <T extends z.ZodType>(item: T) => distinct(item).min(1);
 
 /** A list, or what would be its only item. */
 export const oneOrMore = <T extends z.ZodType>(item: T) =>
-  z.preprocess((one) => (typeof one === 'object' ? one : [one]), list(item)).meta({ orItsOnlyItem: true });
+  z.preprocess((one) => (typeof one === 'object' ? one : [one]), listOf(item)).meta({ orItsOnlyItem: true });
 
 /** Text that YAML may have read as a number or as true and false. */
 const written = <T extends z.ZodType>(text: T) =>

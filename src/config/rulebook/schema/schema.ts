@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Fitting } from '../../yaml/read-by-schema.ts';
 import { extensions, longestLeaseMs, effects, risks } from '../../../model/rulebook.ts';
-import { audit } from './audit-schema.ts';
+import { auditSection } from './audit-schema.ts';
 import {
   channel,
   host,
@@ -22,11 +22,11 @@ import {
   day,
   duration,
   hour,
-  list,
+  listOf,
   minute,
   oneOrMore,
   second,
-  set,
+  distinct,
   time,
   writtenValue,
 } from './schema-parts.ts';
@@ -54,10 +54,10 @@ const instance = z.strictObject({ id: instanceId.describe("the service's id of i
 const container = z.strictObject(where);
 
 const role = z.strictObject({
-  users: list(user)
+  users: listOf(user)
     .default([])
     .describe('member ids, `U…`; `T…/U…` for somebody of another organisation. A guest is let in only by id'),
-  usergroups: list(usergroup)
+  usergroups: listOf(usergroup)
     .default([])
     .describe("ids of Slack's user groups, `S…`; they never admit a guest"),
   schedule: z
@@ -73,19 +73,19 @@ const rule = z.strictObject({
   risk: oneOrMore(z.enum(risks))
     .optional()
     .describe('one of `read`, `change` and `destructive`, or a list of them'),
-  operations: list(z.string())
+  operations: listOf(z.string())
     .optional()
     .describe(
       'names such as `cloud.reboot`, or `cloud.*`. Whom a rule that names `bellhop.audit` lets run it sees there what others looked at',
     ),
   labels: wantedLabels.optional().describe('labels that the target must have'),
-  roles: list(z.string())
+  roles: listOf(z.string())
     .optional()
     .describe(
       'whom the rule is for; `anyone` is every full member of your workspace. Only `deny` may leave it out',
     ),
-  channels: list(channel).optional().describe('channels, `C…`, in which the rule holds'),
-  teams: list(team).optional().describe('teams, `T…`, whose people the rule is for'),
+  channels: listOf(channel).optional().describe('channels, `C…`, in which the rule holds'),
+  teams: listOf(team).optional().describe('teams, `T…`, whose people the rule is for'),
   arguments: z
     .record(z.string(), writtenValue(label))
     .optional()
@@ -94,7 +94,7 @@ const rule = z.strictObject({
     ),
   // oxlint-disable-next-line unicorn/no-thenable -- the word that operators write
   then: z.enum(effects).describe('the decision: `allow`, `confirm`, `approve` or `deny`'),
-  approvers: list(z.string())
+  approvers: listOf(z.string())
     .optional()
     .describe('roles that may approve, never the requester; for `approve`'),
   approvals: z.int().min(1).max(100).optional().describe('how many people must approve, 1 if left out'),
@@ -104,7 +104,7 @@ const rule = z.strictObject({
     .describe(
       "`type-name`: the requester types the target's name. `never`: a change runs without being confirmed",
     ),
-  break_glass: list(z.string())
+  break_glass: listOf(z.string())
     .optional()
     .describe('roles that may skip the approval with `--break-glass "reason"`'),
 });
@@ -115,15 +115,15 @@ const freeze = z
     labels: wantedLabels.default({}).describe('which targets; all if left out'),
     from: time.describe('beginning, a time with its zone'),
     to: time.describe('end, a time with its zone'),
-    except: list(z.string()).default([]).describe('roles that may act nevertheless'),
+    except: listOf(z.string()).default([]).describe('roles that may act nevertheless'),
     reason: label.optional().describe('shown to the people it denies'),
   })
   .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
 /** Where a secret may be sent. */
 const secretBinding = z.strictObject({
-  fields: list(z.string()).describe('fields of forms that may hold it'),
-  hosts: list(host).optional().describe('hosts that it may go to, and those below them; any if left out'),
+  fields: listOf(z.string()).describe('fields of forms that may hold it'),
+  hosts: listOf(host).optional().describe('hosts that it may go to, and those below them; any if left out'),
 });
 
 /** At most so many changes in a time. */
@@ -133,7 +133,7 @@ const limit = z.strictObject({
     .describe('what is counted: changes of a `target`, of a `person`, or `all`'),
   at_most: z.int().min(1).max(1000).describe('how many are allowed within the time, 1 to 1000'),
   within: duration(second, 24 * hour, '1s to 24h').describe('the time, `1s` to `24h`'),
-  operations: list(z.string()).optional().describe('only these operations'),
+  operations: listOf(z.string()).optional().describe('only these operations'),
   labels: wantedLabels.optional().describe('only targets with these labels'),
 });
 
@@ -141,7 +141,7 @@ const limit = z.strictObject({
 const guard = z.strictObject({
   labels: wantedLabels.describe('the group: all instances with these labels'),
   keep: z.int().min(1).max(1000).default(1).describe('how many must be left running'),
-  approvers: list(z.string()).describe('roles that may approve leaving fewer'),
+  approvers: listOf(z.string()).describe('roles that may approve leaving fewer'),
 });
 
 const announce = z.strictObject({
@@ -150,7 +150,7 @@ const announce = z.strictObject({
     .describe(
       'the channel, `C…`, in which each `--break-glass` is announced; that of the command if left out',
     ),
-  broken_rules: list(z.string())
+  broken_rules: listOf(z.string())
     .optional()
     .describe(
       'roles that get a private message when a changed `bellhop.yaml` is invalid; all approvers if left out',
@@ -222,10 +222,10 @@ export const rulebookFile = z.strictObject({
   guard: z.array(guard).default([]).describe('how many of a group must be left running without an approval'),
   announce: announce.prefault({}).describe('who is told what'),
   hooks: hooks.default({}).describe('sources of alerts: each is received at `POST /hooks/<name>`'),
-  audit: audit.prefault({}).describe('how the audit log is proved to others'),
+  audit: auditSection.prefault({}).describe('how the audit log is proved to others'),
   links: links.prefault({}).describe("pages of the service's console"),
   requests: requests.prefault({}).describe('how long things wait and are kept'),
-  extensions: set(z.enum(extensions))
+  extensions: distinct(z.enum(extensions))
     .default([])
     .describe('what the service offers beyond the interface; see [the extensions](interface.md#extensions)'),
 });
