@@ -14,7 +14,7 @@ export function byServiceClock(period: Period, asked: Period, serviceTime: numbe
 }
 
 /** What a list of tasks says about a change that was sent in a window. */
-export type Finding =
+export type TaskEvidence =
   | { readonly kind: 'ours'; readonly task: Task }
   | { readonly kind: 'none' }
   | { readonly kind: 'unproven'; readonly why: string };
@@ -24,7 +24,7 @@ export type Finding =
  * @param window by the service's clock
  * @param user of our own earlier tasks; undefined where we have not seen one
  */
-export function findOurTask(list: TaskList, window: Period, user: string | undefined): Finding {
+export function findOurTask(list: TaskList, window: Period, user: string | undefined): TaskEvidence {
   if (!list.complete || list.tasks.some(({ created }) => created === undefined))
     return unproven('Tasks: could not all be read.');
   if (!list.named)
@@ -45,7 +45,7 @@ export function findOurTask(list: TaskList, window: Period, user: string | undef
   return { kind: 'ours', task };
 }
 
-const unproven = (why: string): Finding => ({ kind: 'unproven', why });
+const unproven = (why: string): TaskEvidence => ({ kind: 'unproven', why });
 
 const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
 

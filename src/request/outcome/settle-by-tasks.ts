@@ -11,7 +11,7 @@ import { contextOf } from '../steps/run-context.ts';
 import { changeTasks } from './looking.ts';
 import { amendUnknown, lookAgain, mostTries, patiently } from './sighting.ts';
 import { stepFrom } from '../steps/step.ts';
-import { assumedSkewMs, byServiceClock, findOurTask, nextPause, type Finding } from './evidence.ts';
+import { assumedSkewMs, byServiceClock, findOurTask, nextPause, type TaskEvidence } from './evidence.ts';
 import type { Period, TaskList } from '../../model/operation.ts';
 import { endByTasks } from './task-end.ts';
 
@@ -113,10 +113,10 @@ const noTaskText = ({ verb }: Entry): string =>
   `The service has no ${verb} task from that time, so it most likely did not run. Settle it, or run it again.`;
 
 type Found =
-  | Extract<Finding, { kind: 'unproven' }>
+  | Extract<TaskEvidence, { kind: 'unproven' }>
   | {
       readonly kind: 'found';
-      readonly finding: Exclude<Finding, { kind: 'unproven' }>;
+      readonly finding: Exclude<TaskEvidence, { kind: 'unproven' }>;
       readonly list: TaskList;
       /** By the service's clock. */
       readonly window: Period;
