@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 
 import { BellhopError } from '../model/errors.ts';
 import type { Operation } from '../model/operation.ts';
-import type { Config } from './environment/config.ts';
-import { deepFreeze } from './environment/deep-freeze.ts';
+import { type Config, deepFreeze } from './environment/config.ts';
 import { readEnvironment, type Environment, type Variables } from './environment/environment.ts';
 import { secretNames } from './environment/secrets.ts';
 import type { Severity } from './yaml/findings.ts';

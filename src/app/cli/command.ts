@@ -6,7 +6,7 @@ import { readEnvironment } from '../../config/environment/environment.ts';
 import { severityOfMissing } from '../../config/load-config.ts';
 import { secretNames } from '../../config/environment/secrets.ts';
 import { fileError } from '../../config/yaml/yaml-file.ts';
-import { readSmallFile } from '../../config/environment/read-small-file.ts';
+import { readSmallFile } from '../../config/environment/files.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook, parseRulebook, type RulebookResult } from '../../config/rulebook/read-rulebook.ts';
 

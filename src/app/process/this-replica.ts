@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 
 import { z } from 'zod';
 
-import { projectFile } from '../../config/environment/project-file.ts';
+import { projectFile } from '../../config/environment/files.ts';
 
 /** Which of several processes on one store this is: the machine or container, and the process in it. */
 export const replicaId = (): string => `${hostname()}/${process.pid}`;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
 import type { SecretResolver } from '../../config/environment/secrets.ts';
-import { readSmallFile } from '../../config/environment/read-small-file.ts';
+import { readSmallFile } from '../../config/environment/files.ts';
 import {
   type LogKeys,
   formatSigningKey,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BellhopError } from '../../model/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
 import type { Config } from './config.ts';
-import { readSmallFile } from './read-small-file.ts';
+import { readSmallFile } from './files.ts';
 import type { Variables } from './environment.ts';
 
 const largestSecret = 64 * 1024;

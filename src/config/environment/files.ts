@@ -1,4 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+
 import { errorCode } from '../../model/errors.ts';
 
 /** What was read, or why it could not be, as the end of a sentence that begins with the file's name. */
@@ -33,3 +36,7 @@ const tooLarge = (maxBytes: number): SmallFile => ({
   problem: `is larger than ${maxBytes / 1024} KiB`,
   absent: false,
 });
+
+/** The path of a file beside package.json, whichever folder this runs from: the sources, or what is built of them. */
+export const projectFile = (name: string): string =>
+  join(dirname(findPackageJSON('.', import.meta.url) ?? '.'), name);
