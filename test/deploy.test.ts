@@ -9,12 +9,11 @@ import { z } from 'zod';
 
 import { handOutOutcomes } from '../src/audit/publish/hand-out.ts';
 import { clockPart } from '../src/app/health/clock-watch.ts';
-import { keyPart, signaturesPart } from '../src/app/health/credentials-watch.ts';
+import { keyPart, signaturesPart, tokenPart } from '../src/app/health/credentials-watch.ts';
 import { createMeters } from '../src/app/health/meters.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
 import { operationOutcome, slackOutcome } from '../src/app/health/outcome-labels.ts';
 import { rulesPart } from '../src/app/health/rules-health.ts';
-import { tokenPart } from '../src/app/health/token-watch.ts';
 import { rowsPart } from '../src/app/health/unreadable-rows.ts';
 import { forwardPart } from '../src/app/health/forward-health.ts';
 import { schedulesPart, sealingPart } from '../src/app/health/observer.ts';

@@ -1,9 +1,7 @@
 import { standardTimings } from '../service/http/timings.ts';
 import type { Config } from '../config/environment/config.ts';
-import { secretNames } from '../config/environment/secrets.ts';
-import { severityOfMissing } from '../config/load-config.ts';
+import { severityOfMissing, surroundingsOf } from '../config/load-config.ts';
 import { watchRulebook, type RulebookWatch } from '../config/rulebook/watch-rulebook.ts';
-import type { Surroundings } from '../config/warnings/warnings.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Rulebook } from '../model/rulebook.ts';
@@ -19,7 +17,7 @@ interface RulesParts {
   readonly store: Store;
   readonly log: Log;
   readonly notices: readonly string[];
-  readonly observer: { readonly rules: Pick<RulesHealth, 'loaded' | 'warned' | 'refused'> };
+  readonly observer: { readonly rules: Pick<RulesHealth, 'loaded' | 'refused'> };
 }
 
 /** Keeps the rules of bellhop.yaml current. Each load and each rejection is audited; a rejection is also announced to the leads. */
@@ -30,8 +28,6 @@ export function followRules(parts: RulesParts): RulebookWatch {
     policyHash: string,
     problems?: readonly string[],
   ): void => {
-    if (problems) observer.rules.refused(problems);
-    else observer.rules.loaded(policyHash);
     log[problems ? 'error' : 'info']({ policyHash, problems }, event);
     const entry = {
       at: systemClock.now(),
@@ -45,8 +41,8 @@ export function followRules(parts: RulesParts): RulebookWatch {
     );
   };
   const loaded = (rulebook: Rulebook, warnings: readonly string[]): void => {
+    observer.rules.loaded(rulebook.policy.hash, warnings);
     note('policy loaded', rulebook.policy.hash);
-    observer.rules.warned(warnings);
     for (const warning of warnings) log.warn({ policyHash: rulebook.policy.hash }, warning);
     void notifier.mended();
   };
@@ -58,13 +54,17 @@ export function followRules(parts: RulesParts): RulebookWatch {
     ownTeam: slack.ownTeam,
     notices,
   });
+  const severity = severityOfMissing(config.slack === 'local', config.production);
+  const surroundings = () =>
+    surroundingsOf(process.env, config.secretsDir, standardTimings.deadlineMs, severity);
   const rules = watchRulebook({
     file: config.configFile,
     awaited: config.awaitedFile,
     initial: config.rulebook,
-    parse: (bytes, label, signal) => parseRulebookInWorker(bytes, label, surroundingsOf(config), signal),
+    parse: (bytes, label, signal) => parseRulebookInWorker(bytes, label, surroundings(), signal),
     onLoaded: loaded,
     onRejected: (problems) => {
+      observer.rules.refused(problems);
       note('policy rejected', rules.current().policy.hash, problems);
       // Not waited for by a stop: it may take as long as Slack is away.
       void notifier.rejected(rules.current(), problems);
@@ -73,9 +73,3 @@ export function followRules(parts: RulesParts): RulebookWatch {
   loaded(config.rulebook, config.warnings);
   return rules;
 }
-
-const surroundingsOf = ({ secretsDir, slack, production }: Config): Surroundings => ({
-  secretNames: secretNames(process.env, secretsDir),
-  longestCallMs: standardTimings.deadlineMs,
-  hookWithoutSecret: severityOfMissing({ slack: slack === 'local' ? 'local' : slack.kind, production }),
-});

@@ -19,7 +19,7 @@ import type { Metrics } from './health/metrics.ts';
 import type { Observer } from './health/observer.ts';
 import type { Readiness } from './health/readiness.ts';
 import { systemClock } from './process/system-clock.ts';
-import { tokenPart } from './health/token-watch.ts';
+import { tokenPart } from './health/credentials-watch.ts';
 
 interface JobParts {
   readonly core: {

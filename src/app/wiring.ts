@@ -12,7 +12,7 @@ import { connectSlack, type SlackWatch } from './connect-slack.ts';
 import { resolveEndpoints } from './endpoints.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { createObserver, type Observer } from './health/observer.ts';
-import { tokenPart } from './health/token-watch.ts';
+import { tokenPart } from './health/credentials-watch.ts';
 import { watchStore } from './health/watched-store.ts';
 import { startJobs } from './jobs.ts';
 import { recoverAtStart } from '../request/sweep.ts';

@@ -25,12 +25,10 @@ export function loadConfig(
 ): Config {
   const environment = readEnvironment(env, cwd);
   const { settings } = environment;
-  const names = secretNames(env, settings?.secretsDir);
-  const rules = readRules(environment, cwd, operations, {
-    secretNames: names,
-    longestCallMs,
-    hookWithoutSecret: severityOfMissing(environment.mode),
-  });
+  const { slack, production } = environment.mode;
+  const missing = severityOfMissing(slack === 'local', production);
+  const surroundings = surroundingsOf(env, settings?.secretsDir, longestCallMs, missing);
+  const rules = readRules(environment, cwd, operations, surroundings);
   if (!settings || !rules.rulebook) {
     throw new BellhopError('configuration', [...environment.problems, ...rules.problems].join('\n'));
   }
@@ -43,14 +41,19 @@ export function loadConfig(
   });
 }
 
+/** What the rules cannot see of where they are used. */
+export const surroundingsOf = (
+  env: Variables,
+  secretsDir: string | undefined,
+  longestCallMs: number | undefined,
+  hookWithoutSecret: Severity | undefined,
+): Surroundings => ({ secretNames: secretNames(env, secretsDir), longestCallMs, hookWithoutSecret });
+
 /** What a hook without a secret is: in local mode the drill that fires alerts brings one along. */
-export const severityOfMissing = ({
-  slack,
-  production,
-}: Pick<Environment['mode'], 'slack' | 'production'>): Severity | undefined => {
-  if (slack === 'local') return undefined;
+export function severityOfMissing(isLocal: boolean, production: boolean): Severity | undefined {
+  if (isLocal) return undefined;
   return production ? 'error' : 'warning';
-};
+}
 
 interface Rules extends RulebookLines {
   readonly file?: string;

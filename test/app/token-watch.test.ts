@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createReadiness } from '../../src/app/health/readiness.ts';
-import { createTokenWatch, tokenPart } from '../../src/app/health/token-watch.ts';
+import { createTokenWatch, tokenPart } from '../../src/app/health/credentials-watch.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 function stage() {

@@ -3,8 +3,7 @@ import { basename } from 'node:path';
 import { standardTimings } from '../../service/http/timings.ts';
 import { operations } from '../../operations/index.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
-import { severityOfMissing } from '../../config/load-config.ts';
-import { secretNames } from '../../config/environment/secrets.ts';
+import { severityOfMissing, surroundingsOf } from '../../config/load-config.ts';
 import { fileError } from '../../config/yaml/yaml-file.ts';
 import { readSmallFile } from '../../config/environment/files.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
@@ -27,12 +26,15 @@ export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.ya
 export function readRules(path: string): RulebookResult {
   const file = readSmallFile(path, largestRulebook);
   if ('problem' in file) return { ok: false, findings: [fileError(path, `${file.problem}.`)] };
-  const { mode } = readEnvironment(process.env, process.cwd());
-  return parseRulebook(file.bytes, path, operations, {
-    hookWithoutSecret: severityOfMissing({ ...mode, production: false }),
-    secretNames: secretNames(process.env, process.env.BELLHOP_SECRETS_DIR || undefined),
-    longestCallMs: standardTimings.deadlineMs,
-  });
+  const isLocal = readEnvironment(process.env, process.cwd()).mode.slack === 'local';
+  const secretsDir = process.env.BELLHOP_SECRETS_DIR || undefined;
+  const missing = severityOfMissing(isLocal, false);
+  return parseRulebook(
+    file.bytes,
+    path,
+    operations,
+    surroundingsOf(process.env, secretsDir, standardTimings.deadlineMs, missing),
+  );
 }
 
 /** @throws Error with a line for each mistake */

@@ -1,21 +1,15 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 
 import { Document } from 'yaml';
 import { z } from 'zod';
 
 import { createServiceClient, type ServiceClient } from '../../service/client.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
-import { findingLines } from '../../config/yaml/findings.ts';
 import { instanceId, label, name as instanceName } from '../../config/rulebook/schema/ids.ts';
-import { readRulebook } from '../../config/rulebook/read-rulebook.ts';
-import { BellhopError } from '../../model/errors.ts';
 import type { Inventory } from '../../model/inventory.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
 import { canonicalId } from '../../model/target.ts';
-import { operations } from '../../operations/index.ts';
 import { checkOptions, readOptions, UsageError } from '../../program/run-program.ts';
-import type { ConfigCommand } from './command.ts';
+import { type ConfigCommand, readValidRules, usualFile } from './command.ts';
 
 export const importCommand: ConfigCommand = {
   summary: 'the instances of a project, as "instances:" for bellhop.yaml',
@@ -26,12 +20,10 @@ Prints the instances of a project, as "instances:" for bellhop.yaml.
 It reads the service at API_BASE_URL with API_KEY, and needs a service with instance-list. Instances that bellhop.yaml (or
 BELLHOP_CONFIG) lists keep their names and labels; the labels of others are the tags of the service: check them.`,
   async run(args) {
-    process.stdout.write(await importInstances(args, process.env, process.cwd()));
+    process.stdout.write(await importInstances(args));
     return 0;
   },
 };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const whole = 'takes a whole number, 1 or more';
 const number = z
@@ -44,18 +36,18 @@ const importOptions = z.object({ project: number.optional(), region: z.array(num
  * The `instances:` of a project as YAML that bellhop.yaml takes, each under a name of its own.
  * @throws UsageError, BellhopError
  */
-async function importInstances(args: readonly string[], env: Environment, cwd: string): Promise<string> {
+async function importInstances(args: readonly string[]): Promise<string> {
   const { values } = readOptions(args, {
     project: { type: 'string' },
     region: { type: 'string', multiple: true },
   });
   const given = checkOptions(importOptions, values);
-  const inventory = inventoryOf(readRules(env, cwd));
+  const inventory = readInventory();
   const project = given.project ?? inventory.project;
   if (project === undefined) throw new UsageError('Name the project: --project <number>.');
   const regions = given.region ?? regionsOf(inventory);
   if (regions.length === 0) throw new UsageError('Name a region: --region <number>.');
-  const service = serviceOf(env);
+  const service = createService();
   try {
     const entries: ImportedInstance[] = [];
     for (const region of new Set(regions)) {
@@ -80,25 +72,18 @@ async function importInstances(args: readonly string[], env: Environment, cwd: s
   }
 }
 
-/** Undefined where there is no bellhop.yaml yet. @throws BellhopError */
-function readRules(env: Environment, cwd: string): Rulebook | undefined {
-  const called = env['BELLHOP_CONFIG'] || 'bellhop.yaml';
-  const file = resolve(cwd, called);
-  if (!existsSync(file) && !env['BELLHOP_CONFIG']) return undefined;
-  const result = readRulebook(file, called, operations);
-  if (!result.ok) throw new BellhopError('configuration', findingLines(result.findings).join('\n'));
-  const { extensions } = result.rulebook;
-  if (extensions.includes('instance-list')) return result.rulebook;
+/** Empty where there is no bellhop.yaml yet. @throws Error with a line for each mistake */
+function readInventory(): Inventory {
+  const file = usualFile();
+  if (!existsSync(file) && !process.env.BELLHOP_CONFIG) return { regions: {}, instances: {}, containers: {} };
+  const { inventory, extensions } = readValidRules(file).rulebook;
+  if (extensions.includes('instance-list')) return inventory;
   throw new UsageError(
-    `${called} does not name instance-list under “extensions”: add it if your service has it.`,
+    `${file} does not name instance-list under “extensions”: add it if your service has it.`,
   );
 }
 
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
-
-const nothing: Inventory = { regions: {}, instances: {}, containers: {} };
-
-const inventoryOf = (rulebook: Rulebook | undefined): Inventory => rulebook?.inventory ?? nothing;
 
 const regionsOf = ({ region, regions }: Inventory): readonly number[] => [
   ...(region === undefined ? [] : [region]),
@@ -106,7 +91,8 @@ const regionsOf = ({ region, regions }: Inventory): readonly number[] => [
 ];
 
 /** @throws UsageError, BellhopError */
-function serviceOf({ API_BASE_URL: baseUrl = '', API_KEY: apiKey = '' }: Environment): ServiceClient {
+function createService(): ServiceClient {
+  const { API_BASE_URL: baseUrl = '', API_KEY: apiKey = '' } = process.env;
   if (baseUrl === '' || baseUrl === 'local' || apiKey === '')
     throw new UsageError(
       'Set API_BASE_URL and API_KEY: the address of the service, and a key that may read.',

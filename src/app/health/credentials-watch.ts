@@ -4,9 +4,10 @@ import type { CheckedSignature } from '../../slack/receive/signature.ts';
 import { onceAMinute } from './once-a-minute.ts';
 import type { Readiness } from './readiness.ts';
 
-// Both are the same on every replica, and anybody may send a wrong signature: neither takes a replica out.
+// The key and the signing secret are the same on every replica, and anybody may send a wrong signature: neither takes a replica out.
 
 /** The parts of `/readyz`. */
+export const tokenPart = 'slack token';
 export const keyPart = 'service key';
 export const signaturesPart = 'signatures';
 
@@ -44,5 +45,33 @@ export function createSignatureWatch({
     readiness.set(signaturesPart, false, problem);
     if (isDue(''))
       log.warn({ verdict, timestampAgeSeconds, problem }, 'a payload was refused by its signature');
+  };
+}
+
+/** What Slack says to a token that it no longer takes. */
+export const tokenRefusals = [
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+];
+
+/** Notices by any call to Slack that the bot token is refused, and that it is taken again. */
+export function createTokenWatch(readiness: Readiness, log: Log): (method: string, outcome: string) => void {
+  let refused = false;
+  return (method, outcome) => {
+    if (tokenRefusals.includes(outcome)) {
+      refused = true;
+      readiness.set(tokenPart, false, outcome);
+      log.error(
+        { method, problem: outcome },
+        'Slack refuses SLACK_BOT_TOKEN: nobody is answered until it takes it again, or it is replaced',
+      );
+    } else if (refused && outcome === 'ok' && method !== 'response_url') {
+      refused = false;
+      readiness.set(tokenPart, true);
+      log.info({ method }, 'Slack takes SLACK_BOT_TOKEN again');
+    }
   };
 }

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { AuditStatus, ServiceStatus, Status } from '../../model/introspection.ts';
 import type { CheckedSignature } from '../../slack/receive/signature.ts';
 import { type ClockWatch, createClockWatch } from './clock-watch.ts';
-import { createKeyWatch, createSignatureWatch } from './credentials-watch.ts';
+import { createKeyWatch, createSignatureWatch, createTokenWatch, tokenPart } from './credentials-watch.ts';
 import { createForwardHealth, type ForwardHealth } from './forward-health.ts';
 import { createHooksHealth, type HooksHealth } from './hooks-health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -17,7 +17,6 @@ import { withoutQuery } from '../process/logger.ts';
 import { traceSlackCall } from '../process/tracing.ts';
 import { readVersion, replicaId } from '../process/this-replica.ts';
 import { createRulesHealth, type RulesHealth } from './rules-health.ts';
-import { createTokenWatch, tokenPart } from './token-watch.ts';
 import { createUnreadableRows, type UnreadableRows } from './unreadable-rows.ts';
 
 /** What the parts tell of themselves, for the log, `/metrics`, `/readyz` and `/bellhop status`. */

@@ -1,6 +1,6 @@
 import type { CallRecord } from '../../service/http/call-observer.ts';
 import type { AuditDraft, AuditEvent } from '../../model/audit.ts';
-import { tokenRefusals } from './token-watch.ts';
+import { tokenRefusals } from './credentials-watch.ts';
 
 /** Events that end something carry its outcome. */
 const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {

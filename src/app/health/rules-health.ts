@@ -7,9 +7,8 @@ import type { Readiness } from './readiness.ts';
 export const rulesPart = 'bellhop.yaml';
 
 export interface RulesHealth {
-  loaded(policyHash: string): void;
-  /** What the rules in force say that is probably not meant, a line each. */
-  warned(warnings: readonly string[]): void;
+  /** @param warnings what the rules say that is probably not meant, a line each */
+  loaded(policyHash: string, warnings: readonly string[]): void;
   /** A newer file was refused: what was in force stays. A problem a line. */
   refused(problems: readonly string[]): void;
   now(): RulesStatus;
@@ -33,14 +32,11 @@ export function createRulesHealth({ clock, readiness, metrics }: RulesHealthPort
     metrics.rules(policyHash, since);
   };
   return {
-    loaded(policyHash) {
+    loaded(policyHash, warnings) {
       // A file that is as it was before it was broken has been in force all the time.
       const since = policyHash === status.policyHash ? status.since : clock.now();
-      status = { policyHash, since, warnings: [], lastRefused: status.lastRefused };
+      status = { policyHash, since, warnings, lastRefused: status.lastRefused };
       show();
-    },
-    warned(warnings) {
-      status = { ...status, warnings };
     },
     refused(problems) {
       const refused = { at: clock.now(), problems: problems.join('\n').slice(0, longestProblem) };

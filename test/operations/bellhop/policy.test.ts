@@ -155,11 +155,11 @@ describe('/bellhop policy', () => {
       readiness: { set: () => undefined },
       metrics: { rules: () => undefined },
     });
-    health.loaded('one');
+    health.loaded('one', []);
     await clock.advance(1000);
     health.refused(['bellhop.yaml:12:5: rules[2].then: must be one of these.']);
     await clock.advance(1000);
-    health.loaded('two');
+    health.loaded('two', []);
     expect(health.now()).toMatchObject({
       policyHash: 'two',
       since: at + 2000,
