@@ -4,18 +4,17 @@ import { fieldOfBlock, type AckForm } from '../forms/form-ids.ts';
 import { formAgain } from '../forms/open-form.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { operationForm } from '../forms/render-form.ts';
-import { breakGlassForm, submitBreakGlass } from '../forms/request/break-glass.ts';
-import { denialForm, submitDenial } from '../forms/request/denial.ts';
-import { reviewForm, submitReview } from '../forms/request/review.ts';
+import { readText } from '../forms/request/request-form.ts';
 import { settleForm, submitSettle } from '../forms/request/settle.ts';
-import { submitTypeName, typeNameForm } from '../forms/request/type-name.ts';
+import { breakGlassBlock, breakGlassForm, submitTextForm } from '../forms/request/text-forms.ts';
+import { breakGlass } from '../../run/break-glass.ts';
 import { faultsOf } from '../../run/forms.ts';
 import { submitForm } from '../../run/run-command.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { SubmittedForm } from '../receive/payloads.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
 import { answerCommand } from './looking.ts';
-import { refusePrivately, showResult } from './reply.ts';
+import { showResult } from './reply.ts';
 import { runOnThisForm, submitRunOnThis } from './run-on-this.ts';
 
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
@@ -30,34 +29,31 @@ export async function handleForm(
       return runForm(context, form, accept, ack);
     case runOnThisForm:
       return submitRunOnThis(context, form, ack);
-    case typeNameForm:
-      return submitTypeName(context, form, ack);
-    case denialForm:
-      return submitDenial(context, form, ack);
     case breakGlassForm:
       return runBreakGlass(context, form, accept, ack);
     case settleForm:
       return submitSettle(context, form, ack);
-    case reviewForm:
-      return submitReview(context, form, ack);
     default:
-      return ack();
+      return submitTextForm(context, form, ack);
   }
 }
 
+/** The reason breaks the glass: a new request, whose card is shown. */
 async function runBreakGlass(
   context: SlackContext,
   form: SubmittedForm,
   accept: () => Promise<AcceptedDelivery>,
   ack: AckForm,
 ): Promise<void> {
-  const recipient: Recipient = { caller: callerOf(context, form), responseUrl: form.responseUrl };
-  try {
-    const result = await submitBreakGlass(context, form, accept, ack);
-    if (result) await showResult(context, recipient, undefined, result);
-  } catch (error) {
-    await refusePrivately(context, recipient, error);
-  }
+  const about = readText(form, breakGlassBlock);
+  const accepted = await accept();
+  await ack({ response_action: 'clear' });
+  if (!about || !accepted.first) return;
+  const recipient = { caller: callerOf(context, form, accepted), responseUrl: form.responseUrl };
+  await answerCommand(context, recipient, {
+    run: (as) => breakGlass(context, as, about.requestId, about.text),
+    show: (to, result) => showResult(context, to, undefined, result),
+  });
 }
 
 /** The form of an operation. Recorded in the inbox only once its fields are right: one with errors may come again. */

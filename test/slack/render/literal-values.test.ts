@@ -15,7 +15,7 @@ import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderNotice } from '../../../src/slack/cards/render-notice.ts';
 import { renderReview } from '../../../src/slack/cards/render-review.ts';
 import { settleView } from '../../../src/slack/forms/request/settle.ts';
-import { openTypeName } from '../../../src/slack/forms/request/type-name.ts';
+import { openTypeName } from '../../../src/slack/forms/request/text-forms.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { renderHome } from '../../../src/slack/render/report/home.ts';
 import { renderPostProblem, renderRefusal } from '../../../src/slack/handle/refusal.ts';

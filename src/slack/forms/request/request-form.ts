@@ -44,7 +44,7 @@ export const requestForm = ({
 /** Opens it, on top of the modal where its button is in one. */
 export async function openRequestForm(
   api: Pick<SlackApi, 'openView'>,
-  { trigger_id: trigger, view }: Click['body'],
+  { body: { trigger_id: trigger, view } }: Click,
   form: ModalView,
 ): Promise<void> {
   await api.openView(trigger, form, view?.type === 'modal');
@@ -114,17 +114,11 @@ export async function ackOutcome(
   }
 }
 
-/** Submits a form with one text field: `work` gets the request's id and the text. */
-export async function submitText(
-  context: SlackContext,
+/** Which request a form with one text field is about, and the text. */
+export function readText(
   form: SubmittedForm,
-  ack: AckForm,
-  beside: FailedBeside,
-  work: (caller: Caller, requestId: string, text: string) => Promise<unknown>,
-): Promise<void> {
-  const about = readRequestForm(form, z.object({ [beside.block]: enteredText }));
-  if (!about) return await ack();
-  await ackOutcome(context, form, ack, beside, (caller) =>
-    work(caller, about.requestId, about.entered[beside.block] ?? ''),
-  );
+  block: string,
+): { readonly requestId: string; readonly text: string } | undefined {
+  const read = readRequestForm(form, z.object({ [block]: enteredText }));
+  return read && { requestId: read.requestId, text: read.entered[block] ?? '' };
 }

@@ -24,13 +24,9 @@ const stateBlock = 'state';
 const reasonBlock = 'reason';
 
 /** “Settle…”: opens a form for what came of it, unless this person may not say that. */
-export async function openSettle(
-  context: SlackContext,
-  { action, body }: Click,
-  caller: Caller,
-): Promise<void> {
-  const request = await requestToSettle(context, caller, action.value ?? '');
-  await openRequestForm(context.api, body, settleView(request, caller.place));
+export async function openSettle(context: SlackContext, click: Click, caller: Caller): Promise<void> {
+  const request = await requestToSettle(context, caller, click.action.value ?? '');
+  await openRequestForm(context.api, click, settleView(request, caller.place));
 }
 
 const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });

@@ -3,7 +3,6 @@ import { clickActions } from '../../../model/request.ts';
 import { alertActions } from '../../messages/render-alert.ts';
 import { breakGlassAction, detailsAction } from '../../cards/render-card.ts';
 import { reviewAction } from '../../cards/render-review.ts';
-import { openBreakGlass } from '../../forms/request/break-glass.ts';
 import { redrawForm } from '../../forms/open-form.ts';
 import type { AcceptedDelivery } from '../../receive/inbox.ts';
 import type { Click } from '../../receive/payloads.ts';
@@ -14,8 +13,8 @@ import { handleAlertButton } from './alert-button.ts';
 import { handleCardButton, handleCheckNow, handleRunAgain, openDetails } from './card-button.ts';
 import { openInspection } from './inspect-button.ts';
 import { handleReadButton, runNext } from './read-button.ts';
-import { openReview } from '../../forms/request/review.ts';
 import { openSettle } from '../../forms/request/settle.ts';
+import { openBreakGlass, openReview } from '../../forms/request/text-forms.ts';
 
 type Listener = (context: SlackContext, click: Click, caller: Caller) => Promise<void>;
 

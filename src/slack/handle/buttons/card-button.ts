@@ -7,8 +7,7 @@ import { IgnoredClickError, isDoubleClick } from '../../../request/steps/ignored
 import type { ClickAction, Request } from '../../../model/request.ts';
 import { cardBlock } from '../../cards/card-words.ts';
 import { renderDetails } from '../../cards/render-details.ts';
-import { openDenial } from '../../forms/request/denial.ts';
-import { openTypeName } from '../../forms/request/type-name.ts';
+import { openDenial, openTypeName } from '../../forms/request/text-forms.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { textMessage } from '../../render/blocks.ts';
 import { safeLine } from '../../render/escape.ts';

@@ -1,9 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openDenial } from '../../../../src/slack/forms/request/denial.ts';
 import { settleView } from '../../../../src/slack/forms/request/settle.ts';
-import { openTypeName } from '../../../../src/slack/forms/request/type-name.ts';
+import { openDenial, openTypeName } from '../../../../src/slack/forms/request/text-forms.ts';
 import { createCommandsInProgress } from '../../../../src/run/commands-in-progress.ts';
 import type { SlackContext } from '../../../../src/slack/messages/context.ts';
 import { handleForm } from '../../../../src/slack/handle/form.ts';

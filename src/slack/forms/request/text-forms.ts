@@ -1,0 +1,144 @@
+import { actionLabelOf } from '../../../command/grammar/registry.ts';
+import type { Caller } from '../../../model/actor.ts';
+import type { Request } from '../../../model/request.ts';
+import { handleClick } from '../../../request/click.ts';
+import { closeReview, reviewToClose } from '../../../request/close-review.ts';
+import { breakableGlass } from '../../../run/break-glass.ts';
+import { actionLabel } from '../../cards/card-words.ts';
+import type { SlackContext } from '../../messages/context.ts';
+import type { Click, SubmittedForm } from '../../receive/payloads.ts';
+import { section } from '../../render/blocks.ts';
+import { code, safeLine } from '../../render/escape.ts';
+import { channelMention, mention } from '../../render/text.ts';
+import type { AckForm } from '../form-ids.ts';
+import { ackOutcome, openRequestForm, readText, requestForm, textField } from './request-form.ts';
+
+// The forms about a request in which a person says something in their own words.
+
+/** Asks to type the target's name before a request is confirmed. */
+export async function openTypeName(context: SlackContext, click: Click, request: Request): Promise<void> {
+  const verb = actionLabelOf(context.registry.find(request.operation), request);
+  const form = requestForm({
+    form: 'type-name',
+    requestId: request.id,
+    place: request.place,
+    title: 'Type the name',
+    submit: 'Run it',
+    close: 'Cancel',
+    blocks: [
+      section(`Type *${safeLine(request.target.name, 200)}* to ${safeLine(verb, 100)} it.`),
+      textField('name', 'Name'),
+    ],
+  });
+  await openRequestForm(context.api, click, form);
+}
+
+/** Asks an approver why they deny a request. They may leave it empty. */
+export async function openDenial(context: SlackContext, click: Click, request: Request): Promise<void> {
+  const { id: requestId, operation, target, requester } = request;
+  const what = actionLabel(actionLabelOf(context.registry.find(operation), request), target);
+  const form = requestForm({
+    form: 'denial',
+    requestId,
+    place: click.place,
+    title: 'Deny',
+    submit: 'Deny',
+    blocks: [
+      section(`*${safeLine(what, 300)}*, requested by ${mention(requester)}, will not run.`),
+      textField('reason', 'Why, for the requester', { optional: true, longest: 500 }),
+    ],
+  });
+  await openRequestForm(context.api, click, form);
+}
+
+/** “Close the review”: asks for the outcome. @throws BellhopError where this person may not close it */
+export async function openReview(context: SlackContext, click: Click, caller: Caller): Promise<void> {
+  const { requestId, openedBy, words, reason } = await reviewToClose(
+    context,
+    caller,
+    click.action.value ?? '',
+  );
+  const what = `${mention(openedBy)} ran ${safeLine(words, 300)} without approval: “${safeLine(reason, 500)}”`;
+  const form = requestForm({
+    form: 'review',
+    requestId,
+    place: caller.place,
+    title: 'Close the review',
+    submit: 'Close it',
+    blocks: [section(what), textField('word', 'Describe the outcome, for the record', { longest: 500 })],
+  });
+  await openRequestForm(context.api, click, form);
+}
+
+/** “Break glass…”: says what is skipped and who is told, and asks why. @throws BellhopError where they may not */
+export async function openBreakGlass(context: SlackContext, click: Click, caller: Caller): Promise<void> {
+  const { request, rule, approvers, told } = await breakableGlass(context, caller, click.action.value ?? '');
+  const roles = safeLine(approvers.join(' or '), 200);
+  const form = requestForm({
+    form: breakGlassForm,
+    requestId: request.id,
+    place: caller.place,
+    title: 'Break glass',
+    submit: 'Next',
+    blocks: [
+      section(code(request.words, 300)),
+      section(
+        [
+          `*Skipped:* approval by ${roles} (${safeLine(rule, 100)}).`,
+          `*Told:* ${channelMention(told ?? request.place.channel)}, again each day until another person closes the review.`,
+          'You confirm it on a new card before anything runs.',
+        ].join('\n'),
+      ),
+      textField(breakGlassBlock, 'Why it cannot wait for an approval', { longest: 500 }),
+    ],
+  });
+  await openRequestForm(context.api, click, form);
+}
+
+/** Its submission begins a command; those of the others are done before the form closes. */
+export const breakGlassForm = 'break-glass';
+export const breakGlassBlock = 'why';
+
+interface TextForm {
+  /** The field, beside which an error is said. */
+  readonly block: string;
+  /** What is said of an error that is none of ours. */
+  readonly failed: string;
+  readonly submit: (
+    context: SlackContext,
+    caller: Caller,
+    requestId: string,
+    text: string,
+  ) => Promise<unknown>;
+}
+
+const textForms: Readonly<Record<string, TextForm>> = {
+  'type-name': {
+    block: 'name',
+    failed: 'It could not be confirmed. Look at the card.',
+    submit: (context, caller, requestId, typedName) =>
+      handleClick(context, { ...caller, requestId, action: 'confirm', typedName }),
+  },
+  denial: {
+    block: 'reason',
+    failed: 'It could not be denied. Look at the card.',
+    submit: (context, caller, requestId, reason) =>
+      handleClick(context, { ...caller, requestId, action: 'deny', denial: { reason } }),
+  },
+  review: { block: 'word', failed: 'It could not be closed. Try again.', submit: closeReview },
+};
+
+/** Does what the form is for, or says beside its field why not. One that is none of these is closed. */
+export async function submitTextForm(
+  context: SlackContext,
+  form: SubmittedForm,
+  ack: AckForm,
+): Promise<void> {
+  const { callback_id: id } = form.view;
+  const known = Object.hasOwn(textForms, id) ? textForms[id] : undefined;
+  const about = known && readText(form, known.block);
+  if (!about) return await ack();
+  await ackOutcome(context, form, ack, known, (caller) =>
+    known.submit(context, caller, about.requestId, about.text),
+  );
+}
