@@ -10,7 +10,7 @@ import {
   receiverLimits,
   type ReceiverOptions,
 } from '../slack/receive/server.ts';
-import type { OnCall } from '../slack/web-api/slack-call.ts';
+import type { OnWebApiCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
 import type { OnDate } from '../slack/web-api/web-client.ts';
@@ -44,7 +44,7 @@ export interface SlackWatch {
   /** Called for every answer to Slack, and for every call to it. */
   readonly onAnswer: NonNullable<ReceiverOptions['onAnswer']>;
   readonly onSignature: NonNullable<ReceiverOptions['onSignature']>;
-  readonly onCall: OnCall;
+  readonly onCall: OnWebApiCall;
   readonly onDate: OnDate;
   /** Slack will never send anything again with this token. */
   onRefused(problem: string): void;

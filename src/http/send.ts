@@ -39,7 +39,7 @@ export interface SendOptions {
 }
 
 /** Sends one request; follows no redirect, which would take a token elsewhere, and repeats nothing. Never rejects. */
-export async function send(
+export async function sendOnce(
   url: string | URL,
   { method = 'GET', headers, body, timeoutMs = 10_000, signal, dispatcher, largest, enough }: SendOptions,
 ): Promise<Attempt> {

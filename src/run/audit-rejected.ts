@@ -7,7 +7,7 @@ import { DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 
 /** What is known of a command so far, for its audit entry. */
-export interface Attempt {
+export interface AttemptedCommand {
   /** `/cloud` until the operation is known: `cloud.reboot`. Recorded only as far as the registry has it. */
   operation?: string | undefined;
   /** Once it is resolved. */
@@ -34,9 +34,9 @@ export async function auditRejected<T>(
   context: AuditContext,
   caller: Caller,
   operation: string | undefined,
-  work: (attempt: Attempt) => T | Promise<T>,
+  work: (attempt: AttemptedCommand) => T | Promise<T>,
 ): Promise<T> {
-  const attempt: Attempt = { operation };
+  const attempt: AttemptedCommand = { operation };
   try {
     return await work(attempt);
   } catch (error) {
@@ -53,7 +53,10 @@ export async function auditRejected<T>(
 }
 
 /** Undefined for what is neither an operation nor an area: it may be a word that somebody pasted. */
-function known({ registry }: Pick<AuditContext, 'registry'>, { operation }: Attempt): string | undefined {
+function known(
+  { registry }: Pick<AuditContext, 'registry'>,
+  { operation }: AttemptedCommand,
+): string | undefined {
   if (operation === undefined) return undefined;
   return registry.find(operation) || registry.areas.has(operation.slice(1)) ? operation : undefined;
 }
@@ -61,7 +64,7 @@ function known({ registry }: Pick<AuditContext, 'registry'>, { operation }: Atte
 async function recordDenied(
   context: AuditContext,
   { actor, place, correlationId }: Caller,
-  attempt: Attempt,
+  attempt: AttemptedCommand,
   rule: string,
 ): Promise<void> {
   const { command, onCall } = attempt;

@@ -15,7 +15,7 @@ import { denied, uselessBreakGlass } from '../policy/denied.ts';
 import { secretFaults } from '../policy/secret-bindings.ts';
 import { propose } from '../request/propose.ts';
 import type { Request } from '../model/request.ts';
-import { auditRejected, type Attempt } from './audit-rejected.ts';
+import { auditRejected, type AttemptedCommand } from './audit-rejected.ts';
 import { runRead, type AuthorizedRead, type ReportResult } from './read.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
 import { refusePastedSecrets, refuseSecrets } from '../command/grammar/secrets.ts';
@@ -59,7 +59,7 @@ async function runText(
   context: Context,
   caller: Caller,
   { area, text }: CommandLine,
-  attempt: Attempt,
+  attempt: AttemptedCommand,
 ): Promise<Begun> {
   const parsed = parse(context.registry, area, text);
   switch (parsed.kind) {
@@ -118,7 +118,7 @@ export async function run(
   context: Context,
   caller: Caller,
   operation: string | undefined,
-  work: (attempt: Attempt) => Promise<Begun>,
+  work: (attempt: AttemptedCommand) => Promise<Begun>,
 ): Promise<CommandResult> {
   const begun = await auditRejected(context, caller, operation, work);
   return begun.kind === 'read' ? runRead(context, caller, begun) : begun;
@@ -129,7 +129,7 @@ async function help(
   context: Context,
   caller: Caller,
   { area, entry }: Extract<Parsed, { kind: 'help' }>,
-  attempt: Attempt,
+  attempt: AttemptedCommand,
 ): Promise<Begun> {
   if (entry) return { kind: 'report', report: report.parse(helpOf(entry)) };
   const { registry } = context;
@@ -147,7 +147,7 @@ export async function begin(
   context: Context,
   caller: Caller,
   entered: EnteredCommand,
-  attempt: Attempt,
+  attempt: AttemptedCommand,
 ): Promise<ProposedRequest | AuthorizedRead> {
   const { operation } = entered.entry;
   attempt.operation = operation.name;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { send } from '../http/send.ts';
+import { sendOnce } from '../http/send.ts';
 import { ScheduleError } from './shift.ts';
 
 /** Gets the body of a 200. @throws ScheduleError */
@@ -12,7 +12,7 @@ const largestAnswer = 2 * 1024 * 1024;
 export const fetchWithin =
   (signal: AbortSignal): Fetch =>
   async (url, headers) => {
-    const attempt = await send(url, { headers, signal, largest: largestAnswer });
+    const attempt = await sendOnce(url, { headers, signal, largest: largestAnswer });
     const { status } = attempt;
     if (status !== undefined && status !== 200) throw new ScheduleError(refusal(status));
     if (attempt.kind === 'answer') return attempt.body.toString('utf8');

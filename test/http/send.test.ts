@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { send, type SendOptions } from '../../src/http/send.ts';
+import { sendOnce, type SendOptions } from '../../src/http/send.ts';
 
 async function ask(answer: RequestListener, options: SendOptions = {}) {
   const server = createServer(answer);
@@ -15,7 +15,7 @@ async function ask(answer: RequestListener, options: SendOptions = {}) {
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('it listens nowhere');
-  const attempt = await send(`http://127.0.0.1:${address.port}/there?x=1`, options);
+  const attempt = await sendOnce(`http://127.0.0.1:${address.port}/there?x=1`, options);
   return attempt.kind === 'answer' ? { ...attempt, body: attempt.body.toString() } : attempt;
 }
 
@@ -49,5 +49,5 @@ it('says that an answer is too large, comes too late, or that nothing was sent',
     reason: 'cancelled',
     sent: false,
   });
-  expect(await send('http://127.0.0.1:1/', {})).toMatchObject({ sent: false, code: 'ECONNREFUSED' });
+  expect(await sendOnce('http://127.0.0.1:1/', {})).toMatchObject({ sent: false, code: 'ECONNREFUSED' });
 });

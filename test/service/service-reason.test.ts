@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { oneLine } from '../../src/service/errors/clean-text.ts';
+import { clipLine } from '../../src/service/errors/clean-text.ts';
 import { readServiceReason } from '../../src/service/errors/service-reason.ts';
 
 const read = (body: string, mask = (text: string) => text) =>
@@ -44,6 +44,6 @@ describe('the reason of an error', () => {
       text.replaceAll('hunter2', '*'),
     );
     expect(reason).toBe(`${'x'.repeat(495)}*💥…`);
-    expect(oneLine('ab💥💥', 4)).toBe('ab…');
+    expect(clipLine('ab💥💥', 4)).toBe('ab…');
   });
 });

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../model/audit.ts';
 import { type Answer, retryAfterMs } from '../../http/attempt.ts';
-import { send } from '../../http/send.ts';
+import { sendOnce } from '../../http/send.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { ocsfLine } from './ocsf.ts';
 import { readOfAnswer } from './publish.ts';
@@ -69,7 +69,14 @@ export async function sendBatch(
     'bellhop-first': String(first),
     'bellhop-last': String(last),
   };
-  const attempt = await send(url, { method: 'POST', headers, body, signal, timeoutMs, enough: readOfAnswer });
+  const attempt = await sendOnce(url, {
+    method: 'POST',
+    headers,
+    body,
+    signal,
+    timeoutMs,
+    enough: readOfAnswer,
+  });
   if (attempt.kind === 'answer') return receiptOf(attempt, now());
   const { reason, code } = attempt;
   const why = ['deadline', 'cancelled'].includes(reason) ? 'timed out' : (code?.slice(0, 40) ?? reason);

@@ -6,7 +6,7 @@ import type { AuditSettings, Rulebook } from '../../model/rulebook.ts';
 import { noticeBlocks, preformatted, section, type Message } from '../../slack/render/blocks.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import type { Inbox } from '../../model/outbox.ts';
-import { ContradictedError, createPlace, type Place } from './publish.ts';
+import { ContradictedError, createPlace, type CheckpointPlace } from './publish.ts';
 import { createWitness, type Witness } from './witness.ts';
 
 interface HandOutPorts {
@@ -64,7 +64,7 @@ export function createCheckpointLog(
 export function createHandOut(ports: HandOutPorts): HandOut {
   const { store, rulebook, clock } = ports;
   const handed = new Map<string, number>();
-  const places = new Map<string, Place>();
+  const places = new Map<string, CheckpointPlace>();
   const witnesses = new Map<string, Witness>();
 
   const isNew = (to: string, { number }: StoredCheckpoint): boolean => handed.get(to) !== number;

@@ -2,7 +2,7 @@ import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 
-import { send } from '../../http/send.ts';
+import { sendOnce } from '../../http/send.ts';
 import type { SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
 import { BellhopError, errorCode } from '../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
@@ -22,7 +22,7 @@ export class ContradictedError extends BellhopError {
   }
 }
 
-export interface Place {
+export interface CheckpointPlace {
   /** An address, or a folder. */
   readonly to: string;
   /**
@@ -32,7 +32,7 @@ export interface Place {
   publish(checkpoint: StoredCheckpoint): Promise<void>;
 }
 
-export function createPlace(to: string, log: Pick<SealedLog, 'readHashes'>): Place {
+export function createPlace(to: string, log: Pick<SealedLog, 'readHashes'>): CheckpointPlace {
   if (!isAbsolute(to)) return { to, publish: (checkpoint) => putTo(to, checkpoint) };
   let compared = false;
   return {
@@ -61,7 +61,7 @@ export async function sendNote(
   note: string,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
-  const attempt = await send(url, { method, headers, body: note, enough: readOfAnswer });
+  const attempt = await sendOnce(url, { method, headers, body: note, enough: readOfAnswer });
   if (attempt.kind === 'answer') return { status: attempt.status, text: attempt.body.toString('utf8') };
   throw new Error(`${new URL(url).host} did not answer (${attempt.code ?? attempt.reason})`);
 }

@@ -11,7 +11,7 @@ export function hiding(secrets: readonly string[], more: MaskText = (text) => te
 }
 
 /** One line without control characters or marks that turn the direction of the text. */
-export function oneLine(text: string, longest: number): string {
+export function clipLine(text: string, longest: number): string {
   const line = text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 
 import { ServiceError, type CallOutcome } from '../../model/errors.ts';
 import { type Answer, type NoResponse, retryAfterMs } from '../../http/attempt.ts';
-import { type MaskText, oneLine } from './clean-text.ts';
+import { type MaskText, clipLine } from './clean-text.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
 import { readServiceReason } from './service-reason.ts';
 import { isServiceSilent, noResponseText } from './no-response.ts';
@@ -88,7 +88,7 @@ export function failureOfBody(call: FailedCall, status: number, problem: string)
 
 function subject(call: FailedCall): string {
   const times = call.attempts > 1 ? ` (${call.attempts} attempts)` : '';
-  return `${call.method} ${oneLine(call.mask(call.path), 300)}${times}`;
+  return `${call.method} ${clipLine(call.mask(call.path), 300)}${times}`;
 }
 
 const checkFirst = 'It may or may not have happened: check before you run it again.';
@@ -97,7 +97,7 @@ function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: nu
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     const location = typeof headers['location'] === 'string' ? headers['location'] : 'nowhere';
-    const redirect = `Redirects (here to ${oneLine(call.mask(location), 200)}) are never followed`;
+    const redirect = `Redirects (here to ${clipLine(call.mask(location), 200)}) are never followed`;
     return unknown ? `${redirect}. ${checkFirst}` : `${redirect}: check API_BASE_URL.`;
   }
   if (unknown) return checkFirst;

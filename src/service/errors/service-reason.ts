@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Answer } from '../../http/attempt.ts';
-import { oneLine, type MaskText } from './clean-text.ts';
+import { clipLine, type MaskText } from './clean-text.ts';
 
 /** What an error body says, masked, on one line, at most 500 characters. */
 export interface ServiceReason {
@@ -27,7 +27,7 @@ const errorBody = z.looseObject({
 export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason {
   const text = answer.body.toString('utf8', 0, readBytes).trim();
   const clean = (raw: string, longest: number): string | undefined =>
-    oneLine(mask(raw), longest) || undefined;
+    clipLine(mask(raw), longest) || undefined;
   if (/^<(?:!doctype|html|\?xml|head|body)/i.test(text)) {
     return { reason: clean(htmlTitle(text), longestReason), requestId: undefined };
   }

@@ -1,6 +1,6 @@
 import type { CallOutcome } from '../../model/errors.ts';
 import { type Area, type EndpointName, endpoints } from '../schemas/endpoints.ts';
-import { type MaskText, oneLine } from '../errors/clean-text.ts';
+import { type MaskText, clipLine } from '../errors/clean-text.ts';
 import type { ResponseHeaders } from '../../http/attempt.ts';
 
 /** One call to the service as it ended, for metrics. Retries are inside it. */
@@ -53,5 +53,5 @@ export function createDeprecationNotice(
 
 function headerText(value: string | string[] | undefined, mask: MaskText): string | undefined {
   const text = Array.isArray(value) ? value.join(', ') : value;
-  return text === undefined ? undefined : oneLine(mask(text), 200);
+  return text === undefined ? undefined : clipLine(mask(text), 200);
 }

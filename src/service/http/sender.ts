@@ -49,14 +49,14 @@ export interface Sent {
   readonly attempts: number;
 }
 
-export interface Sender {
+interface CallSender {
   /** Resolves always, at the latest when the deadline of the call ends. */
   send(request: CallRequest, context: CallContext): Promise<Sent>;
   close(): Promise<void>;
 }
 
 /** Sends calls to one host: slot, then the breaker of its area, then retries, all under one deadline. */
-export function createSender(options: SenderOptions, timings: Timings, ports: RetryPorts): Sender {
+export function createSender(options: SenderOptions, timings: Timings, ports: RetryPorts): CallSender {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
   const headers = commonHeaders(options.apiKey);
   const agents = createAgents(timings);

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { dispatcherFor } from '../../http/send.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import { createSlackApi, type SlackApi } from './slack-api.ts';
-import { createRateGate, createSlackCall, type OnCall } from './slack-call.ts';
+import { createRateGate, createSlackCall, type OnWebApiCall } from './slack-call.ts';
 import { createWebClient, type OnDate } from './web-client.ts';
 
 interface SlackLanesOptions {
@@ -12,7 +12,7 @@ interface SlackLanesOptions {
   readonly slackApiUrl: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onCall?: OnCall;
+  readonly onCall?: OnWebApiCall;
   readonly onDate?: OnDate;
 }
 

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
-import { send } from '../../http/send.ts';
+import { sendOnce } from '../../http/send.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { Message } from '../render/blocks.ts';
 import { parseJson } from './parse-json.ts';
-import type { OnCall } from './slack-call.ts';
+import type { OnWebApiCall } from './slack-call.ts';
 import { noAnswer, refusal, SlackError } from './slack-error.ts';
 
 export interface ResponseUrlPorts {
@@ -13,7 +13,7 @@ export interface ResponseUrlPorts {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  readonly onCall: OnCall;
+  readonly onCall: OnWebApiCall;
 }
 
 export interface ResponseAnswer extends Message {
@@ -42,7 +42,7 @@ export async function respondTo(
   }
   const began = clock.now();
   try {
-    const attempt = await send(url, {
+    const attempt = await sendOnce(url, {
       dispatcher,
       timeoutMs,
       method: 'POST',

@@ -1,7 +1,7 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import { send } from '../../http/send.ts';
+import { sendOnce } from '../../http/send.ts';
 import type { MessageRef } from '../../model/outbox.ts';
 import type { Message } from '../render/blocks.ts';
 import { createResponder, isSlackAddress, type ResponseUrlPorts } from './response-url.ts';
@@ -186,7 +186,13 @@ async function uploadFile(
     throw new SlackError('file upload', 'refused_url', { retryable: false, sent: false });
   }
   const headers = { 'content-type': 'application/octet-stream' };
-  const sent = await send(place.upload_url, { dispatcher, method: 'POST', headers, body: bytes, timeoutMs });
+  const sent = await sendOnce(place.upload_url, {
+    dispatcher,
+    method: 'POST',
+    headers,
+    body: bytes,
+    timeoutMs,
+  });
   if (sent.kind === 'no-response') throw noAnswer('file upload', sent);
   const { status } = sent;
   if (status !== 200)

@@ -16,13 +16,13 @@ const idempotent = new Set([
 ]);
 
 /** Told of every call that left: Slack's error code, or `ok`. */
-export type OnCall = (method: string, outcome: string, ms: number) => void;
+export type OnWebApiCall = (method: string, outcome: string, ms: number) => void;
 
 export interface LanePorts {
   readonly client: webApi.WebClient;
   readonly clock: Clock;
   readonly gate: RateGate;
-  readonly onCall: OnCall;
+  readonly onCall: OnWebApiCall;
   /** Told of each call that is held back because Slack wants no more of it for a while. */
   readonly onHeldBack?: ((method: string, channel: unknown) => void) | undefined;
   /** How long a call may wait for a rate limit to pass before it fails with it, in milliseconds. */
