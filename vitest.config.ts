@@ -18,7 +18,7 @@ const isolated = ['test/config/rulebook/unwatched-rulebook.test.ts', 'test/store
 /** Tests that start processes and kill them. They are slow, and so the first. */
 const programs = [
   'test/{program,chaos,faults,scripts,store}/**/*.test.ts',
-  'test/app/cli/**/*.test.ts',
+  'test/{app/cli,reworded}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
 ];
 

@@ -66,6 +66,8 @@ export interface StageOptions {
   readonly livelyService?: boolean;
   /** Options of the bot's Node itself. */
   readonly nodeOptions?: readonly string[];
+  /** What is started in place of the bot as it is built. */
+  readonly program?: string;
 }
 
 interface StageSecrets {
@@ -123,7 +125,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     ...(options.socketMode === true && { SLACK_APP_TOKEN: 'xapp-stage' }),
     ...options.env,
   };
-  const start = () => startProcess(env, { nodeOptions: options.nodeOptions ?? [] });
+  const { nodeOptions = [], program } = options;
+  const start = () => startProcess(env, { nodeOptions, ...(program !== undefined && { program }) });
   const parts = { service, workspace, payloads, env, dataDir, botUrl };
   return withPeople({ ...parts, bot: await start() }, start);
 }
