@@ -25,7 +25,7 @@ const plain: Readonly<Partial<Record<YAMLError['code'], string>>> = {
 
 /** A sentence that says what to mend: by the code, and where that means several things, by what the file says there. */
 export function plainFault({ code, pos: [at] }: YAMLError, document: Document, text: string): string {
-  const { open, inBrackets } = surroundings(at, document, text);
+  const { open, inBrackets, inBlock } = surroundings(at, document, text);
   const before = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   const rest = text.slice(at);
   const said = plain[code];
@@ -49,12 +49,12 @@ export function plainFault({ code, pos: [at] }: YAMLError, document: Document, t
       return before.endsWith(':') ? 'a space is missing after the colon.' : 'a comma is missing before this.';
     if (rest.startsWith(' '))
       return 'this stands in a list, but neither begins an entry with “-” nor lines up with one.';
-    if (before === '' && /^[^&!]/u.test(rest)) return needsColon;
+    if (before.trim() === '' && !inBlock && /^[^&!]/u.test(rest)) return needsColon;
   }
   if (code === 'UNEXPECTED_TOKEN') {
     if (/^[\]}]/u.test(rest)) return 'this bracket closes nothing; delete it, or open it before.';
     if (/[|>][-+\d]* *$/u.test(before)) return 'after | or > the text begins on the next line.';
-    if (/^[^,:-]/u.test(rest))
+    if (!inBrackets && !/^[:-]\s/u.test(rest))
       return 'the value ended before this; put all of it in quotes, or begin a new line in the right column.';
   }
   return 'this cannot be read; compare this line and the one before with bellhop.example.yaml.';
@@ -64,6 +64,7 @@ export function plainFault({ code, pos: [at] }: YAMLError, document: Document, t
 function surroundings(at: number, document: Document, text: string) {
   let open: 'bracket' | 'quote' | undefined;
   let inBrackets = false;
+  let inBlock = false;
   const isClosed = ([start = 0, end = 0]: readonly number[], by: string): boolean =>
     end > at || (end - start > 1 && by.includes(text.charAt(end - 1)));
   visit(document, {
@@ -71,12 +72,14 @@ function surroundings(at: number, document: Document, text: string) {
       const range = node.range ?? [];
       const [start = 0, end = 0] = range;
       if (node.flow !== true) return;
-      inBrackets ||= start <= at && at < end;
+      inBrackets ||= start < at && at < end;
       if (!isClosed(range, isSeq(node) ? ']' : '}')) open ??= 'bracket';
     },
     Scalar(_, { type, range }: Scalar) {
+      const [start = 0, end = 0] = range ?? [];
+      inBlock ||= type?.startsWith('BLOCK') === true && start <= at && at <= end;
       if (type?.startsWith('QUOTE') && !isClosed(range ?? [], `'"`)) open = 'quote';
     },
   });
-  return { open, inBrackets };
+  return { open, inBrackets, inBlock };
 }
