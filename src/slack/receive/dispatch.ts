@@ -14,11 +14,11 @@ export interface Acknowledgement {
   readonly body?: object | undefined;
 }
 
-/** Slack's word on a redelivery. Kept for the log and never a reason to drop it: it may be the only delivery. */
-export type Retry = Pick<ReceiverEvent, 'retryNum' | 'retryReason'>;
-
-/** Resolves once the payload may be acknowledged; the work on it goes on. Never rejects. */
-export type Dispatch = (payload: HandledPayload, retry: Retry) => Promise<Acknowledgement>;
+/**
+ * Resolves once the payload may be acknowledged; the work on it goes on. What Slack calls a retry is taken like any other: it
+ * may be the only delivery. Never rejects.
+ */
+export type Dispatch = (payload: HandledPayload) => Promise<Acknowledgement>;
 
 /** What a listener finds in Bolt's context beside what Bolt puts there. */
 export interface ReceivedContext extends StringIndexed {
@@ -51,7 +51,7 @@ const answerWithinMs = limits.ackMs - 300;
  */
 export function createDispatch(ports: DispatchPorts): Dispatch {
   const { backgroundTasks, clock, correlate, log, maxInFlight } = ports;
-  return (payload, retry) => {
+  return (payload) => {
     const { kind } = payload;
     if (backgroundTasks.count() >= maxInFlight) {
       log.warn({ kind, maxInFlight }, 'payload rejected: too many in flight');
@@ -62,7 +62,7 @@ export function createDispatch(ports: DispatchPorts): Dispatch {
     if (needsSynchronousAck(payload))
       void clock.wait(answerWithinMs).then(() => acknowledge(timeoutResponse(payload)));
     backgroundTasks.add(
-      correlate(kind, () => handle(ports, payload, retry, acknowledge)),
+      correlate(kind, () => handle(ports, payload, acknowledge)),
       kind,
     );
     return promise;
@@ -72,7 +72,6 @@ export function createDispatch(ports: DispatchPorts): Dispatch {
 async function handle(
   { process, clock, inbox, log }: DispatchPorts,
   payload: HandledPayload,
-  retry: Retry,
   acknowledge: (body?: object) => void,
 ): Promise<void> {
   const { kind, body, sender, message, delivery } = payload;
@@ -95,7 +94,7 @@ async function handle(
     return Promise.resolve();
   };
   try {
-    await process({ ...retry, body, customProperties, ack });
+    await process({ body, customProperties, ack });
   } catch (error) {
     log.error({ kind, err: error }, 'payload handler failed');
   }

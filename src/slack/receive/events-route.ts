@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Clock, Log } from '../../model/ports.ts';
-import type { Dispatch, Retry } from './dispatch.ts';
+import type { Dispatch } from './dispatch.ts';
 import { createBodyReader, respond } from './http.ts';
 import { readPayloadBody } from './payloads.ts';
 import { type CheckedSignature, claimedSignature, createSignatureCheck, isFresh } from './signature.ts';
@@ -127,18 +127,9 @@ async function payloadAnswer(
     case 'block_suggestion':
     case 'event_callback':
     case 'message': {
-      const { accepted, body: said } = await dispatch(payload, retryOf(headers));
+      const { accepted, body: said } = await dispatch(payload);
       if (said !== undefined) return json(accepted ? kind : 'busy', said);
       return accepted ? { kind, status: 200 } : busy;
     }
   }
-}
-
-function retryOf(headers: IncomingMessage['headers']): Retry {
-  const retry: Retry = {};
-  const number = headers['x-slack-retry-num'];
-  const reason = headers['x-slack-retry-reason'];
-  if (typeof number === 'string' && /^\d{1,3}$/u.test(number)) retry.retryNum = Number(number);
-  if (typeof reason === 'string') retry.retryReason = reason.slice(0, 60);
-  return retry;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { dispatcherFor } from '../../http/send.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import { sdkLogger } from '../web-api/web-client.ts';
-import type { Dispatch, Retry } from './dispatch.ts';
+import type { Dispatch } from './dispatch.ts';
 import { readPayload } from './payloads.ts';
 import { SlackError, toSlackError } from '../web-api/slack-error.ts';
 
@@ -50,8 +50,6 @@ const refusals = new Set([
 const envelope = z.looseObject({
   body: z.unknown(),
   ack: z.custom<(answer?: object) => Promise<void>>((value) => typeof value === 'function'),
-  retry_num: z.number().nullish(),
-  retry_reason: z.string().nullish(),
 });
 
 /** Payloads over Socket Mode, to the same dispatch as those over HTTP. Reconnects by itself, with pauses that grow. */
@@ -147,16 +145,9 @@ async function receive(options: SocketModeOptions, event: unknown): Promise<void
     log.warn({ kind: payload.kind }, 'payload of an unused type');
     return acknowledge();
   }
-  const { accepted, body: answer } = await dispatch(payload, retryOf(parsed.data));
+  const { accepted, body: answer } = await dispatch(payload);
   if (accepted) acknowledge(answer);
   // Without an acknowledgement Slack marks a click as failed and sends an event again.
   else if (answer === undefined) onAnswer?.('busy', 503, 0);
   else acknowledge(answer, 'busy');
-}
-
-function retryOf({ retry_num: number, retry_reason: reason }: z.output<typeof envelope>): Retry {
-  const retry: Retry = {};
-  if (typeof number === 'number') retry.retryNum = number;
-  if (typeof reason === 'string') retry.retryReason = reason;
-  return retry;
 }

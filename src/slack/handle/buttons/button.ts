@@ -1,15 +1,16 @@
+import { pressAlertButton } from '../../../run/press.ts';
 import type { Caller } from '../../../model/actor.ts';
 import { clickActions } from '../../../model/request.ts';
-import { alertActions } from '../../messages/render-alert.ts';
+import { alertActions, parseAlertValue } from '../../messages/render-alert.ts';
 import { breakGlassAction, detailsAction } from '../../cards/render-card.ts';
 import { reviewAction } from '../../cards/render-review.ts';
 import { redrawForm } from '../../forms/open-form.ts';
 import type { AcceptedDelivery } from '../../receive/inbox.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { nextActions, readActionIds } from '../../render/report/read-actions.ts';
-import { callerOf, type SlackContext } from '../../messages/context.ts';
-import { refusePrivately } from '../reply.ts';
-import { handleAlertButton } from './alert-button.ts';
+import { callerOf, type Recipient, type SlackContext } from '../../messages/context.ts';
+import { answerCommand } from '../looking.ts';
+import { refusePrivately, showResult } from '../reply.ts';
 import { handleCardButton, handleCheckNow, handleRunAgain, openDetails } from './card-button.ts';
 import { openInspection } from './inspect-button.ts';
 import { handleReadButton, runNext } from './read-button.ts';
@@ -58,4 +59,26 @@ export async function handleButton(
   } catch (error) {
     await refusePrivately(context, { caller, responseUrl }, error);
   }
+}
+
+/**
+ * A button under an alert: its command, as typed in the alert's thread by whoever presses it. What is for them alone comes in
+ * the thread as well, once somebody has replied in it; until then it would not show there, and goes to the channel.
+ */
+async function handleAlertButton(
+  context: SlackContext,
+  { action, body, clicked, responseUrl }: Click,
+  caller: Caller,
+): Promise<void> {
+  const press = parseAlertValue(action.value);
+  const { place } = caller;
+  const recipient: Recipient = {
+    caller: { ...caller, place: { ...place, thread: place.thread ?? clicked?.ts } },
+    responseUrl,
+    opensThread: place.thread === undefined && clicked?.hasReplies !== true,
+  };
+  await answerCommand(context, recipient, {
+    run: (as) => pressAlertButton(context, as, press),
+    show: (to, result) => showResult(context, to, body.trigger_id, result),
+  });
 }

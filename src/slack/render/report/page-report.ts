@@ -46,24 +46,10 @@ class Layout {
     this.pages.push(this.page);
   }
 
-  fact(fact: Fact): void {
-    const text = fieldText(fact).length;
-    if (this.page.facts.length >= most.facts || !this.page.holds(text)) this.turn();
-    this.page.facts.push(fact);
-    this.page.text += text;
-  }
-
-  item(item: Item): void {
-    const text = textLength(renderItem(item));
-    if (this.page.items.length >= most.items || !this.page.holds(text)) this.turn();
-    this.page.items.push(item);
-    this.page.text += text;
-  }
-
-  chart(chart: RenderedChart): void {
-    const text = textLength(chart.blocks);
-    if (this.page.charts.length >= most.charts || !this.page.holds(text)) this.turn();
-    this.page.charts.push(chart);
+  /** On the next page where `listOf` the open one is full, or there is no room for so much text. */
+  add<T>(listOf: (page: OpenPage) => T[], longest: number, one: T, text: number): void {
+    if (listOf(this.page).length >= longest || !this.page.holds(text)) this.turn();
+    listOf(this.page).push(one);
     this.page.text += text;
   }
 
@@ -115,9 +101,11 @@ const measure = (table: Table, native: boolean) => ({
  */
 export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {
   const layout = new Layout();
-  for (const fact of report.facts) layout.fact(fact);
-  for (const item of report.items) layout.item(item);
-  for (const chart of report.charts) layout.chart(drawn(chart, modern));
+  for (const fact of report.facts) layout.add((page) => page.facts, most.facts, fact, fieldText(fact).length);
+  for (const item of report.items)
+    layout.add((page) => page.items, most.items, item, textLength(renderItem(item)));
+  for (const chart of report.charts.map((one) => drawn(one, modern)))
+    layout.add((page) => page.charts, most.charts, chart, textLength(chart.blocks));
   for (const table of report.tables) layout.table(table, modern);
   return layout.pages;
 }
