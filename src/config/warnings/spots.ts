@@ -76,6 +76,13 @@ export const partsOf = ({ users, usergroups, schedule }: Role): readonly string[
   ...(schedule === undefined ? [] : [`schedule ${schedule}`]),
 ];
 
+/** Whether whoever is in one role is in the other for certain. */
+export const isPart = (inner: Role | undefined, outer: Role | undefined): boolean =>
+  inner !== undefined && outer !== undefined && partsOf(inner).every((part) => partsOf(outer).includes(part));
+
+/** Whether a role has members that the file does not list. */
+export const isOpen = (role: Role): boolean => partsOf(role).length > role.users.length;
+
 const mostNamed = 3;
 
 /** `web-1, web-2, web-3 and 4 more` */

@@ -1,5 +1,5 @@
 import type { Decision } from '../../model/decision.ts';
-import type { Effect, Policy, Role, Rule } from '../../model/rulebook.ts';
+import type { Effect, Policy, Rule } from '../../model/rulebook.ts';
 import { ruleTitle } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
 import type { Finding } from '../yaml/findings.ts';
@@ -7,6 +7,7 @@ import {
   channelsOf,
   decideFor,
   isChange,
+  isPart,
   operationOf,
   partsOf,
   reaches,
@@ -167,9 +168,6 @@ function isException(
     (one.roles ?? []).every((name) => other.roles?.some((wider) => isPart(roles[name], roles[wider])));
   return fewerPeople || (one.channels !== undefined && isIn(one.channels, other.channels));
 }
-
-const isPart = (inner: Role | undefined, outer: Role | undefined): boolean =>
-  inner !== undefined && outer !== undefined && isIn(partsOf(inner), partsOf(outer));
 
 /** Roles that one person can hold together: each that a rule names, and those that list the same person, group or schedule. */
 function heldTogether(policy: Policy): readonly (readonly string[])[] {
