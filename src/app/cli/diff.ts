@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
-import { compareRulebooks, type Difference } from '../../config/policy-diff/compare.ts';
-import { compareSections } from '../../config/policy-diff/compare-sections.ts';
-import { replay, type ReplayedCommand } from '../../config/policy-diff/replay.ts';
+import { compareRulebooks, type Difference } from '../../config/policy/compare.ts';
+import { compareSections } from '../../config/policy/compare-sections.ts';
+import { replay, type ReplayedCommand } from '../../config/policy/replay.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import { readDuration } from '../../command/grammar/times.ts';
 import type { Rulebook } from '../../model/rulebook.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Hooks, Rulebook, Rule } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/inventory.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { Sections } from '../policy-diff/compare-sections.ts';
+import type { Sections } from '../policy/compare-sections.ts';
 import { deepFreeze } from '../environment/config.ts';
 import { projectFile, readSmallFile } from '../environment/files.ts';
 import { ruleArguments } from './checks/argument-values.ts';

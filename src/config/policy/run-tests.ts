@@ -11,7 +11,7 @@ import type { Decision } from '../../model/decision.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Finding, Path } from '../yaml/findings.ts';
-import type { PolicyTest } from './schema.ts';
+import type { PolicyTest } from './tests-file.ts';
 
 export interface PolicyTestResult {
   readonly cases: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { runPolicyTests } from '../../../src/config/policy-tests/run-tests.ts';
-import { policyTestsFile } from '../../../src/config/policy-tests/schema.ts';
+import { runPolicyTests } from '../../../src/config/policy/run-tests.ts';
+import { policyTestsFile } from '../../../src/config/policy/tests-file.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { parseYamlFile } from '../../../src/config/yaml/yaml-file.ts';
