@@ -1,5 +1,5 @@
 import type { Operation } from '../model/operation.ts';
-import { audit } from './bellhop/audit.ts';
+import { showAudit } from './bellhop/audit.ts';
 import { can } from './bellhop/can.ts';
 import { help } from './bellhop/help.ts';
 import { oncall } from './bellhop/oncall.ts';
@@ -12,13 +12,13 @@ import { metrics } from './cdn/metrics.ts';
 import { purge } from './cdn/purge.ts';
 import { purges } from './cdn/purges.ts';
 import { rawLogs } from './cdn/raw-logs.ts';
-import { container } from './cloud/container.ts';
-import { list } from './cloud/list.ts';
+import { showContainer } from './cloud/container.ts';
+import { listInstances } from './cloud/list.ts';
 import { ips } from './cloud/ips.ts';
 import { reboot } from './cloud/reboot.ts';
 import { resume } from './cloud/resume.ts';
 import { show } from './cloud/show.ts';
-import { start } from './cloud/start.ts';
+import { startInstance } from './cloud/start.ts';
 import { stop } from './cloud/stop.ts';
 import { suspend } from './cloud/suspend.ts';
 import { whois } from './cloud/whois.ts';
@@ -32,12 +32,12 @@ import { post } from './storage/post.ts';
 export const operations: readonly Operation[] = [
   reboot,
   stop,
-  start,
+  startInstance,
   suspend,
   resume,
-  list,
+  listInstances,
   show,
-  container,
+  showContainer,
   ips,
   whois,
   metrics,
@@ -55,7 +55,7 @@ export const operations: readonly Operation[] = [
   oncall,
   policy,
   requests,
-  audit,
+  showAudit,
   timeline,
   status,
 ];

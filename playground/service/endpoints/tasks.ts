@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import {
   instanceTaskTypes,
-  type Task,
+  type TaskReply,
   task,
   taskList,
   taskStates,
@@ -18,7 +18,7 @@ const newMilliseconds = 500;
 const seconds = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** The task as it is at this time. */
-const taskAt = (stored: StoredTask, now: number): Task => {
+const taskAt = (stored: StoredTask, now: number): TaskReply => {
   const ended = stored.endsAt <= now;
   const open = now - stored.createdAt < newMilliseconds ? 'NEW' : 'RUNNING';
   const end = stored.error === null ? 'FINISHED' : 'ERROR';

@@ -8,7 +8,7 @@ import { removedText } from '../../model/removed.ts';
 import { usage } from './help.ts';
 import { itemText, itemsOf } from './list-items.ts';
 import { didYouMean, nearest } from './nearest.ts';
-import { readOptions, type CommandOptions } from './option-tokens.ts';
+import { readOptionWords, type CommandOptions } from './option-tokens.ts';
 import { refuseSecrets } from './secrets.ts';
 import { quoteWord, splitWords } from './words.ts';
 
@@ -92,7 +92,7 @@ function unknownVerb(entries: readonly Entry[], area: string, verb: string): Bel
 
 function read(entry: Entry, words: readonly string[]): Parsed {
   const values: Record<string, unknown> = {};
-  const { positionals, options, given } = readOptions(entry, words);
+  const { positionals, options, given } = readOptionWords(entry, words);
   for (const { field, typed } of given) give(field, typed, values);
   placePositionals(entry, positionals, values);
   refuseSecrets(entry.fields, values);

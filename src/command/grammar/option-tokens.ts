@@ -23,7 +23,7 @@ export interface OptionTokens {
 const commandOptions = ['reason', 'break-glass'] as const;
 
 /** @throws BellhopError `bad-input` for an option that is unknown, twice, or without its value */
-export function readOptions(entry: Entry, words: readonly string[]): OptionTokens {
+export function readOptionWords(entry: Entry, words: readonly string[]): OptionTokens {
   const known = new Map<string, Field | 'command'>();
   if (entry.operation.risk !== 'read') for (const name of commandOptions) known.set(name, 'command');
   for (const field of entry.fields)

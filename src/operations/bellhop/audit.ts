@@ -14,7 +14,7 @@ import { commandOf, outcomeOf } from './entry-words.ts';
 
 const most = 200;
 
-export const audit = operation({
+export const showAudit = operation({
   name: 'bellhop.audit',
   summary: 'Show who did what, newest first.',
   risk: 'read',

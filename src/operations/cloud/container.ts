@@ -12,7 +12,7 @@ import { itemCount, replyNotes } from '../parts/report-text.ts';
 import { where } from './instance/options.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
-export const container = operation({
+export const showContainer = operation({
   name: 'cloud.container',
   summary: 'Look at a container.',
   risk: 'read',

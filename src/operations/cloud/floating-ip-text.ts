@@ -2,7 +2,7 @@ import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import type { Inventory } from '../../model/inventory.ts';
 import { nameOfId } from '../../command/inventory.ts';
 
-export const hostName = (ip: HeldFloatingIpRead): string =>
+export const dnsName = (ip: HeldFloatingIpRead): string =>
   [ip.dns_name, ip.dns_domain].filter((part) => part !== undefined).join('.');
 
 export const tagText = (ip: HeldFloatingIpRead): string =>

@@ -6,7 +6,7 @@ import { findProject } from '../../command/inventory.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import type { ProjectTarget } from '../../model/target.ts';
 import { countText, itemCount, replyNotes } from '../parts/report-text.ts';
-import { holderText, hostName, tagText } from './floating-ip-text.ts';
+import { holderText, dnsName, tagText } from './floating-ip-text.ts';
 import { regionText, searchOption, statusOption, where } from './instance/options.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
@@ -65,7 +65,7 @@ export const ips = operation({
                 ip.fixed_ip_address ?? 'unassigned',
                 ...(input.all ? [holder] : []),
                 ip.status ?? '?',
-                hostName(ip),
+                dnsName(ip),
                 tagText(ip),
               ]),
             },
@@ -137,7 +137,7 @@ function wanted(one: ListedIp, { search, status, unassigned }: Filter): boolean 
 }
 
 const searched = ({ ip, holder }: ListedIp): string =>
-  [ip.floating_ip_address, ip.fixed_ip_address, ip.id, hostName(ip), tagText(ip), holder]
+  [ip.floating_ip_address, ip.fixed_ip_address, ip.id, dnsName(ip), tagText(ip), holder]
     .join('\n')
     .toLowerCase();
 

@@ -12,7 +12,7 @@ import { addressesOf } from './instance/instance-text.ts';
 import { regionText, searchOption, statusOption, where } from './instance/options.ts';
 
 /** `GET …/instances/{project}/{region}`. */
-export const list = operation({
+export const listInstances = operation({
   name: 'cloud.list',
   summary: 'List the instances of a project and region.',
   risk: 'read',

@@ -2,7 +2,7 @@ import { operation } from '../../model/operation.ts';
 import { actionMembers, instanceReport, instanceSighting, instanceWatch } from './instance/instance.ts';
 
 /** `start` of `POST …/v2/instances/{project}/{region}/{id}/action`. */
-export const start = operation({
+export const startInstance = operation({
   ...actionMembers('start'),
   name: 'cloud.start',
   synonyms: ['boot', 'poweron', 'up'],

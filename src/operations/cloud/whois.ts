@@ -10,7 +10,7 @@ import { operation, type ReadContext } from '../../model/operation.ts';
 import type { Fact } from '../../model/report.ts';
 import type { ProjectTarget } from '../../model/target.ts';
 import { countText, replyNotes } from '../parts/report-text.ts';
-import { holderText, hostName, tagText } from './floating-ip-text.ts';
+import { holderText, dnsName, tagText } from './floating-ip-text.ts';
 import { regionText, where } from './instance/options.ts';
 
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
@@ -68,7 +68,7 @@ const factsOf = (ip: HeldFloatingIpRead): readonly Fact[] =>
     { label: 'Instance', value: ip.instance?.id },
     { label: 'Load balancer', value: ip.loadbalancer?.id },
     { label: 'Status', value: ip.status },
-    { label: 'Name', value: hostName(ip) || undefined },
+    { label: 'Name', value: dnsName(ip) || undefined },
     { label: 'Tags', value: tagText(ip) || undefined },
   ].flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]));
 

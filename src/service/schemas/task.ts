@@ -53,5 +53,5 @@ const taskAsRead = task.extend({ data: namingInstance });
 export const taskRead = lenient(taskAsRead);
 export const taskListRead = lenient(taskList.extend({ results: z.array(taskAsRead) }));
 
-export type Task = z.output<typeof task>;
+export type TaskReply = z.output<typeof task>;
 export type TaskRead = ReadBy<typeof taskRead>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { answerOn } from '../../../src/model/on-call.ts';
-import { audit } from '../../../src/operations/bellhop/audit.ts';
+import { showAudit } from '../../../src/operations/bellhop/audit.ts';
 
 import { rulesOf, sampleRules } from '../../alerts/sources/hooks-stage.ts';
 
@@ -21,7 +21,7 @@ test('a denial is shown without ids and times of machines, which the CSV has', (
     onCall: [answerOn(schedule, bob, 'T0LOCAL')],
   };
   const { inventory } = rulesOf(sampleRules);
-  const { tables, csv } = audit.report(
+  const { tables, csv } = showAudit.report(
     { entries: [entry], inventory },
     { target: { kind: 'bellhop', name: 'Bellhop', labels: {} }, input: { last: 1 } },
   );

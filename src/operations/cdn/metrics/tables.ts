@@ -4,7 +4,7 @@ import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../
 import { type Measure, rateIn, rateText, rateUnit } from './measure.ts';
 import { valueIn, type Measured, type MetricsView } from './view.ts';
 import { partsIn, shareOf, sharesAt, speedUnit } from './speed-bands.ts';
-import { summarize, type Reading } from '../../parts/summary.ts';
+import { summarize, type ReadValue } from '../../parts/summary.ts';
 
 /** The numbers of every metric, of every bucket of speed, and of every group. */
 export function metricsTables(view: MetricsView): Table[] {
@@ -80,10 +80,10 @@ function partTable({ overall, before }: MetricsView, { metric, unit }: Measure):
   };
 }
 
-const summaryOf = ({ points, intervals }: Measured, read: Reading) => summarize(points, read, intervals);
+const summaryOf = ({ points, intervals }: Measured, read: ReadValue) => summarize(points, read, intervals);
 
 const partReading =
-  (metric: string, bucket: string): Reading =>
+  (metric: string, bucket: string): ReadValue =>
   (point) =>
     shareOf(sharesAt(point, metric), [bucket]);
 
