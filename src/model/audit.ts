@@ -73,11 +73,11 @@ export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
 
 export interface AuditFilter {
   /** Only entries with a smaller `seq`, to page back in time. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   readonly since?: number;
-  readonly actor?: Actor;
-  readonly targetName?: string;
-  readonly requestId?: string;
+  readonly actor?: Actor | undefined;
+  readonly targetName?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Leaves out what is nobody else's business: reads of others than this one, and what they mistyped. */
   readonly privateTo?: Actor | undefined;
   readonly limit: number;

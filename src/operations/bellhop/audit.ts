@@ -6,7 +6,7 @@ import { operation, type ReadContext } from '../../model/operation.ts';
 import type { Inventory } from '../../model/inventory.ts';
 import type { Cell } from '../../model/report.ts';
 import { durationText } from '../../command/grammar/times.ts';
-import { itemCount } from '../parts/report-text.ts';
+import { itemCount, linesOf, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../parts/targets.ts';
 import { personText } from './inputs.ts';
 import { onCallAnswerText } from '../../model/on-call.ts';
@@ -52,9 +52,9 @@ export const showAudit = operation({
       {
         since: now - last,
         limit: most,
-        ...(target === undefined ? {} : { targetName: target }),
-        ...(request === undefined ? {} : { requestId: request }),
-        ...(actor === undefined ? {} : { actor: listedActor(actor, asker.team) }),
+        targetName: target,
+        requestId: request,
+        actor: actor === undefined ? undefined : listedActor(actor, asker.team),
       },
     );
     return { entries, inventory };
@@ -62,17 +62,11 @@ export const showAudit = operation({
   report: ({ entries, inventory }) => ({
     title: 'Audit',
     headline: itemCount(entries.length, 'entry', 'entries'),
-    tables:
-      entries.length === 0
-        ? []
-        : [
-            {
-              caption: 'Newest first',
-              lines: true,
-              columns: shownColumns,
-              rows: entries.map((entry) => shownRow(entry, inventory)),
-            },
-          ],
+    tables: linesOf(
+      'Newest first',
+      texts('Outcome', 'Why', 'What', 'Who', 'Where', 'Time', 'Rule'),
+      entries.map((entry) => shownRow(entry, inventory)),
+    ),
     notes:
       entries.length < most
         ? []
@@ -80,8 +74,6 @@ export const showAudit = operation({
     csv: { fileName: 'audit.csv', columns: csvColumns, rows: entries.map(csvRow) },
   }),
 });
-
-const shownColumns = ['Outcome', 'Why', 'What', 'Who', 'Where', 'Time', 'Rule'].map((label) => ({ label }));
 
 function shownRow(entry: AuditEntry, inventory: Inventory): Cell[] {
   const why = entry.reason ?? entry.note ?? '';

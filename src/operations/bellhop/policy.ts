@@ -4,7 +4,7 @@ import { operation, type ReadContext } from '../../model/operation.ts';
 import type { PolicyInForce } from '../../model/introspection.ts';
 import { type Cell, type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
 import type { Freeze, Rule } from '../../model/rulebook.ts';
-import { itemCount } from '../parts/report-text.ts';
+import { itemCount, linesOf, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../parts/targets.ts';
 
 export const policy = operation({
@@ -31,10 +31,10 @@ export const policy = operation({
         ...besides(rulebook),
       ],
       tables: [
-        ...(refused ? [findingTable('Why it was refused', refused.problems.split('\n'))] : []),
-        ...(freeze.length === 0 ? [] : [freezeTable(freeze)]),
+        ...findingTable('Why it was refused', refused?.problems.split('\n') ?? []),
+        ...freezeTable(freeze),
         ruleTable(rules),
-        ...(warnings.length === 0 ? [] : [findingTable('Warnings', warnings)]),
+        ...findingTable('Warnings', warnings),
       ],
       notes: [
         'The first rule that matches decides; what none matches is denied.',
@@ -61,12 +61,10 @@ function besides({ limits, guards }: PolicyInForce['rulebook']): readonly Fact[]
   return counts.length === 0 ? [] : [{ label: 'Besides', value: counts.join(', ') }];
 }
 
-const columnsOf = (labels: readonly string[]) => labels.map((label) => ({ label }));
-
 const ruleTable = (rules: readonly Rule[]): Table => ({
   caption: 'Rules, in order',
   lines: true,
-  columns: columnsOf(['Rule', 'Who', 'What', 'Where', 'Where', 'Where', 'Then', 'Approvers']),
+  columns: texts('Rule', 'Who', 'What', 'Where', 'Where', 'Where', 'Then', 'Approvers'),
   rows: rules.map((rule, index) => [
     `${index + 1}. ${rule.name ?? 'without a name'}`,
     whoOf(rule),
@@ -122,27 +120,27 @@ const approversOf = ({ effect, approvers, approvals, breakGlass }: Rule): string
       ].join('; ')
     : '';
 
-const freezeTable = (freezes: readonly Freeze[]): Table => ({
-  caption: 'Freezes, before the rules',
-  lines: true,
-  columns: columnsOf(['Freeze', 'What', 'From', 'To', 'Except', 'Reason']),
-  rows: freezes.map(({ labels, from, to, except, reason = '' }, index) => [
-    `freeze ${index + 1}`,
-    Object.keys(labels).length === 0 ? 'every change' : `changes on ${pairs(labels)}`,
-    { at: from },
-    { at: to },
-    except.length === 0 ? '' : `except ${except.join(', ')}`,
-    reason,
-  ]),
-});
+const freezeTable = (freezes: readonly Freeze[]): readonly Table[] =>
+  linesOf(
+    'Freezes, before the rules',
+    texts('Freeze', 'What', 'From', 'To', 'Except', 'Reason'),
+    freezes.map(({ labels, from, to, except, reason = '' }, index) => [
+      `freeze ${index + 1}`,
+      Object.keys(labels).length === 0 ? 'every change' : `changes on ${pairs(labels)}`,
+      { at: from },
+      { at: to },
+      except.length === 0 ? '' : `except ${except.join(', ')}`,
+      reason,
+    ]),
+  );
 
 /** Findings of the check: where in the file, then what. */
-const findingTable = (caption: string, findings: readonly string[]): Table => ({
-  caption,
-  lines: true,
-  columns: columnsOf(['Where', 'What']),
-  rows: findings.map((finding) => {
-    const [, where, what] = /^(\S+:\d+:\d+): (.*)$/su.exec(finding) ?? [];
-    return where === undefined || what === undefined ? [finding] : [where, what];
-  }),
-});
+const findingTable = (caption: string, findings: readonly string[]): readonly Table[] =>
+  linesOf(
+    caption,
+    texts('Where', 'What'),
+    findings.map((finding) => {
+      const [, where, what] = /^(\S+:\d+:\d+): (.*)$/su.exec(finding) ?? [];
+      return where === undefined || what === undefined ? [finding] : [where, what];
+    }),
+  );

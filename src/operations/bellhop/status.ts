@@ -11,6 +11,7 @@ import type {
   Status,
   Tally,
 } from '../../model/introspection.ts';
+import { numbers, tableOf, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../parts/targets.ts';
 
 export const status = operation({
@@ -37,7 +38,7 @@ export const status = operation({
         { label: 'Replica', value: seen.replica },
         factOf('Up since', [{ at: seen.startedAt }]),
       ],
-      tables: [parts(seen), ...hooksTable(seen)],
+      tables: [...partsTable(seen), ...hooksTable(seen)],
       notes: [...warningNotes(seen.rules), 'As this replica sees it; what waits is counted for all of them.'],
     };
   },
@@ -148,37 +149,32 @@ function warningNotes({ warnings }: RulesStatus): readonly string[] {
 }
 
 const hooksTable = ({ hooks }: Status): readonly Table[] =>
-  hooks.length === 0
-    ? []
-    : [
-        {
-          caption: 'Hooks, since this replica started',
-          columns: [
-            { label: 'Hook' },
-            ...['Received', 'Folded', 'Rejected'].map((label) => ({ label, numeric: true })),
-            { label: 'Last received' },
-            { label: 'Last rejected' },
-            { label: 'Why' },
-          ],
-          rows: hooks.map(({ name, received, folded, rejected, lastReceivedAt, lastRejected }) => [
-            name,
-            received,
-            folded,
-            rejected,
-            lastReceivedAt === undefined ? '' : { at: lastReceivedAt },
-            lastRejected ? { at: lastRejected.at } : '',
-            lastRejected?.reason ?? '',
-          ]),
-        },
-      ];
+  tableOf(
+    'Hooks, since this replica started',
+    [
+      ...texts('Hook'),
+      ...numbers('Received', 'Folded', 'Rejected'),
+      ...texts('Last received', 'Last rejected', 'Why'),
+    ],
+    hooks.map(({ name, received, folded, rejected, lastReceivedAt, lastRejected }) => [
+      name,
+      received,
+      folded,
+      rejected,
+      lastReceivedAt === undefined ? '' : { at: lastReceivedAt },
+      lastRejected ? { at: lastRejected.at } : '',
+      lastRejected?.reason ?? '',
+    ]),
+  );
 
-const parts = ({ parts: all }: Status): Table => ({
-  caption: 'What Bellhop needs',
-  columns: ['Part', 'State', 'Since', 'Last error'].map((label) => ({ label })),
-  rows: Object.entries(all).map(([name, { ok, since, lastError }]) => [
-    name,
-    ok ? 'well' : 'away',
-    { at: since },
-    lastError ?? '',
-  ]),
-});
+const partsTable = ({ parts }: Status): readonly Table[] =>
+  tableOf(
+    'What Bellhop needs',
+    texts('Part', 'State', 'Since', 'Last error'),
+    Object.entries(parts).map(([name, { ok, since, lastError }]) => [
+      name,
+      ok ? 'well' : 'away',
+      { at: since },
+      lastError ?? '',
+    ]),
+  );

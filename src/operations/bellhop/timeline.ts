@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import { durationText } from '../../command/grammar/times.ts';
-import { itemCount } from '../parts/report-text.ts';
+import { itemCount } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../parts/targets.ts';
 import { markdownTimeline } from './markdown-timeline.ts';
 
@@ -84,8 +84,7 @@ async function actionsHere({ bellhop, actor, place }: ReadContext<typeof bellhop
   const here: AuditEntry[] = [];
   let before: number | undefined;
   for (let page = 0; page < mostPages; page += 1) {
-    const filter = { since, limit: pageLength, ...(before === undefined ? {} : { before }) };
-    const entries = await bellhop.audit({ actor, place }, filter);
+    const entries = await bellhop.audit({ actor, place }, { since, limit: pageLength, before });
     here.push(
       ...entries.filter(
         (entry) =>

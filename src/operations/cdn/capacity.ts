@@ -7,8 +7,7 @@ import { BellhopError } from '../../model/errors.ts';
 import { nearest } from '../../command/grammar/nearest.ts';
 import { operation, type RunContext } from '../../model/operation.ts';
 import type { ReportParts } from '../../model/report.ts';
-import { itemCount } from '../parts/report-text.ts';
-import { replyNotes } from '../parts/report-text.ts';
+import { itemCount, numbers, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { cdnAccount } from '../parts/targets.ts';
 
 interface Country {
@@ -61,13 +60,11 @@ function listed(countries: readonly Country[]): Pick<ReportParts, 'charts' | 'ta
         series: [{ name: 'Capacity', values: top.map((each) => each.capacity ?? null) }],
       },
     ],
-    tables: [
-      {
-        caption: `Capacity in ${capacityUnit}, largest first`,
-        columns: [{ label: 'Country' }, { label: 'Code' }, { label: capacityUnit, numeric: true }],
-        rows: countries.map((each) => [each.name, each.code, each.capacity ?? 'not given']),
-      },
-    ],
+    tables: tableOf(
+      `Capacity in ${capacityUnit}, largest first`,
+      [...texts('Country', 'Code'), ...numbers(capacityUnit)],
+      countries.map((each) => [each.name, each.code, each.capacity ?? 'not given']),
+    ),
     csv: {
       fileName: 'cdn-capacity.csv',
       columns: ['country_code', 'country', 'capacity_gbit_s'],

@@ -5,10 +5,9 @@ import type { PurgeRead } from '../../service/schemas/cdn/purge.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { operation, type RunContext } from '../../model/operation.ts';
 import { momentCell, momentFact, type ReportParts, type Tone } from '../../model/report.ts';
-import { itemCount, replyNotes } from '../parts/report-text.ts';
+import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
+import { wholeNumber } from '../parts/input.ts';
 import { cdnAccount } from '../parts/targets.ts';
-
-const wholeNumber = 'takes a whole number, 0 or more';
 
 /** `GET /cdn/purge_statuses`. */
 export const purges = operation({
@@ -17,19 +16,10 @@ export const purges = operation({
   risk: 'read',
   extension: 'cdn-purge',
   input: z.strictObject({
-    purge: z
-      .number(wholeNumber)
-      .int(wholeNumber)
-      .nonnegative(wholeNumber)
-      .optional()
+    purge: wholeNumber()
       .describe('Id of one purge. All of the last 100 where left out.')
       .meta({ positional: true, placeholder: '4711' }),
-    resource: z
-      .number(wholeNumber)
-      .int(wholeNumber)
-      .nonnegative(wholeNumber)
-      .optional()
-      .describe('Only those of this CDN resource.'),
+    resource: wholeNumber().describe('Only those of this CDN resource.'),
   }),
   examples: ['/cdn purges', '/cdn purges 4711'],
   target: () => cdnAccount,
@@ -88,21 +78,16 @@ function listReport(found: readonly PurgeRead[]): ReportParts {
   return {
     title: 'Purges of the CDN',
     headline: underWay === 0 ? count : `${count}, ${underWay} in progress`,
-    tables:
-      found.length === 0
-        ? []
-        : [
-            {
-              caption: 'The last purges, newest first',
-              columns: ['Purge', 'Resource', 'What', 'Status', 'Created'].map((label) => ({ label })),
-              rows: found.map((one) => [
-                String(one.purge_id ?? '?'),
-                resourceText(one),
-                whatText(one),
-                one.status ?? '?',
-                momentCell(one.created),
-              ]),
-            },
-          ],
+    tables: tableOf(
+      'The last purges, newest first',
+      texts('Purge', 'Resource', 'What', 'Status', 'Created'),
+      found.map((one) => [
+        String(one.purge_id ?? '?'),
+        resourceText(one),
+        whatText(one),
+        one.status ?? '?',
+        momentCell(one.created),
+      ]),
+    ),
   };
 }

@@ -3,7 +3,7 @@ import { rawLogSecrets } from '../../service/schemas/cdn/raw-log-rules.ts';
 import type { RawLogSettings } from '../../service/schemas/cdn/raw-log-settings.ts';
 import { operation, type PreviewContext, type RunContext } from '../../model/operation.ts';
 import type { Fact } from '../../model/report.ts';
-import { replyNotes } from '../parts/report-text.ts';
+import { replyNotes } from '../parts/report-parts.ts';
 import { cdnAccount } from '../parts/targets.ts';
 import { changeFacts, folderFact, folderRows, sentBefore, settingFacts } from './raw-logs-changes.ts';
 import { rawLogsForm } from './raw-logs-form.ts';

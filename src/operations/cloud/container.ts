@@ -6,9 +6,9 @@ import { BellhopError, ServiceError } from '../../model/errors.ts';
 import { findContainer } from '../../command/inventory.ts';
 import { didYouMean } from '../../command/grammar/nearest.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
-import type { Fact, Tone } from '../../model/report.ts';
+import type { Tone } from '../../model/report.ts';
 import type { ContainerTarget } from '../../model/target.ts';
-import { itemCount, replyNotes } from '../parts/report-text.ts';
+import { givenFacts, itemCount, replyNotes } from '../parts/report-parts.ts';
 import { where } from './instance/options.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
@@ -43,7 +43,7 @@ export const showContainer = operation({
       title: `Container ${target.name}`,
       tone: toneOf(it),
       headline: headlineOf(it),
-      facts: [...given(factsOf(it)), ...maskedEnvs(it)],
+      facts: factsOf(it),
       notes: replyNotes(reply),
     };
   },
@@ -72,26 +72,26 @@ function headlineOf(it: ContainerRead): string {
   return `${status}${off}, ${deploy}${why}`;
 }
 
-type Row = readonly [label: string, value: string | number | boolean | undefined];
-
-const factsOf = (it: ContainerRead): readonly Row[] => [
-  ['Address', it.address],
-  ['Image', it.image],
-  ['Scale', it.scale && `${it.scale.min ?? '?'} to ${it.scale.max ?? '?'}`],
-  ['Flavor', it.flavor],
-  ['Listening port', it.listening_port],
-  ['Timeout', it.timeout === undefined ? undefined : `${it.timeout} s`],
-  ['Commands', it.commands],
-  ['Namespace', it.namespace],
-  ['Name', it.name],
-  ['Description', it.description],
-  ['Source', it.source],
-  ['Pull secret', it.pull_secret],
-  ['API key needed', it.is_api_key_auth],
-  ['Disabled', it.is_disabled],
-  ['Logs', loggingText(it)],
-  ['Created', it.created_at],
-];
+const factsOf = (it: ContainerRead) =>
+  givenFacts([
+    ['Address', it.address],
+    ['Image', it.image],
+    ['Scale', it.scale && `${it.scale.min ?? '?'} to ${it.scale.max ?? '?'}`],
+    ['Flavor', it.flavor],
+    ['Listening port', it.listening_port],
+    ['Timeout', it.timeout === undefined ? undefined : `${it.timeout} s`],
+    ['Commands', it.commands],
+    ['Namespace', it.namespace],
+    ['Name', it.name],
+    ['Description', it.description],
+    ['Source', it.source],
+    ['Pull secret', it.pull_secret],
+    ['API key needed', it.is_api_key_auth],
+    ['Disabled', it.is_disabled],
+    ['Logs', loggingText(it)],
+    ['Created', it.created_at],
+    ...maskedEnvs(it),
+  ]);
 
 function loggingText({ logging }: ContainerRead): string | undefined {
   if (!logging) return undefined;
@@ -106,16 +106,8 @@ function loggingText({ logging }: ContainerRead): string | undefined {
   return to === '' ? state : enabled === true ? `${state}, ${to}` : `${state} (${to})`;
 }
 
-const given = (rows: readonly Row[]): readonly Fact[] =>
-  rows.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value: words(value) }]));
-
-const words = (value: string | number | boolean): string =>
-  typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-
 /** Values often hold secrets: only names are shown. */
-const maskedEnvs = ({ envs }: ContainerRead): readonly Fact[] => {
+function maskedEnvs({ envs }: ContainerRead) {
   const names = Object.keys(envs ?? {});
-  return names.length === 0
-    ? []
-    : [{ label: `Environment (${names.length})`, value: names.map((name) => `${name}=••••`).join('\n') }];
-};
+  return [[`Environment (${names.length})`, names.map((name) => `${name}=••••`).join('\n')] as const];
+}

@@ -5,7 +5,7 @@ import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { findProject } from '../../command/inventory.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import type { ProjectTarget } from '../../model/target.ts';
-import { countText, itemCount, replyNotes } from '../parts/report-text.ts';
+import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { holderText, dnsName, tagText } from './floating-ip-text.ts';
 import { regionText, searchOption, statusOption, where } from './instance/options.ts';
 
@@ -46,38 +46,24 @@ export const ips = operation({
   report: ({ reply, count, listed, found, statuses }, { target, input }) => ({
     title: `Floating IPs in ${regionText(target)}`,
     headline: headline(found, listed, input),
-    tables:
-      found.length === 0
-        ? []
-        : [
-            {
-              caption: itemCount(found.length, 'floating IP', 'floating IPs'),
-              columns: [
-                { label: 'Address' },
-                { label: 'Leads to' },
-                ...(input.all ? [{ label: 'Held by' }] : []),
-                { label: 'Status' },
-                { label: 'Name' },
-                { label: 'Tags' },
-              ],
-              rows: found.map(({ ip, holder }) => [
-                ip.floating_ip_address ?? '?',
-                ip.fixed_ip_address ?? 'unassigned',
-                ...(input.all ? [holder] : []),
-                ip.status ?? '?',
-                dnsName(ip),
-                tagText(ip),
-              ]),
-            },
-          ],
+    tables: tableOf(
+      itemCount(found.length, 'floating IP', 'floating IPs'),
+      texts('Address', 'Leads to', ...(input.all ? ['Held by'] : []), 'Status', 'Name', 'Tags'),
+      found.map(({ ip, holder }) => [
+        ip.floating_ip_address ?? '?',
+        ip.fixed_ip_address ?? 'unassigned',
+        ...(input.all ? [holder] : []),
+        ip.status ?? '?',
+        dnsName(ip),
+        tagText(ip),
+      ]),
+    ),
     notes: [
-      ...(listed < count
-        ? [`This list has ${countText(listed)} of the ${countText(count)} that the service has.`]
-        : []),
+      ...incompleteNote(listed, count),
       ...(input.status === undefined || found.length > 0 ? [] : statusNote(statuses)),
       ...replyNotes(reply),
     ],
-    ...(found.length === 0 ? {} : { csv: csvOf(found, input.all) }),
+    csv: found.length === 0 ? undefined : csvOf(found, input.all),
   }),
 });
 

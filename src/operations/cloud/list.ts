@@ -7,7 +7,7 @@ import type { Inventory } from '../../model/inventory.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import type { Csv } from '../../model/report.ts';
 import type { ProjectTarget } from '../../model/target.ts';
-import { countText, itemCount, replyNotes } from '../parts/report-text.ts';
+import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { addressesOf } from './instance/instance-text.ts';
 import { regionText, searchOption, statusOption, where } from './instance/options.ts';
 
@@ -49,11 +49,19 @@ export const listInstances = operation({
     return {
       title: `Instances in ${regionText(target)}`,
       headline: headline(found, results.length),
-      tables: found.length === 0 ? [] : [tableOf(found)],
+      tables: tableOf(
+        itemCount(found.length, 'instance', 'instances'),
+        texts('Name', 'State', 'Address', 'Labels', 'Type it as'),
+        found.map((one) => [
+          one.name,
+          stateText(one),
+          one.addresses.slice(0, 2).join(', '),
+          one.labels.join(', '),
+          one.typed,
+        ]),
+      ),
       notes: [
-        ...(results.length < count
-          ? [`This list has ${countText(results.length)} of the ${countText(count)} that the service has.`]
-          : []),
+        ...incompleteNote(results.length, count),
         ...(found.some(({ isNamed }) => !isNamed)
           ? [
               'Labels of instances that bellhop.yaml does not list are tags of the service: no rule looks at them.',
@@ -125,24 +133,6 @@ const isWanted = (one: ListedInstance, { search, status, label }: Filter): boole
 
 const stateText = ({ status, task }: ListedInstance): string =>
   task === undefined ? status : `${status}, ${task}`;
-
-const tableOf = (found: readonly ListedInstance[]) => ({
-  caption: itemCount(found.length, 'instance', 'instances'),
-  columns: [
-    { label: 'Name' },
-    { label: 'State' },
-    { label: 'Address' },
-    { label: 'Labels' },
-    { label: 'Type it as' },
-  ],
-  rows: found.map((one) => [
-    one.name,
-    stateText(one),
-    one.addresses.slice(0, 2).join(', '),
-    one.labels.join(', '),
-    one.typed,
-  ]),
-});
 
 function headline(found: readonly ListedInstance[], listed: number): string {
   if (listed === 0) return 'None: an unknown project or region has none too, so check both.';

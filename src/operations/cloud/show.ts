@@ -6,7 +6,7 @@ import { BellhopError } from '../../model/errors.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import { factOf, momentFact, type Fact, type NextCommand, type Tone } from '../../model/report.ts';
 import type { InstanceTarget } from '../../model/target.ts';
-import { countText, replyNotes } from '../parts/report-text.ts';
+import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { instanceMembers } from './instance/instance.ts';
 import { addressesOf, statusText } from './instance/instance-text.ts';
 import { isAbout } from './instance/instance-tasks.ts';
@@ -127,7 +127,7 @@ function taskFact({
 }
 
 const factsOf = (instance: InstanceRead, task: TaskRead | undefined): readonly Fact[] => {
-  const rows: readonly (readonly [label: string, value: string | undefined])[] = [
+  const facts = givenFacts([
     ['Status', instance.status && statusText(instance.status)],
     ['VM state', instance.vm_state && statusText(instance.vm_state)],
     [
@@ -142,9 +142,8 @@ const factsOf = (instance: InstanceRead, task: TaskRead | undefined): readonly F
     ['Name', instance.name],
     ['Description', instance.instance_description],
     ['Tags', instance.tags?.map(({ key, value }) => `${key ?? ''}=${value ?? ''}`).join(', ')],
-  ];
-  const created = instance.created_at === undefined ? [] : [momentFact('Created', instance.created_at)];
-  const facts = [...rows.flatMap(([label, value]): Fact[] => (value ? [{ label, value }] : [])), ...created];
+  ]);
+  if (instance.created_at !== undefined) facts.push(momentFact('Created', instance.created_at));
   return task === undefined ? facts : [...facts.slice(0, 3), taskFact(task), ...facts.slice(3)];
 };
 

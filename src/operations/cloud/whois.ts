@@ -9,7 +9,7 @@ import { findProject } from '../../command/inventory.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import type { Fact } from '../../model/report.ts';
 import type { ProjectTarget } from '../../model/target.ts';
-import { countText, replyNotes } from '../parts/report-text.ts';
+import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { holderText, dnsName, tagText } from './floating-ip-text.ts';
 import { regionText, where } from './instance/options.ts';
 
@@ -62,15 +62,15 @@ const addressesOf = (ip: HeldFloatingIpRead): readonly (string | undefined)[] =>
   [ip.floating_ip_address, ip.fixed_ip_address].map((text) => text && canonicalAddress(text));
 
 const factsOf = (ip: HeldFloatingIpRead): readonly Fact[] =>
-  [
-    { label: 'Floating IP', value: ip.floating_ip_address },
-    { label: 'Leads to', value: ip.fixed_ip_address ?? 'unassigned' },
-    { label: 'Instance', value: ip.instance?.id },
-    { label: 'Load balancer', value: ip.loadbalancer?.id },
-    { label: 'Status', value: ip.status },
-    { label: 'Name', value: dnsName(ip) || undefined },
-    { label: 'Tags', value: tagText(ip) || undefined },
-  ].flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]));
+  givenFacts([
+    ['Floating IP', ip.floating_ip_address],
+    ['Leads to', ip.fixed_ip_address ?? 'unassigned'],
+    ['Instance', ip.instance?.id],
+    ['Load balancer', ip.loadbalancer?.id],
+    ['Status', ip.status],
+    ['Name', dnsName(ip)],
+    ['Tags', tagText(ip)],
+  ]);
 
 const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u;
 

@@ -2,16 +2,9 @@ import { z } from 'zod';
 
 import { amountFieldOf, eventKindNames, type EventKind } from '../../service/schemas/storage-event.ts';
 import type { BucketTarget } from '../../model/target.ts';
+import { nameOf } from '../parts/input.ts';
 import { amountText } from './event-rows.ts';
 import { amountOfBytes } from './units.ts';
-
-const named = (what: string) =>
-  z
-    .string()
-    .trim()
-    .min(1, `name a ${what}`)
-    .max(255, `that is too long for a ${what}`)
-    .describe(`Name of the ${what}.`);
 
 /** What names an event: there is one of a kind for each storage and bucket. */
 export const eventName = {
@@ -19,8 +12,8 @@ export const eventName = {
     .enum(eventKindNames, `is one of ${eventKindNames.join(', ')}`)
     .describe('Kind of the event.')
     .meta({ positional: true, placeholder: 'reaching_used_space' }),
-  bucket: named('bucket').meta({ placeholder: 'media' }),
-  storage: named('storage').meta({ placeholder: 'main' }),
+  bucket: nameOf('bucket').describe('Name of the bucket.').meta({ placeholder: 'media' }),
+  storage: nameOf('storage').describe('Name of the storage.').meta({ placeholder: 'main' }),
 };
 
 export type EventName = Readonly<z.output<z.ZodObject<typeof eventName>>>;

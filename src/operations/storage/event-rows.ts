@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { amountFieldOf } from '../../service/schemas/storage-event.ts';
+import { numbers, texts } from '../parts/report-parts.ts';
 import { bytesText, exactText } from './units.ts';
 
 /** One storage event as a row of a table. */
@@ -51,11 +52,6 @@ export function amountText({ kind, amount, unit }: Pick<EventRow, 'kind' | 'amou
   return unit === 'bytes' ? bytesText(amount) : `${exactText(amount)}${counted.get(kind) ?? ''}`;
 }
 
-export const eventColumns = [
-  { label: 'Storage' },
-  { label: 'Bucket' },
-  { label: 'Limit', numeric: true },
-  { label: 'uuid' },
-];
+export const eventColumns = [...texts('Storage', 'Bucket'), ...numbers('Limit'), ...texts('uuid')];
 
 export const eventCells = (row: EventRow): string[] => [row.storage, row.bucket, amountText(row), row.uuid];

@@ -3,19 +3,10 @@ import { z } from 'zod';
 import type { ServiceClient } from '../../service/client.ts';
 import { eventKindNames } from '../../service/schemas/storage-event.ts';
 import { operation, type RunContext } from '../../model/operation.ts';
-import { itemCount } from '../parts/report-text.ts';
-import { replyNotes } from '../parts/report-text.ts';
+import { nameOf } from '../parts/input.ts';
+import { itemCount, replyNotes } from '../parts/report-parts.ts';
 import { storageAccount } from '../parts/targets.ts';
 import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
-
-const filter = (what: string) =>
-  z
-    .string()
-    .trim()
-    .min(1, `name a ${what}`)
-    .max(255, `that is too long for a ${what}`)
-    .optional()
-    .describe(`Only of this ${what}.`);
 
 /** `GET /storage/notifications/v1/events`. */
 export const events = operation({
@@ -28,8 +19,8 @@ export const events = operation({
       .default([])
       .describe('Only these kinds.')
       .meta({ positional: true, placeholder: 'reaching_used_space' }),
-    storage: filter('storage'),
-    bucket: filter('bucket'),
+    storage: nameOf('storage').optional().describe('Only of this storage.'),
+    bucket: nameOf('bucket').optional().describe('Only of this bucket.'),
   }),
   examples: ['/storage events', '/storage events reaching_used_space --bucket media'],
   target: () => storageAccount,
@@ -41,16 +32,13 @@ export const events = operation({
   report: ({ reply, all, rows }) => ({
     title: 'Storage events',
     headline: headline(rows.length, all),
-    tables: kindsOf(rows).map((kind) => {
-      const own = rows.filter((row) => row.kind === kind);
-      return {
-        caption: `${kind}: ${own.length}`,
-        columns: eventColumns,
-        rows: own.map(eventCells),
-      };
-    }),
+    tables: [...Map.groupBy(rows, ({ kind }) => kind)].map(([kind, own]) => ({
+      caption: `${kind}: ${own.length}`,
+      columns: eventColumns,
+      rows: own.map(eventCells),
+    })),
     notes: replyNotes(reply),
-    ...(rows.length === 0 ? {} : { csv: csvOf(rows) }),
+    csv: rows.length === 0 ? undefined : csvOf(rows),
   }),
 });
 
@@ -64,8 +52,6 @@ const csvOf = (rows: readonly EventRow[]) => ({
   columns: ['kind', 'storage_name', 'bucket_name', 'uuid', 'amount', 'unit'],
   rows: rows.map((row) => [row.kind, row.storage, row.bucket, row.uuid, row.amount ?? '', row.unit ?? '']),
 });
-
-const kindsOf = (rows: readonly EventRow[]): readonly string[] => [...new Set(rows.map(({ kind }) => kind))];
 
 const wanted = (
   row: EventRow,

@@ -2,10 +2,9 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../service/client.ts';
 import { operation, type RunContext } from '../../model/operation.ts';
-import { itemCount } from '../parts/report-text.ts';
-import { replyNotes } from '../parts/report-text.ts';
+import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { storageAccount } from '../parts/targets.ts';
-import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
+import { eventCells, eventColumns, eventRows } from './event-rows.ts';
 
 /** `GET /storage/notifications/v1/events/configurator`. */
 export const kinds = operation({
@@ -26,21 +25,19 @@ export const kinds = operation({
       tables: [
         {
           caption: 'What each kind takes',
-          columns: [{ label: 'Kind' }, { label: 'Fields' }],
+          columns: texts('Kind', 'Fields'),
           rows: structure.map(({ name, fields }) => [
             name ?? '?',
             (fields ?? []).map((field) => `${field.name ?? '?'} (${field.type ?? '?'})`).join(', '),
           ]),
         },
-        ...(examples.length === 0 ? [] : [exampleTable(examples)]),
+        ...tableOf(
+          'Examples from the service',
+          [...texts('Kind'), ...eventColumns],
+          examples.map((row) => [row.kind, eventCells(row)].flat()),
+        ),
       ],
       notes: replyNotes(reply),
     };
   },
-});
-
-const exampleTable = (examples: readonly EventRow[]) => ({
-  caption: 'Examples from the service',
-  columns: [{ label: 'Kind' }, ...eventColumns],
-  rows: examples.map((row) => [row.kind, ...eventCells(row)]),
 });

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import type { StorageEventRequest } from '../../service/schemas/storage-event.ts';
 import { operation, type RunContext } from '../../model/operation.ts';
 import type { BucketTarget } from '../../model/target.ts';
-import { replyNotes } from '../parts/report-text.ts';
+import { replyNotes } from '../parts/report-parts.ts';
 import { eventForm } from './event-form.ts';
 import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
 

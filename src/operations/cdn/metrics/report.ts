@@ -2,7 +2,7 @@ import type { MetricPoint, MetricsReply } from '../../../service/metrics-reply.t
 import type { Reply } from '../../../service/errors/reply.ts';
 import { countPoints } from '../../../service/schemas/cdn/metrics-range.ts';
 import type { Csv, Fact, ReportParts } from '../../../model/report.ts';
-import { replyNotes } from '../../parts/report-text.ts';
+import { replyNotes } from '../../parts/report-parts.ts';
 import { metricsCharts } from './charts.ts';
 import { granularityWords } from './granularity.ts';
 import { metricsHeadline } from './headline.ts';

@@ -1,4 +1,5 @@
 import type { Table } from '../../../model/report.ts';
+import { numbers, texts } from '../../parts/report-parts.ts';
 import { shortName } from './metric.ts';
 import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../../parts/scale.ts';
 import { type Measure, rateIn, rateText, rateUnit } from './measure.ts';
@@ -8,12 +9,12 @@ import { summarize, type ReadValue } from '../../parts/summary.ts';
 
 /** The numbers of every metric, of every bucket of speed, and of every group. */
 export function metricsTables(view: MetricsView): Table[] {
-  const numbers = view.measures.filter(({ parts }) => !parts);
+  const single = view.measures.filter(({ parts }) => !parts);
   const speeds = view.measures.filter(({ parts }) => parts);
   return [
-    ...(numbers.length === 0 ? [] : [numberTable(view, numbers)]),
+    ...(single.length === 0 ? [] : [numberTable(view, single)]),
     ...speeds.map((measure) => partTable(view, measure)).filter(({ rows }) => rows.length > 0),
-    ...(view.groups.length === 0 ? [] : groupTables(view, numbers, speeds)),
+    ...(view.groups.length === 0 ? [] : groupTables(view, single, speeds)),
   ];
 }
 
@@ -23,13 +24,9 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
       measures.some(({ total }) => total) ? '; error rates are shares of requests' : ''
     }`,
     columns: [
-      { label: 'Metric' },
-      { label: 'In all', numeric: true },
-      { label: 'Rate', numeric: true },
-      { label: 'Change', numeric: true },
-      { label: 'Lowest', numeric: true },
-      { label: 'Highest', numeric: true },
-      { label: 'Highest at' },
+      ...texts('Metric'),
+      ...numbers('In all', 'Rate', 'Change', 'Lowest', 'Highest'),
+      ...texts('Highest at'),
     ],
     rows: measures.map((measure) => {
       const { metric, unit } = measure;
@@ -56,11 +53,8 @@ function partTable({ overall, before }: MetricsView, { metric, unit }: Measure):
   return {
     caption: `${metric}: ${unit === 'shares' ? `share of each speed, in ${speedUnit}` : 'its parts'}, averaged over time`,
     columns: [
-      { label: unit === 'shares' ? 'Speed' : 'Part' },
-      { label: 'Average', numeric: true },
-      { label: 'Change', numeric: true },
-      { label: 'Lowest', numeric: true },
-      { label: 'Highest', numeric: true },
+      ...texts(unit === 'shares' ? 'Speed' : 'Part'),
+      ...numbers('Average', 'Change', 'Lowest', 'Highest'),
     ],
     rows: partsIn(overall.points, metric).flatMap((bucket) => {
       const read = partReading(metric, bucket);
@@ -89,11 +83,11 @@ const partReading =
 
 function groupTables(
   view: MetricsView,
-  numbers: readonly Measure[],
+  single: readonly Measure[],
   speeds: readonly Measure[],
 ): readonly Table[] {
   const { plan, groups, overall, scaleOf } = view;
-  const keyColumns = plan.by.map((label) => ({ label }));
+  const keyColumns = texts(...plan.by);
   const caption = `By ${plan.by.join(' and ')}: ${groups.length}`;
   const speedTables = speeds.map(({ metric, unit }): Table => {
     const buckets = partsIn(overall.points, metric);
@@ -104,12 +98,12 @@ function groupTables(
       });
     return {
       caption: `${caption}, ${metric}${unit === 'shares' ? ` in %, speeds in ${speedUnit}` : ''}`,
-      columns: [...keyColumns, ...buckets.map((label) => ({ label, numeric: true }))],
+      columns: [...keyColumns, ...numbers(...buckets)],
       rows: groups.map((group) => [group.keys, shares(group)].flat()),
     };
   });
-  if (numbers.length === 0) return speedTables;
-  return [numbersByGroup(view, numbers, { caption, keyColumns }), ...speedTables];
+  if (single.length === 0) return speedTables;
+  return [numbersByGroup(view, single, { caption, keyColumns }), ...speedTables];
 }
 
 /** A column a measure, and one for its rate beside a count. */
@@ -129,7 +123,7 @@ function numbersByGroup(
   });
   return {
     caption,
-    columns: [...keyColumns, ...columns.map(({ label }) => ({ label, numeric: true }))],
+    columns: [...keyColumns, ...numbers(...columns.map(({ label }) => label))],
     rows: groups.map(({ keys }, row) => [...keys, ...columns.map(({ cells }) => cells[row] ?? '')]),
   };
 }

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 
 import type { ProjectTarget } from '../../../model/target.ts';
-
-const number = () => {
-  const takes = 'takes a whole number, 0 or more';
-  return z.number(takes).int(takes).nonnegative(takes).optional();
-};
+import { wholeNumber } from '../../parts/input.ts';
 
 /** The options of every cloud operation: they override the defaults of `bellhop.yaml`. */
 export const where = {
-  project: number().describe('Project id, instead of the configured default.'),
-  region: number().describe('Region id, instead of the configured default.'),
+  project: wholeNumber().describe('Project id, instead of the configured default.'),
+  region: wholeNumber().describe('Region id, instead of the configured default.'),
 };
 
 /** A word to search a list for. */

@@ -1,0 +1,46 @@
+import type { Fact, Table } from '../../model/report.ts';
+import type { Reply } from '../../service/errors/reply.ts';
+
+/** What of a reply could not be read, for the small print of a report. */
+export const replyNotes = ({ problems }: Reply<unknown>): string[] =>
+  problems
+    .slice(0, 5)
+    .map((problem) => `Could not be read from the reply: ${problem}`)
+    .concat(problems.length > 5 ? [`…and ${problems.length - 5} more fields that could not be read.`] : []);
+
+export const itemCount = (count: number, one: string, many: string): string =>
+  `${countText(count)} ${count === 1 ? one : many}`;
+
+/** `10,000` */
+export const countText = (count: number): string => count.toLocaleString('en-US');
+
+/** That a list is not all that there is. */
+export const incompleteNote = (listed: number, count: number): string[] =>
+  listed < count
+    ? [`This list has ${countText(listed)} of the ${countText(count)} that the service has.`]
+    : [];
+
+type Row = readonly [label: string, value: string | number | boolean | undefined];
+
+/** A fact for each value that is given. */
+export const givenFacts = (rows: readonly Row[]): Fact[] =>
+  rows.flatMap(([label, value]) =>
+    value === undefined || value === ''
+      ? []
+      : [{ label, value: value === true ? 'yes' : value === false ? 'no' : String(value) }],
+  );
+
+/** Columns of text. */
+export const texts = (...labels: readonly string[]): Table['columns'] => labels.map((label) => ({ label }));
+
+/** Columns of numbers. */
+export const numbers = (...labels: readonly string[]): Table['columns'] =>
+  labels.map((label) => ({ label, numeric: true }));
+
+/** One table; none where it has no rows. */
+export const tableOf = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
+  rows.length === 0 ? [] : [{ caption, columns, rows }];
+
+/** The same, each row a line of text: for what is read on a phone, and not compared. */
+export const linesOf = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
+  rows.length === 0 ? [] : [{ caption, columns, rows, lines: true }];
