@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { readServiceReason } from '../src/service/errors/service-reason.ts';
-import { itemText, splitItems } from '../src/command/grammar/list-items.ts';
 import { refusePastedSecrets } from '../src/command/grammar/secrets.ts';
-import { quoteWord, splitWords } from '../src/command/grammar/words.ts';
+import { itemText, splitItems, quoteWord, splitWords } from '../src/command/grammar/words.ts';
 import { longestText } from '../src/command/grammar/typed-text.ts';
 import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
 import { commandText } from '../src/slack/handle/message-text.ts';

@@ -13,8 +13,7 @@ import { BellhopError } from '../model/errors.ts';
 import { riskOf } from '../model/operation.ts';
 import type { Request } from '../model/request.ts';
 import type { Requests } from '../model/requests.ts';
-import { faultsBefore } from './look-back.ts';
-import { bindingFaults } from './secret-bindings.ts';
+import { bindingFaults, faultsBefore } from './input-faults.ts';
 
 export interface Authorization extends LimitedDecision {
   readonly person: Person;

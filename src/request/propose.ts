@@ -4,7 +4,7 @@ import type { ChangeContext, StepContext } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
-import { faultsBefore, lookBack } from '../policy/look-back.ts';
+import { faultsBefore, lookBack } from '../policy/input-faults.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Step } from '../model/requests.ts';

@@ -6,7 +6,7 @@ import type { Operation, RunContext } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
 import type { Request } from '../model/request.ts';
 import { canObserve, changeTasks, searchFor } from './outcome/looking.ts';
-import { refuseUnboundSecrets } from '../policy/secret-bindings.ts';
+import { refuseUnboundSecrets } from '../policy/input-faults.ts';
 import type { End } from './steps/end-request.ts';
 
 const ended = (state: End['state'], code: string, message: string): End => ({

@@ -10,8 +10,7 @@ import { offered, rolesNow } from '../policy/authorize.ts';
 import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
 import type { FormPlan, InputFault } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
-import { faultsBefore, lookBack } from '../policy/look-back.ts';
-import { secretFaults } from '../policy/secret-bindings.ts';
+import { secretFaults, faultsBefore, lookBack } from '../policy/input-faults.ts';
 import type { Request } from '../model/request.ts';
 import type { Requests } from '../model/requests.ts';
 

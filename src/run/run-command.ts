@@ -12,7 +12,7 @@ import { report } from '../model/report.ts';
 import type { Decision } from '../model/decision.ts';
 import { authorize, offered } from '../policy/authorize.ts';
 import { denied, uselessBreakGlass } from '../policy/denied.ts';
-import { secretFaults } from '../policy/secret-bindings.ts';
+import { secretFaults } from '../policy/input-faults.ts';
 import { propose } from '../request/propose.ts';
 import type { Request } from '../model/request.ts';
 import { auditRejected, type AttemptedCommand } from './audit-rejected.ts';

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Caller } from '../model/actor.ts';
 import type { People, RunnerContext } from '../model/context.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
@@ -5,7 +7,6 @@ import type { Values } from '../command/grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Inventory } from '../model/inventory.ts';
 import type { Suggestion } from '../model/operation.ts';
-import { nextTurn } from '../command/next-turn.ts';
 import { offered } from '../policy/authorize.ts';
 import type { Entry } from '../model/registry.ts';
 import { mayOpen } from './forms.ts';

@@ -6,11 +6,10 @@ import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import { removedText } from '../../model/removed.ts';
 import { usage } from './help.ts';
-import { itemText, itemsOf } from './list-items.ts';
 import { didYouMean, nearest } from './nearest.ts';
 import { readOptionWords, type CommandOptions } from './option-tokens.ts';
 import { refuseSecrets } from './secrets.ts';
-import { quoteWord, splitWords } from './words.ts';
+import { itemText, itemsOf, quoteWord, splitWords } from './words.ts';
 
 /** Values by field name, as entered: what an operation's input schema reads. */
 export type Values = Readonly<Record<string, unknown>>;

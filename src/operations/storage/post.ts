@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
 import type { ServiceClient } from '../../service/client.ts';
-import type { StorageEventRequest } from '../../service/schemas/storage-event.ts';
-import { operation, type RunContext } from '../../model/operation.ts';
+import { amountFieldOf, type StorageEventRequest } from '../../service/schemas/storage-event.ts';
+import { operation, type FormContext, type FormPlan, type RunContext } from '../../model/operation.ts';
 import type { BucketTarget } from '../../model/target.ts';
 import { replyNotes } from '../parts/report-parts.ts';
-import { eventForm } from './event-form.ts';
 import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
 
 const input = z
@@ -55,8 +54,7 @@ export const post = operation({
     ],
     notes: replyNotes(reply),
   }),
-  form: (values, context: { readonly service: ServiceClient; readonly correlationId: string }) =>
-    eventForm(values, context),
+  form: eventForm,
 });
 
 function eventOf({ kind, bucket, storage, bytes, count, uuid }: Input): StorageEventRequest {
@@ -68,4 +66,45 @@ function eventOf({ kind, bucket, storage, bytes, count, uuid }: Input): StorageE
     ...(bytes === undefined ? {} : { bytes }),
     ...(count === undefined ? {} : { count }),
   };
+}
+
+/** The service's names of fields, and ours. */
+const ownNames: ReadonlyMap<string, string> = new Map([
+  ['bucket_name', 'bucket'],
+  ['storage_name', 'storage'],
+  ['bytes', 'bytes'],
+  ['count', 'count'],
+  ['uuid', 'uuid'],
+]);
+
+/** The fields that the configurator lists for the chosen kind, and those without which no event can be posted. */
+async function eventForm(
+  values: Readonly<Record<string, unknown>>,
+  { service, correlationId }: FormContext<ServiceClient>,
+): Promise<FormPlan> {
+  const kind = String(values['kind']);
+  const amount = amountFieldOf(kind);
+  const redraw = ['kind'];
+  if (amount === undefined)
+    return { fields: ['kind'], redraw, note: 'Choose the kind: it decides what else is asked.' };
+  const listed = await listedFields(service, kind, correlationId);
+  const needed = ['bucket', 'storage', amount];
+  const fields = new Set(['kind', ...(listed.length > 0 ? listed : [...needed, 'uuid']), ...needed]);
+  return { fields: [...fields], redraw, required: [amount] };
+}
+
+/** By our names. None where the service cannot be asked: posting will tell if it is away. */
+async function listedFields(
+  service: ServiceClient,
+  kind: string,
+  correlationId: string,
+): Promise<readonly string[]> {
+  try {
+    const { value } = await service.describeStorageEvents({ correlationId });
+    const listed = value.structure?.find(({ name }) => name === kind)?.fields ?? [];
+    return listed.flatMap(({ name }) => ownNames.get(name ?? '') ?? []);
+  } catch {
+    // The form still works from what the interface says.
+    return [];
+  }
 }

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { ReceiverEvent, StringIndexed } from '@slack/bolt';
 
-import { nextTurn } from '../../command/next-turn.ts';
 import type { BackgroundTasks, Clock, Log } from '../../model/ports.ts';
 import { limits } from '../render/limits.ts';
 import type { AcceptedDelivery, Inbox } from './inbox.ts';

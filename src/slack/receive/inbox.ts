@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { nextTurn } from '../../command/next-turn.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 
@@ -120,7 +120,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
         return undefined;
       });
       // An answer that has arrived is heard first, also where the process was kept from working for that long.
-      const first = await Promise.race([claimed, clock.wait(storeWithinMs).then(nextTurn)]);
+      const first = await Promise.race([claimed, clock.wait(storeWithinMs).then(() => nextTurn())]);
       if (first === false) {
         inFlight.delete(key);
         log.info({ kind }, 'duplicate delivery ignored');

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { MetricsQuery } from '../../../service/schemas/cdn/metrics.ts';
 import { filterFields, filterOperators } from '../../../service/schemas/cdn/metrics-names.ts';
 import { abridged } from '../../../command/grammar/typed-text.ts';
-import { splitItems } from '../../../command/grammar/list-items.ts';
-import { readAs } from '../../../command/grammar/words.ts';
+import { splitItems, readAs } from '../../../command/grammar/words.ts';
 import { readHost } from '../../../model/host.ts';
 import { didYouMean } from '../../../command/grammar/nearest.ts';
 

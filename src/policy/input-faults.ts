@@ -1,9 +1,10 @@
 import type { Entry } from '../model/registry.ts';
-import type { Secrets } from '../model/context.ts';
+import type { Rules, Secrets } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { isAtOrBelow } from '../model/host.ts';
 import type { Values } from '../command/grammar/grammar.ts';
-import type { InputFault } from '../model/operation.ts';
+import type { InputFault, PreviewContext } from '../model/operation.ts';
+import type { Requests } from '../model/requests.ts';
 import { ownSecrets } from '../model/rulebook.ts';
 
 /** Which of the secrets that the values name may not go where they say. */
@@ -70,3 +71,20 @@ export function secretFaults(context: Secrets, entry: Entry, values: Values): re
     }
   });
 }
+
+interface LookingBack extends Pick<Rules, 'rulebook'> {
+  readonly store: Pick<Requests, 'list'>;
+}
+
+/** What an operation may look at before it runs: what was done from here so far. */
+export const lookBack = ({ store, rulebook }: LookingBack): PreviewContext => ({
+  bellhop: { requests: (filter) => store.list(filter) },
+  extensions: rulebook().extensions,
+});
+
+/** What stands against an input in the light of that. */
+export const faultsBefore = async (
+  context: LookingBack,
+  { operation }: Entry,
+  input: Values,
+): Promise<readonly InputFault[]> => (await operation.faults?.(input, lookBack(context))) ?? [];
