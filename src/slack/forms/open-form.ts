@@ -14,7 +14,7 @@ import { fieldOfBlock } from './form-ids.ts';
 import type { OperationFormMetadata } from '../receive/form-metadata.ts';
 import { changedRows } from './form-rows.ts';
 import { type EnteredForm, parseForm } from './parse-form.ts';
-import { renderForm } from './render-form.ts';
+import { type FormOptions, renderForm } from './render-form.ts';
 
 type BegunForm = Extract<CommandResult, { kind: 'form' }>;
 
@@ -47,25 +47,16 @@ export async function formView(
   { caller, responseUrl, ofCommand, opensThread }: Recipient,
   { entry, values, options, source }: BegunForm,
 ): Promise<ModalView> {
-  return renderForm({
-    operation: entry.operation,
-    fields: entry.fields,
-    plan: await planOf(context, caller, entry, values),
-    suggested: suggestedFields(context, entry),
-    values,
-    source,
-    reason: options.reason,
-    metadata: {
-      operation: entry.operation.name,
-      place: caller.place,
-      source: source?.id,
-      breakGlass: options.breakGlass,
-      responseUrl,
-      ofCommand,
-      opensThread,
-    },
-    notices: context.notices,
-  });
+  const metadata = {
+    operation: entry.operation.name,
+    place: caller.place,
+    source: source?.id,
+    breakGlass: options.breakGlass,
+    responseUrl,
+    ofCommand,
+    opensThread,
+  };
+  return drawForm(context, caller, entry, { values, source, reason: options.reason, metadata });
 }
 
 /** A change in a form that decides which fields it has: a choice, or a row that comes or goes. */
@@ -101,21 +92,25 @@ export async function formAgain(
 ): Promise<ModalView> {
   const source = await sourceFor(context, caller, entry, metadata);
   const values = { ...withoutShown(source?.input, view.blocks), ...entered.values };
-  const plan = await planOf(context, caller, entry, values);
-  return renderForm({
+  const { rows, reason } = entered;
+  return drawForm(context, caller, entry, { values, rows, source, reason, errors, metadata });
+}
+
+/** With the fields that the values so far ask for. */
+const drawForm = async (
+  context: SlackContext,
+  caller: Caller,
+  entry: Entry,
+  form: Pick<FormOptions, 'values' | 'rows' | 'source' | 'reason' | 'errors' | 'metadata'>,
+): Promise<ModalView> =>
+  renderForm({
+    ...form,
     operation: entry.operation,
     fields: entry.fields,
-    plan,
+    plan: await planOf(context, caller, entry, form.values),
     suggested: suggestedFields(context, entry),
-    values,
-    rows: entered.rows,
-    source,
-    reason: entered.reason,
-    errors,
-    metadata,
     notices: context.notices,
   });
-}
 
 /** Undefined too where it cannot be read now: the form goes on without it. */
 async function sourceFor(

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Dispatch } from './dispatch.ts';
-import { createBodyReader, respond } from './http.ts';
+import { type BodyBounds, createBodyReader, respond } from './http.ts';
 import { readPayloadBody } from './payloads.ts';
 import { type CheckedSignature, claimedSignature, createSignatureCheck, isFresh } from './signature.ts';
 
@@ -10,12 +10,7 @@ export interface EventsRouteOptions {
   readonly signingSecret: string;
   /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;
-  readonly limits: {
-    /** Bytes of one body; larger ones get 413. */
-    readonly body: number;
-    /** Bytes of all bodies that are being read at a time; past that only small ones are read. */
-    readonly allBodies: number;
-  };
+  readonly limits: BodyBounds;
   readonly clock: Clock;
   readonly logger: Log;
   readonly dispatch: Dispatch;

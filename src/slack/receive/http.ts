@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** Why a body could not be read whole. */
 export type UnreadBody = 'too-large' | 'no-room' | 'broken';
 
-interface BodyBounds {
-  /** Bytes of one body. */
+export interface BodyBounds {
+  /** Bytes of one body; larger ones get 413. */
   readonly body: number;
-  /** Bytes of all that are being read. */
+  /** Bytes of all bodies that are being read at a time; past that only small ones are read. */
   readonly allBodies: number;
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts';
 import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
-import { respond } from './http.ts';
+import { type BodyBounds, respond } from './http.ts';
 
 /** What an extra route answers. */
 export interface RouteAnswer {
@@ -17,11 +17,7 @@ export interface RouteAnswer {
 /** Answers a request to an address whose last part is a name. */
 export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export interface ReceiverLimits {
-  /** Bytes of one body; larger ones get 413. */
-  readonly body: number;
-  /** Bytes of all bodies that are being read at a time; past that only small ones are read. */
-  readonly allBodies: number;
+export interface ReceiverLimits extends BodyBounds {
   /** How long a request may take to arrive whole, in milliseconds; slower ones get 408. */
   readonly arrivalMs: number;
   /** Payloads and the work they led to; with that many, new ones are rejected. */
