@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BellhopError } from '../../model/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
 import type { Config } from './config.ts';
-import { readSmallFile } from './files.ts';
+import { decodeUtf8, readSmallFile } from './files.ts';
 import type { Variables } from './environment.ts';
 
 const largestSecret = 64 * 1024;
@@ -79,34 +79,26 @@ function fromVariable(env: Variables, name: string): string | undefined {
 }
 
 function fromFile(dir: string | undefined, name: string): string {
-  if (dir === undefined) {
-    throw new BellhopError(
-      'configuration',
-      `There is no secret “${name}”: set ${secretVariable(name)}, or set BELLHOP_SECRETS_DIR to a folder with a file ${name}.`,
-    );
-  }
+  if (dir === undefined) throw missing(name, `set BELLHOP_SECRETS_DIR to a folder with a file ${name}`);
   const file = readSmallFile(join(dir, name), largestSecret);
   if ('problem' in file) {
-    if (!file.absent) throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR ${file.problem}`);
-    throw new BellhopError(
-      'configuration',
-      `There is no secret “${name}”: set ${secretVariable(name)}, or put it into the file ${name} in BELLHOP_SECRETS_DIR.`,
-    );
+    if (file.absent) throw missing(name, `put it into the file ${name} in BELLHOP_SECRETS_DIR`);
+    throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR ${file.problem}`);
   }
-  const value = withoutNewline(decoded(name, file.bytes));
+  const text = decodeUtf8(file.bytes);
+  if (text === undefined) throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR is not UTF-8 text`);
+  const value = withoutNewline(text);
   if (value === '') throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR is empty`);
   return value;
 }
 
-function decoded(name: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR is not UTF-8 text`);
-  }
-}
-
 const withoutNewline = (text: string): string => text.replace(/\r?\n$/u, '');
+
+const missing = (name: string, orElse: string): BellhopError =>
+  new BellhopError(
+    'configuration',
+    `There is no secret “${name}”: set ${secretVariable(name)}, or ${orElse}.`,
+  );
 
 const unusable = (name: string, why: string): BellhopError =>
   new BellhopError(
@@ -115,17 +107,15 @@ const unusable = (name: string, why: string): BellhopError =>
   );
 
 /** Every secret that the configuration holds, to be learnt by the mask before anything is logged. */
-export function configSecrets(config: Pick<Config, 'slack' | 'service' | 'store'>): readonly string[] {
-  return [...slackSecrets(config.slack), ...serviceSecrets(config.service), ...storeSecrets(config.store)];
+export function configSecrets({
+  slack,
+  service,
+  store,
+}: Pick<Config, 'slack' | 'service' | 'store'>): readonly string[] {
+  const ofSlack =
+    slack === 'local' ? [] : [slack.botToken, slack.kind === 'http' ? slack.signingSecret : slack.appToken];
+  return [...ofSlack, ...(service === 'local' ? [] : [service.apiKey]), ...storeSecrets(store)];
 }
-
-function slackSecrets(slack: Config['slack']): readonly string[] {
-  if (slack === 'local') return [];
-  return [slack.botToken, slack.kind === 'http' ? slack.signingSecret : slack.appToken];
-}
-
-const serviceSecrets = (service: Config['service']): readonly string[] =>
-  service === 'local' ? [] : [service.apiKey];
 
 function storeSecrets(store: Config['store']): readonly string[] {
   if (!('databaseUrl' in store)) return [];

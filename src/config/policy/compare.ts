@@ -53,16 +53,11 @@ export function compareRulebooks(
         // A channel that is like all others needs no word of its own.
         if (one === other || (channel !== undefined && change === everywhere)) continue;
         const group = JSON.stringify([role, channel, change]);
-        const known: Group = found.get(group) ?? {
-          role,
-          channel,
-          before: one,
-          after: other,
-          commands: new Map<string, Set<string>>(),
-        };
-        found.set(group, known);
-        const targets = known.commands.get(command.entry.operation.name) ?? new Set<string>();
-        known.commands.set(command.entry.operation.name, targets.add(command.target.name));
+        const { commands } = found.getOrInsertComputed(group, () => {
+          return { role, channel, before: one, after: other, commands: new Map() };
+        });
+        const targets = commands.getOrInsertComputed(command.entry.operation.name, () => new Set());
+        targets.add(command.target.name);
       }
     }
   }

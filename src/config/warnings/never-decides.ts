@@ -2,7 +2,7 @@ import { ruleTitle } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
 import type { Policy, Roles, Rule } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
-import { isChange, isOpen, isPart, operationOf, reaches, someOf, type Spot } from './spots.ts';
+import { isChange, hasUnlisted, isPart, operationOf, reaches, someOf, type Spot } from './spots.ts';
 
 /** Changes that nobody may make, without a rule that says so. What the inventory does not list is best left so. */
 export function unreachedChanges({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] {
@@ -89,7 +89,7 @@ const coversArguments = (earlier: Rule, later: Rule): boolean =>
 /** Whether whoever holds `inner` holds `outer` for certain. */
 function coversRole(outer: string, inner: string, roles: Roles, exactOnly: boolean): boolean {
   const members = roles[inner];
-  if (exactOnly && (inner === anyone || (members && isOpen(members)))) return false;
+  if (exactOnly && (inner === anyone || (members && hasUnlisted(members)))) return false;
   if (outer === inner) return true;
   if (inner === anyone || !members) return false;
   // Whoever is listed by id may be a guest; a group lets in full members alone.

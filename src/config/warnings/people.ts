@@ -1,12 +1,12 @@
 import type { Policy, Role, Rulebook } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
-import { isOpen, partsOf, someOf } from './spots.ts';
+import { hasUnlisted, partsOf, someOf } from './spots.ts';
 
 /** Requests that can be made and never be approved: of the approvers that the file lists, too few are somebody else. */
 export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const held = rule.approvers.map((name) => roles[name]);
-    if (rule.effect !== 'approve' || held.some((role) => !role || isOpen(role))) return [];
+    if (rule.effect !== 'approve' || held.some((role) => !role || hasUnlisted(role))) return [];
     const approvers = new Set(held.flatMap((role) => role?.users ?? []));
     const known = new Set((rule.roles ?? []).flatMap((name) => roles[name]?.users ?? []));
     const stuck = [...known].filter(

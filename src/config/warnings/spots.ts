@@ -81,7 +81,7 @@ export const isPart = (inner: Role | undefined, outer: Role | undefined): boolea
   inner !== undefined && outer !== undefined && partsOf(inner).every((part) => partsOf(outer).includes(part));
 
 /** Whether a role has members that the file does not list. */
-export const isOpen = (role: Role): boolean => partsOf(role).length > role.users.length;
+export const hasUnlisted = (role: Role): boolean => partsOf(role).length > role.users.length;
 
 const mostNamed = 3;
 

@@ -2,6 +2,7 @@ import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml
 import type { z } from 'zod';
 
 import { didYouMean, nearest } from '../../command/grammar/nearest.ts';
+import { decodeUtf8 } from '../environment/files.ts';
 import type { Finding, LocatedFinding } from './findings.ts';
 import { createLocate, type Locate, offsetOf } from './places.ts';
 import { keysAt, readBySchema } from './read-by-schema.ts';
@@ -33,7 +34,7 @@ export function parseYamlFile<S extends z.ZodType<object>>(
   label: string,
   { schema, check, example }: FileKind<S>,
 ): YamlFile<z.output<S>> {
-  const text = decoded(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return { ok: false, findings: [fileError(label, 'is not UTF-8 text.')] };
   const lines = new LineCounter();
   const document = parse(text, lines);
@@ -73,14 +74,6 @@ export const fileError = (file: string, message: string): LocatedFinding => ({
   severity: 'error',
   message,
 });
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
 
 const parse = (text: string, lineCounter: LineCounter): Document =>
   parseDocument(text, {
