@@ -7,7 +7,7 @@ import type { Config } from '../config/environment/config.ts';
 import { projectFile } from '../config/environment/files.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Inventory } from '../model/inventory.ts';
+import type { Inventory } from '../model/target.ts';
 import type { LocalService } from '../../playground/service/start-local-service.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';

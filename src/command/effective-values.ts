@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { fieldOf } from './grammar/fields.ts';
 import { fromText, sentence } from './grammar/grammar.ts';
 import { nameOfInstance } from './inventory.ts';
-import type { Inventory } from '../model/inventory.ts';
+import { type Inventory, canonicalId, type Target } from '../model/target.ts';
 import { readHost } from '../model/host.ts';
 import type { Entry } from '../model/registry.ts';
-import { canonicalId, type Target } from '../model/target.ts';
 
 /**
  * What rules on arguments look at: what will be sent, however it was typed. Defaults are filled in, quantities and

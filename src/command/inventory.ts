@@ -1,5 +1,7 @@
-import type { Inventory, Where, InventoryInstance } from '../model/inventory.ts';
 import {
+  type Inventory,
+  type Where,
+  type InventoryInstance,
   type InstanceTarget,
   isUuid,
   canonicalId,

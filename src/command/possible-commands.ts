@@ -1,6 +1,6 @@
 import { fromText, parse, type Values } from './grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Inventory } from '../model/inventory.ts';
+import type { Inventory } from '../model/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { resolveUnfinished, type ResolvedCommand } from './resolve.ts';
 

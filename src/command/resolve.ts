@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import { parse, readInput, type EnteredCommand } from './grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Inventory } from '../model/inventory.ts';
-import type { Target } from '../model/target.ts';
+import type { Inventory, Target } from '../model/target.ts';
 import type { Registry } from '../model/registry.ts';
 import { effectiveValues, type EffectiveValues } from './effective-values.ts';
 

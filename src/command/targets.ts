@@ -1,4 +1,4 @@
-import type { Inventory } from '../model/inventory.ts';
+import type { Inventory } from '../model/target.ts';
 import { nameOfId } from './inventory.ts';
 import type { Alert } from '../model/alert.ts';
 

@@ -3,10 +3,9 @@ import type { z } from 'zod';
 import type { Actor, Person, Place } from './actor.ts';
 import type { Extension, Risk } from './rulebook.ts';
 import type { Introspection } from './introspection.ts';
-import type { Inventory } from './inventory.ts';
+import type { Inventory, InstanceTarget, Target } from './target.ts';
 import type { Fact, ReportParts } from './report.ts';
 import type { Request } from './request.ts';
-import type { InstanceTarget, Target } from './target.ts';
 
 /** What `run` is given. `service` is the client of the interface; core passes it through unseen. */
 export interface RunContext<T extends Target = Target, Service = unknown> {

@@ -1,4 +1,4 @@
-import type { Inventory } from './inventory.ts';
+import type { Inventory } from './target.ts';
 
 /** What `bellhop.yaml` says, parsed. Replaced as a whole when the file is reloaded; requests keep the hash they saw. */
 export interface Rulebook {

@@ -112,3 +112,24 @@ export const targetKey = (of: Target): string => {
       return of.kind;
   }
 };
+
+/** `--project` and `--region` as given with the command; they override the configured defaults. */
+export interface Where {
+  readonly project?: number | undefined;
+  readonly region?: number | undefined;
+}
+
+export interface InventoryContainer extends Where {
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface InventoryInstance extends InventoryContainer {
+  readonly id: string;
+}
+
+/** The named targets of `bellhop.yaml`. Instance and container names share no meaning with the service's own. */
+export interface Inventory extends Where {
+  readonly regions: Readonly<Record<string, string>>;
+  readonly instances: Readonly<Record<string, InventoryInstance>>;
+  readonly containers: Readonly<Record<string, InventoryContainer>>;
+}

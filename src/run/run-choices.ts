@@ -4,8 +4,7 @@ import type { People } from '../model/context.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Inventory } from '../model/inventory.ts';
-import { canonicalId } from '../model/target.ts';
+import { type Inventory, canonicalId } from '../model/target.ts';
 import { offered } from '../policy/authorize.ts';
 import type { Entry } from '../model/registry.ts';
 

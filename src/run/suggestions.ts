@@ -5,7 +5,7 @@ import type { People, RunnerContext } from '../model/context.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Inventory } from '../model/inventory.ts';
+import type { Inventory } from '../model/target.ts';
 import type { Suggestion } from '../model/operation.ts';
 import { offered } from '../policy/authorize.ts';
 import type { Entry } from '../model/registry.ts';

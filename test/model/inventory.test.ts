@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../src/model/errors.ts';
 import { findContainer, findInstance, findProject } from '../../src/command/inventory.ts';
-import type { Inventory } from '../../src/model/inventory.ts';
-import { targetKey } from '../../src/model/target.ts';
+import { type Inventory, targetKey } from '../../src/model/target.ts';
 import { inventory } from '../run/sample-registry.ts';
 
 const web = {

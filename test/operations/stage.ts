@@ -22,7 +22,7 @@ import { BellhopError } from '../../src/model/errors.ts';
 import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
 import type { Directory } from '../../src/model/ports.ts';
 import type { Introspection, Status } from '../../src/model/introspection.ts';
-import type { Inventory } from '../../src/model/inventory.ts';
+import type { Inventory } from '../../src/model/target.ts';
 import { introspect } from '../../src/run/introspect.ts';
 import { createRedactor } from '../../src/command/redactor.ts';
 import type { Store } from '../../src/store/store.ts';

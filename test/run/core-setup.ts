@@ -2,7 +2,7 @@ import type { Actor, Caller } from '../../src/model/actor.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import type { Context } from '../../src/model/context.ts';
 import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
-import type { Inventory } from '../../src/model/inventory.ts';
+import type { Inventory } from '../../src/model/target.ts';
 import type { Directory } from '../../src/model/ports.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Request } from '../../src/model/request.ts';

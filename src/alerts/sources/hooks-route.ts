@@ -4,7 +4,7 @@ import type { AlertUpdate, Fold } from '../../model/alert.ts';
 import { tiersOf } from '../fold.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Hook, Hooks } from '../../model/rulebook.ts';
-import type { Inventory } from '../../model/inventory.ts';
+import type { Inventory } from '../../model/target.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import { createBodyReader, respond } from '../../slack/receive/http.ts';
 import { claimedSignatures, isSigned, showsSecret, signatureOf } from './authenticate.ts';

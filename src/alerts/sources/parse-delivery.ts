@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AlertUpdate } from '../../model/alert.ts';
 import { targetOf } from '../../command/targets.ts';
 import type { Hook } from '../../model/rulebook.ts';
-import type { Inventory } from '../../model/inventory.ts';
+import type { Inventory } from '../../model/target.ts';
 import { readAlertmanager } from './alertmanager.ts';
 import type { Reading } from './cut.ts';
 import { readGeneric } from './generic.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Hooks, Rulebook, Rule } from '../../model/rulebook.ts';
-import type { Inventory } from '../../model/inventory.ts';
+import type { Inventory } from '../../model/target.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare-sections.ts';
 import { deepFreeze } from '../environment/config.ts';

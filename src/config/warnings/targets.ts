@@ -1,5 +1,5 @@
 import { nearest } from '../../command/grammar/nearest.ts';
-import type { Inventory } from '../../model/inventory.ts';
+import type { Inventory } from '../../model/target.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { someOf } from './spots.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AuditEntry } from '../../model/audit.ts';
 import { listedActor } from '../../model/actor.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
-import type { Inventory } from '../../model/inventory.ts';
+import type { Inventory } from '../../model/target.ts';
 import type { Cell } from '../../model/report.ts';
 import { durationText } from '../../command/grammar/times.ts';
 import { itemCount, linesOf, texts } from '../parts/report-parts.ts';

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../model/audit.ts';
-import type { Inventory } from '../../model/inventory.ts';
+import type { Inventory } from '../../model/target.ts';
 import { nameOfId } from '../../command/inventory.ts';
 
 /** What came of it, in a word: `succeeded`, `denied`, `read failed`. */

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
-import type { Inventory } from '../../model/inventory.ts';
+import type { Inventory } from '../../model/target.ts';
 import { commandOf, outcomeOf } from './entry-words.ts';
 
 interface TimelineParts {

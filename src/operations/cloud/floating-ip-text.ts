@@ -1,5 +1,5 @@
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
-import type { Inventory } from '../../model/inventory.ts';
+import type { Inventory } from '../../model/target.ts';
 import { nameOfId } from '../../command/inventory.ts';
 
 export const dnsName = (ip: HeldFloatingIpRead): string =>

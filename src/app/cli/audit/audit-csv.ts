@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../model/audit.ts';
-import { type CsvCell, csvLine } from '../../../model/csv.ts';
+import { type CsvCell, csvLine } from '../../../model/report.ts';
 
 const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   seq: (entry) => entry.seq,

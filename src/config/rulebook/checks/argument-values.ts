@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { abridged } from '../../../command/grammar/typed-text.ts';
 import { readRuleValue, type RuleValue } from '../../../command/effective-values.ts';
-import type { Inventory } from '../../../model/inventory.ts';
+import type { Inventory } from '../../../model/target.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../model/removed.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';

@@ -2,7 +2,7 @@ import { abridged } from '../../../command/grammar/typed-text.ts';
 import { fieldsOf } from '../../../command/grammar/fields.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../model/removed.ts';
-import type { Inventory } from '../../../model/inventory.ts';
+import type { Inventory } from '../../../model/target.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 import type { Fitting } from '../../yaml/read-by-schema.ts';

@@ -1,7 +1,7 @@
 import { readInput, parse } from '../../../command/grammar/grammar.ts';
 import { isButtonTemplate, splitButtonCommand } from '../../../alerts/buttons.ts';
 import { BellhopError } from '../../../model/errors.ts';
-import type { Inventory } from '../../../model/inventory.ts';
+import type { Inventory } from '../../../model/target.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { createRegistry } from '../../../command/grammar/registry.ts';
 import type { Registry } from '../../../model/registry.ts';

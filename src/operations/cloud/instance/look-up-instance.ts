@@ -1,6 +1,6 @@
 import type { RegionRef } from '../../../service/cloud.ts';
 import type { ServiceClient } from '../../../service/client.ts';
-import type { Inventory } from '../../../model/inventory.ts';
+import type { Inventory } from '../../../model/target.ts';
 import { nameOfId } from '../../../command/inventory.ts';
 import type { LookUp } from '../../../model/operation.ts';
 

@@ -1,6 +1,5 @@
 import { runCommandLine, runTypedCommand, type CommandResult } from '../../../run/run-command.ts';
-import { csvText } from '../../../model/csv.ts';
-import type { Report } from '../../../model/report.ts';
+import { csvText, type Report } from '../../../model/report.ts';
 import { textMessage, type Message } from '../../render/blocks.ts';
 import type { Actor, Caller } from '../../../model/actor.ts';
 import type { Click } from '../../receive/payloads.ts';
