@@ -4,7 +4,7 @@ import { abridged } from './typed-text.ts';
 import type { Registry, Entry, Field } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
-import { removedText } from '../removed.ts';
+import { removedText } from './removed.ts';
 import { usage } from './help.ts';
 import { didYouMean, nearest } from './nearest.ts';
 import { readOptionWords, type CommandOptions } from './option-tokens.ts';

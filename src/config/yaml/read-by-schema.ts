@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { nearest } from '../../command/grammar/nearest.ts';
-import { removedText } from '../../command/removed.ts';
+import { removedText } from '../../command/grammar/removed.ts';
 import type { Finding, Path } from './findings.ts';
 
 /** What of a value fits its schema: whatever does not is undefined, and its key or place stays. */
