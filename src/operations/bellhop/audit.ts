@@ -6,7 +6,7 @@ import { operation, type ReadContext } from '../../model/operation.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Cell } from '../../model/report.ts';
 import { durationText } from '../../command/grammar/times.ts';
-import { itemCount, linesOf, texts } from '../parts/report-parts.ts';
+import { itemCount, lineTable, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../parts/targets.ts';
 import { personText } from './inputs.ts';
 import { onCallAnswerText } from '../../model/on-call.ts';
@@ -62,7 +62,7 @@ export const showAudit = operation({
   report: ({ entries, inventory }) => ({
     title: 'Audit',
     headline: itemCount(entries.length, 'entry', 'entries'),
-    tables: linesOf(
+    tables: lineTable(
       'Newest first',
       texts('Outcome', 'Why', 'What', 'Who', 'Where', 'Time', 'Rule'),
       entries.map((entry) => shownRow(entry, inventory)),

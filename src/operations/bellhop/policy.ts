@@ -4,7 +4,7 @@ import { operation, type ReadContext } from '../../model/operation.ts';
 import type { PolicyInForce } from '../../model/introspection.ts';
 import { type Cell, type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
 import type { Freeze, Rule } from '../../model/rulebook.ts';
-import { itemCount, linesOf, texts } from '../parts/report-parts.ts';
+import { itemCount, lineTable, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../parts/targets.ts';
 
 export const policy = operation({
@@ -121,7 +121,7 @@ const approversOf = ({ effect, approvers, approvals, breakGlass }: Rule): string
     : '';
 
 const freezeTable = (freezes: readonly Freeze[]): readonly Table[] =>
-  linesOf(
+  lineTable(
     'Freezes, before the rules',
     texts('Freeze', 'What', 'From', 'To', 'Except', 'Reason'),
     freezes.map(({ labels, from, to, except, reason = '' }, index) => [
@@ -136,7 +136,7 @@ const freezeTable = (freezes: readonly Freeze[]): readonly Table[] =>
 
 /** Findings of the check: where in the file, then what. */
 const findingTable = (caption: string, findings: readonly string[]): readonly Table[] =>
-  linesOf(
+  lineTable(
     caption,
     texts('Where', 'What'),
     findings.map((finding) => {

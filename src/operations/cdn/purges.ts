@@ -6,7 +6,7 @@ import { BellhopError } from '../../model/errors.ts';
 import { operation, type RunContext } from '../../model/operation.ts';
 import { momentCell, momentFact, type ReportParts, type Tone } from '../../model/report.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { wholeNumber } from '../parts/input.ts';
+import { numberOption } from '../parts/input.ts';
 import { cdnAccount } from '../parts/targets.ts';
 
 /** `GET /cdn/purge_statuses`. */
@@ -16,10 +16,10 @@ export const purges = operation({
   risk: 'read',
   extension: 'cdn-purge',
   input: z.strictObject({
-    purge: wholeNumber()
+    purge: numberOption()
       .describe('Id of one purge. All of the last 100 where left out.')
       .meta({ positional: true, placeholder: '4711' }),
-    resource: wholeNumber().describe('Only those of this CDN resource.'),
+    resource: numberOption().describe('Only those of this CDN resource.'),
   }),
   examples: ['/cdn purges', '/cdn purges 4711'],
   target: () => cdnAccount,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A count or an id. */
-export function wholeNumber() {
+export function numberOption() {
   const takes = 'takes a whole number, 0 or more';
   return z.number(takes).int(takes).nonnegative(takes).optional();
 }

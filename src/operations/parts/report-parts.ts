@@ -42,5 +42,5 @@ export const tableOf = (caption: string, columns: Table['columns'], rows: Table[
   rows.length === 0 ? [] : [{ caption, columns, rows }];
 
 /** The same, each row a line of text: for what is read on a phone, and not compared. */
-export const linesOf = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
+export const lineTable = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
   rows.length === 0 ? [] : [{ caption, columns, rows, lines: true }];

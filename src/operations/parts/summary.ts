@@ -19,7 +19,7 @@ export interface Summary {
 }
 
 /** The value of a point; undefined where it has none. */
-export type ReadValue = (point: MetricPoint) => number | undefined;
+export type PointValue = (point: MetricPoint) => number | undefined;
 
 /** The intervals of a range: each as long as `step`, but none goes on past `to`, epoch milliseconds. */
 export interface Intervals {
@@ -33,7 +33,7 @@ export interface Intervals {
  */
 export function summarize(
   points: readonly MetricPoint[],
-  read: ReadValue,
+  read: PointValue,
   { step, to }: Intervals,
   counts = false,
 ): Summary | undefined {
@@ -69,7 +69,7 @@ function lengthFrom(start: number, { step, to }: Intervals): number {
 
 /** The number under a metric's name. */
 export const numberOf =
-  (metric: string): ReadValue =>
+  (metric: string): PointValue =>
   (point) => {
     const value = point[metric];
     return typeof value === 'number' ? value : undefined;

@@ -5,12 +5,12 @@ import { statusOf, type Measure } from './measure.ts';
 import type { Measured, MetricsView } from './view.ts';
 import { shortLast } from './plan.ts';
 import { partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './speed-bands.ts';
-import { type ReadValue } from '../../parts/summary.ts';
+import { type PointValue } from '../../parts/summary.ts';
 
 interface Line {
   readonly name: string;
   readonly of: Measured;
-  readonly read: ReadValue;
+  readonly read: PointValue;
   /** How much earlier its points are than those it is drawn with, in seconds. */
   readonly earlierBy?: number;
 }
@@ -74,7 +74,7 @@ function earlierLines({ plan, before }: MetricsView, lines: readonly Line[]): re
 }
 
 const bandReading =
-  (metric: string, buckets: readonly string[]): ReadValue =>
+  (metric: string, buckets: readonly string[]): PointValue =>
   (point) =>
     shareOf(sharesAt(point, metric), buckets);
 

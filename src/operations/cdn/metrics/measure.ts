@@ -1,7 +1,7 @@
 import { type MetricPoint, metricsOf } from '../../../service/metrics-reply.ts';
 import { type MetricUnit, statusMetrics } from '../../../service/schemas/cdn/metrics-names.ts';
 import { type Scale, addsUp, scaleFor, valueText } from '../../parts/scale.ts';
-import { type Intervals, type ReadValue, numberOf, summarize } from '../../parts/summary.ts';
+import { type Intervals, type PointValue, numberOf, summarize } from '../../parts/summary.ts';
 import { isEdgeError, unitOf } from './metric.ts';
 import type { MetricsPlan } from './plan.ts';
 import { slowShare } from './speed-bands.ts';
@@ -14,9 +14,9 @@ export interface Measure {
   /** Whether a point has several numbers by name, as speeds have one a bucket. */
   readonly parts: boolean;
   /** The number of a point: of speeds, the share in the slow buckets. */
-  readonly read: ReadValue;
+  readonly read: PointValue;
   /** Of errors: all requests of a point, of which they are a part. */
-  readonly total: ReadValue | undefined;
+  readonly total: PointValue | undefined;
 }
 
 /** What was asked for and came, or was only asked for, or only came. */

@@ -5,7 +5,7 @@ import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../
 import { type Measure, rateIn, rateText, rateUnit } from './measure.ts';
 import { valueIn, type Measured, type MetricsView } from './view.ts';
 import { partsIn, shareOf, sharesAt, speedUnit } from './speed-bands.ts';
-import { summarize, type ReadValue } from '../../parts/summary.ts';
+import { summarize, type PointValue } from '../../parts/summary.ts';
 
 /** The numbers of every metric, of every bucket of speed, and of every group. */
 export function metricsTables(view: MetricsView): Table[] {
@@ -74,10 +74,10 @@ function partTable({ overall, before }: MetricsView, { metric, unit }: Measure):
   };
 }
 
-const summaryOf = ({ points, intervals }: Measured, read: ReadValue) => summarize(points, read, intervals);
+const summaryOf = ({ points, intervals }: Measured, read: PointValue) => summarize(points, read, intervals);
 
 const partReading =
-  (metric: string, bucket: string): ReadValue =>
+  (metric: string, bucket: string): PointValue =>
   (point) =>
     shareOf(sharesAt(point, metric), [bucket]);
 

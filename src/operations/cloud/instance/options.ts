@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 import type { ProjectTarget } from '../../../model/target.ts';
-import { wholeNumber } from '../../parts/input.ts';
+import { numberOption } from '../../parts/input.ts';
 
 /** The options of every cloud operation: they override the defaults of `bellhop.yaml`. */
 export const where = {
-  project: wholeNumber().describe('Project id, instead of the configured default.'),
-  region: wholeNumber().describe('Region id, instead of the configured default.'),
+  project: numberOption().describe('Project id, instead of the configured default.'),
+  region: numberOption().describe('Region id, instead of the configured default.'),
 };
 
 /** A word to search a list for. */
