@@ -1,11 +1,9 @@
 import type { Chart } from '../../../model/report.ts';
-import { shortName } from './metric.ts';
+import { shortName, partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './metric.ts';
 import { addsUp, scaled } from '../../parts/scale.ts';
-import { statusOf, type Measure } from './measure.ts';
+import { statusOf, type Measure, type PointValue } from './measure.ts';
 import type { Measured, MetricsView } from './view.ts';
 import { shortLast } from './plan.ts';
-import { partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './speed-bands.ts';
-import { type PointValue } from '../../parts/summary.ts';
 
 interface Line {
   readonly name: string;

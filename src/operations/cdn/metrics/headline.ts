@@ -1,12 +1,10 @@
 import type { MetricPoint } from '../../../service/metrics-reply.ts';
 import { intervalStart, meanLength } from '../../../service/schemas/cdn/metrics-range.ts';
 import { addsUp, valueText } from '../../parts/scale.ts';
-import { isWhole, summarize } from '../../parts/summary.ts';
 import { spanText } from '../../parts/time-text.ts';
 import { granularityWords } from './granularity.ts';
-import { shortName } from './metric.ts';
-import { type Measure, rateIn, rateText } from './measure.ts';
-import { slowText } from './speed-bands.ts';
+import { shortName, slowText } from './metric.ts';
+import { type Measure, rateIn, rateText, isWhole, summarize } from './measure.ts';
 import { type Measured, type MetricsView, sortedByRate, valueIn } from './view.ts';
 
 /** The one line that matters: what it is now, against the time before, when it was worst, and where. */

@@ -1,11 +1,9 @@
 import type { Table } from '../../../model/report.ts';
 import { numbers, texts } from '../../parts/report-parts.ts';
-import { shortName } from './metric.ts';
+import { shortName, partsIn, shareOf, sharesAt, speedUnit } from './metric.ts';
 import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../../parts/scale.ts';
-import { type Measure, rateIn, rateText, rateUnit } from './measure.ts';
+import { type Measure, rateIn, rateText, rateUnit, summarize, type PointValue } from './measure.ts';
 import { valueIn, type Measured, type MetricsView } from './view.ts';
-import { partsIn, shareOf, sharesAt, speedUnit } from './speed-bands.ts';
-import { summarize, type PointValue } from '../../parts/summary.ts';
 
 /** The numbers of every metric, of every bucket of speed, and of every group. */
 export function metricsTables(view: MetricsView): Table[] {

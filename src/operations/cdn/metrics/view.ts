@@ -1,8 +1,7 @@
 import type { MetricPoint, MetricSeries, MetricsReply } from '../../../service/metrics-reply.ts';
 import type { MetricUnit } from '../../../service/schemas/cdn/metrics-names.ts';
-import { type Measure, measuresIn, rateIn } from './measure.ts';
+import { type Measure, measuresIn, rateIn, type Intervals, type Summary, summarize } from './measure.ts';
 import { type Scale, addsUp, scaleFor } from '../../parts/scale.ts';
-import { type Intervals, type Summary, summarize } from '../../parts/summary.ts';
 import type { MetricsPlan } from './plan.ts';
 import { type TimeText, timeText } from '../../parts/time-text.ts';
 
