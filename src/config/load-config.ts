@@ -7,7 +7,12 @@ import { type Config, deepFreeze } from './environment/config.ts';
 import { readEnvironment, type Environment, type Variables } from './environment/environment.ts';
 import { secretNames } from './environment/secrets.ts';
 import type { Severity } from './yaml/findings.ts';
-import { linesOf, readRulebook, readSampleRulebook, type RulebookLines } from './rulebook/read-rulebook.ts';
+import {
+  rulebookLines,
+  readRulebook,
+  readSampleRulebook,
+  type RulebookLines,
+} from './rulebook/read-rulebook.ts';
 import type { Surroundings } from './warnings/warnings.ts';
 
 /**
@@ -78,9 +83,9 @@ function readRules(
     };
   }
   if (named !== undefined || isThere(file))
-    return { file, ...linesOf(readRulebook(file, label, operations, surroundings)) };
+    return { file, ...rulebookLines(readRulebook(file, label, operations, surroundings)) };
   if (mode.service === 'local')
-    return { awaited: file, ...linesOf(readSampleRulebook(operations, surroundings)) };
+    return { awaited: file, ...rulebookLines(readSampleRulebook(operations, surroundings)) };
   return {
     warnings: [],
     problems: [

@@ -38,8 +38,8 @@ async function parseRules({
   surroundings,
 }: Extract<ParseTask, { kind: 'rulebook' }>): Promise<RulebookLines> {
   const { operations } = await import('../../operations/index.ts');
-  const { linesOf, parseRulebook } = await import('../../config/rulebook/read-rulebook.ts');
-  return linesOf(parseRulebook(bytes, label, operations, surroundings));
+  const { rulebookLines, parseRulebook } = await import('../../config/rulebook/read-rulebook.ts');
+  return rulebookLines(parseRulebook(bytes, label, operations, surroundings));
 }
 
 async function readShifts({

@@ -41,7 +41,7 @@ export interface RulebookLines {
   readonly warnings: readonly string[];
 }
 
-export const linesOf = (result: RulebookResult): RulebookLines =>
+export const rulebookLines = (result: RulebookResult): RulebookLines =>
   result.ok
     ? { rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
     : { problems: findingLines(result.findings), warnings: [] };

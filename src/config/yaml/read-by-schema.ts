@@ -11,7 +11,7 @@ export type Fitting<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]?: Fitting<T[K]> | undefined }
     : T;
 
-export interface ReadValue<T> {
+export interface SchemaReading<T> {
   /** Undefined where there are findings. */
   readonly data?: T | undefined;
   /** To be taken as `Fitting<T>`; undefined where nothing fits. */
@@ -20,7 +20,10 @@ export interface ReadValue<T> {
 }
 
 /** Reads a value once, into what fits and what is wrong, in the words of somebody who edits the file. */
-export function readBySchema<S extends z.ZodType<object>>(schema: S, value: unknown): ReadValue<z.output<S>> {
+export function readBySchema<S extends z.ZodType<object>>(
+  schema: S,
+  value: unknown,
+): SchemaReading<z.output<S>> {
   let fitting: z.output<S> | undefined;
   const noting = schema.superRefine(
     (read, { issues }) => {

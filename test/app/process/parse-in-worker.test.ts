@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { parseRulebookInWorker, readCalendarInWorker } from '../../../src/app/process/parse-in-worker.ts';
-import { linesOf, parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import { rulebookLines, parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { watchRulebook } from '../../../src/config/rulebook/watch-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { readCalendar } from '../../../src/schedules/ical.ts';
@@ -95,7 +95,9 @@ describe('what comes back is what would have come without it', () => {
       hookWithoutSecret: 'warning',
     } as const;
     const read = await parseRulebookInWorker(Buffer.from(yaml), label, surroundings, open);
-    expect(read).toStrictEqual(linesOf(parseRulebook(Buffer.from(yaml), label, operations, surroundings)));
+    expect(read).toStrictEqual(
+      rulebookLines(parseRulebook(Buffer.from(yaml), label, operations, surroundings)),
+    );
     expect(Object.isFrozen(read.rulebook?.inventory.instances ?? read.problems)).toBe(true);
   });
 

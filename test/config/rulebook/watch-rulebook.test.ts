@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import {
-  linesOf,
+  rulebookLines,
   parseRulebook,
   readRulebook,
   readSampleRulebook,
@@ -25,7 +25,7 @@ interface Watched {
 }
 
 const parse = async (bytes: Uint8Array, label: string) =>
-  linesOf(parseRulebook(bytes, label, knownOperations));
+  rulebookLines(parseRulebook(bytes, label, knownOperations));
 
 const yaml = (project: number): string => `project: ${project}\n`;
 
