@@ -47,8 +47,10 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
       'method',
       'outcome="ratelimited"',
     ),
-    greatest('Cards behind', 'bellhop_cards_waiting', 'job'),
-    greatest('Oldest card behind', 'bellhop_oldest_card_waiting_seconds', 'job', 's'),
+  ],
+  'Overdue work': [
+    greatest('Overdue', 'bellhop_due', 'kind'),
+    greatest('The oldest waits for', 'bellhop_due_oldest_seconds', 'kind', 's'),
   ],
   Alerts: [
     rate('Deliveries to hooks', 'bellhop_hook_deliveries_total', 'outcome'),

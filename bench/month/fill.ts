@@ -170,9 +170,12 @@ async function tellAlerts(store: Store, team: Team, now: number): Promise<void> 
   }
   const claimMs = 1000;
   for (let round = 1; ; round += 1) {
-    const behind = await store.claimAlertMessages(now + round * 2 * claimMs, claimMs, 100);
+    const behind = await store.claimDue(new Map([['alert', 100]]), now + round * 2 * claimMs, claimMs);
     if (behind.length === 0) return;
-    for (const message of behind)
-      await store.markAlertShown(message, { channel: 'C0ALERTS', ts: '1700000000.000200' }, now);
+    for (const due of behind) {
+      const message = await store.findAlertMessage(due.key);
+      if (message) await store.markAlertShown(message, { channel: 'C0ALERTS', ts: '1700000000.000200' });
+      await store.settleDue(due, { done: true }, now);
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { dueKinds } from '../../src/model/due.ts';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -114,9 +115,9 @@ const helpFor = ({ responseUrl }: SlackAndService) =>
 async function sweepTimes(location: StoreLocation): Promise<Figures> {
   const store = await openStore(location);
   const asked: Readonly<Record<string, () => Promise<unknown>>> = {
-    'sweep for what is due, ms': () => store.due(Date.now(), 100),
-    'sweep for cards that are behind, ms': () => store.claimStaleCards(Date.now(), 1, 20),
-    'tally of what waits, ms': () => store.tally(),
+    'claim of what is due, ms': () =>
+      store.claimDue(new Map(dueKinds.map((kind) => [kind, 20])), Date.now(), 1),
+    'tally of what waits, ms': () => store.tally(Date.now()),
     'clean-up that finds nothing, ms': () => store.removeSettled(0, 100),
   };
   const figures = new Map<string, number>();

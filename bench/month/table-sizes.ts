@@ -28,8 +28,7 @@ export const growth: Readonly<Record<keyof Schema, Growth>> = {
   alert_hooks: { why: 'a hook', most: 1 },
   audit_head: { why: 'always one', most: 1 },
   audit_staged: { why: 'entries that wait to be sealed, for a second', most: 100 },
-  notices: { why: 'what is still to be told', most: 10 },
-  watches: { why: 'targets that are looked at after a change', most: 100 },
+  due: { why: 'what is still to be shown, told, looked at or ended', most: 200 },
   store_home: { why: 'always one', most: 1 },
   schema_version: { why: 'a migration', most: 100 },
 };

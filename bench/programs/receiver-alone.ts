@@ -19,7 +19,11 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 /** Closing a delivery comes after the ack: left out. */
 async function inboxIn(dataDir: string | undefined, metrics: Metrics): Promise<Pick<Inbox, 'accept'>> {
   if (dataDir === undefined) return { accept: () => Promise.resolve({ first: true, done: () => undefined }) };
-  const store = watchStore(await openStore({ dataDir }), { ...metrics, staged: () => undefined });
+  const store = watchStore(await openStore({ dataDir }), {
+    ...metrics,
+    staged: () => undefined,
+    due: () => undefined,
+  });
   const inbox = createInbox({ store, clock: systemClock, clockIsRight: () => true, log: silent });
   return { accept: async (delivered) => ({ ...(await inbox.accept(delivered)), done: () => undefined }) };
 }

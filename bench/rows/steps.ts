@@ -113,7 +113,7 @@ async function stepsOver(replicas: readonly [Replica, ...Replica[]], ages: numbe
   const [{ store }] = replicas;
   while (performance.now() - began < overMs) {
     await delay(50);
-    const { audit } = await store.tally();
+    const { audit } = await store.tally(Date.now());
     ages.push(audit.oldestUnsealedAt === undefined ? 0 : Date.now() - audit.oldestUnsealedAt);
   }
   const perSecond = ((done - before) / (performance.now() - began)) * 1000;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Due } from '../../src/model/due.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Request, State } from '../../src/model/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -16,17 +17,18 @@ const found = 10;
 /** Epoch milliseconds. */
 const now = 1_000_000_000_000;
 const minute = 60_000;
+const hour = 60 * minute;
 
 let made = 0;
 
-/** Open until `ends`: the end of its lease while it runs, its expiry before. */
-function request(state: State, ends: number): Request {
+/** Open until `ends`. */
+function request(ends: number): Request {
   made += 1;
   const name = `web-${made}`;
   return {
     id: `r-${made}`,
     version: 1,
-    state,
+    state: 'proposed',
     operation: 'cloud.reboot',
     input: { instance: name },
     words: `/cloud reboot ${name}`,
@@ -39,7 +41,6 @@ function request(state: State, ends: number): Request {
     approvals: [],
     createdAt: now - minute,
     expiresAt: ends,
-    ...(state === 'running' && { startedAt: now - minute, leaseUntil: ends }),
     policyHash: '0123456789abcdef',
     correlationId: `c-${made}`,
   };
@@ -51,11 +52,11 @@ async function propose(store: Store, count: number, next: () => Request): Promis
   return requests;
 }
 
-/** Half wait, half run, and none is due; the cards of all are behind. */
+/** All wait, and none is due; the cards of all are behind. */
 async function storeOf(folder: string, count: number): Promise<Store> {
   const store = await openStore({ dataDir: join(folder, String(count)) });
   for (let left = count; left > 0; left -= 500) {
-    await propose(store, Math.min(left, 500), () => request(made % 2 ? 'running' : 'proposed', now + minute));
+    await propose(store, Math.min(left, 500), () => request(now + hour));
   }
   return store;
 }
@@ -66,18 +67,26 @@ async function advance(store: Store, { id, version, state }: Request, to: State)
   ];
   const changes = to === 'running' ? { startedAt: now } : { endedAt: now };
   const leaseMs = to === 'running' ? minute : undefined;
-  const step = { id, from: state, version, to, changes, leaseMs, at: now + 2 * minute, audit };
+  const step = { id, from: state, version, to, changes, leaseMs, at: now, audit };
   if (!(await store.advance(step))) throw new Error(`${id} was not claimed`);
 }
 
-async function sweep(store: Store, to: State): Promise<void> {
-  const due = await store.due(now, 100);
+const deadlines = (store: Store, at: number): Promise<readonly Due[]> =>
+  store.claimDue(new Map([['deadline', 100]]), at, 1);
+
+/** Ends what is due, and settles it, as the replica that claimed it does. */
+async function sweep(store: Store, at: number, to: State): Promise<void> {
+  const due = await deadlines(store, at);
   if (due.length !== found) throw new Error(`${due.length} are due`);
-  for (const one of due) await advance(store, one, to);
+  for (const one of due) {
+    const open = await store.find(one.key);
+    if (open) await advance(store, open, to);
+    await store.settleDue(one, { done: true }, at);
+  }
 }
 
 async function claimCards(store: Store, at: number, expected: number): Promise<void> {
-  const claimed = await store.claimStaleCards(at, 1, found);
+  const claimed = await store.claimDue(new Map([['card', found]]), at, 1);
   if (claimed.length !== expected) throw new Error(`${claimed.length} cards were claimed`);
 }
 
@@ -99,22 +108,26 @@ const works: readonly Work[] = [
     what: 'sweep that finds nothing due',
     turns: 20,
     run: async (store) => {
-      if ((await store.due(now, 100)).length > 0) throw new Error('something is due');
+      if ((await deadlines(store, now)).length > 0) throw new Error('something is due');
     },
   },
   {
     what: `expiry sweep: ${found} found and ended, each durable`,
-    before: (store) => propose(store, found, () => request('proposed', now)),
-    run: (store) => sweep(store, 'expired'),
+    before: (store) => propose(store, found, () => request(now)),
+    run: (store) => sweep(store, now, 'expired'),
   },
   {
     what: `recovery sweep: ${found} leases that ran out`,
-    before: (store) => propose(store, found, () => request('running', now)),
-    run: (store) => sweep(store, 'unknown'),
+    before: async (store) => {
+      const requests = await propose(store, found, () => request(now + hour));
+      for (const one of requests) await advance(store, one, 'running');
+      return requests;
+    },
+    run: (store) => sweep(store, now + minute, 'unknown'),
   },
   {
     what: `${found} claims, one after the other: a confirmed request, durable`,
-    before: (store) => propose(store, found, () => request('proposed', now + minute)),
+    before: (store) => propose(store, found, () => request(now + hour)),
     run: async (store, requests) => {
       for (const one of requests) await advance(store, one, 'running');
     },

@@ -1,7 +1,8 @@
 import { receiveAlerts } from '../alerts/receive.ts';
 import type { Context } from '../model/context.ts';
 import { createHooksRoute } from '../alerts/sources/hooks-route.ts';
-import { type AlertSync, createAlertSync } from '../slack/messages/alert-sync.ts';
+import type { Handler } from '../due/work.ts';
+import { createAlertHandler } from '../slack/messages/alert-sync.ts';
 import { alertRenderer } from '../slack/messages/render-alert.ts';
 import type { NamedRoute } from '../slack/receive/server.ts';
 import type { Store } from '../store/store.ts';
@@ -19,7 +20,7 @@ interface HookParts {
 /** The way of alerts: in by the route, out by the messages that are kept like what is stored. */
 export function connectHooks({ context, store, slack, notices, observer }: HookParts): {
   readonly hooks: NamedRoute;
-  readonly alerts: AlertSync;
+  readonly alertHandler: Handler;
 } {
   const { clock, log } = context;
   return {
@@ -33,11 +34,10 @@ export function connectHooks({ context, store, slack, notices, observer }: HookP
       log,
       onDelivery: (name, outcome, problem) => observer.hooks.delivery(name, outcome, problem),
     }),
-    alerts: createAlertSync({
+    alertHandler: createAlertHandler({
       api: slack.lanes.background,
       store,
       clock,
-      log,
       render: alertRenderer({ ...context, notices }),
     }),
   };

@@ -4,24 +4,21 @@ import { createSecrets } from '../config/environment/secrets.ts';
 import { createCommandsInProgress } from '../run/commands-in-progress.ts';
 import type { Context } from '../model/context.ts';
 import type { Operation } from '../model/operation.ts';
-import type { DetailedLog, Schedules } from '../model/ports.ts';
+import type { DetailedLog } from '../model/ports.ts';
+import type { DueQueue } from '../due/queue.ts';
+import type { Inbox } from '../slack/receive/inbox.ts';
 import type { Store } from '../store/store.ts';
 import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
-import { cardRenderer } from '../slack/cards/render-card.ts';
-import type { AlertSync } from '../slack/messages/alert-sync.ts';
 import type { NamedRoute } from '../slack/receive/server.ts';
-import { createCardSync, type CardSync } from '../slack/cards/card-sync.ts';
-import { createNoticeSync, type NoticeSync } from '../slack/cards/notice-sync.ts';
-import { renderNotice } from '../slack/cards/render-notice.ts';
-import { createReviewSync, type ReviewSync } from '../slack/cards/review-sync.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { createForwarder, type Forwarder } from '../audit/publish/forward.ts';
 import { createHandOut, type HandOut } from '../audit/publish/hand-out.ts';
 import { auditStatus, type Signing } from '../audit/publish/signing.ts';
 import { connectHooks } from './connect-hooks.ts';
+import { createQueue, keepMessages, keepTime } from './due-work.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 import { followRules } from './follow-rules.ts';
@@ -42,13 +39,10 @@ export interface BotOptions {
 
 /** The rules, bound to this machine's clock, store, Slack and service. */
 interface Core {
-  readonly cards: CardSync;
-  readonly reviews: ReviewSync;
-  readonly noticeSync: NoticeSync;
+  readonly queue: DueQueue;
   readonly schedules: OnCallSchedules;
   readonly handOut: HandOut;
   readonly forwarder: Forwarder;
-  readonly alerts: AlertSync;
   readonly hooks: NamedRoute;
   readonly context: SlackContext;
   close(): Promise<void>;
@@ -58,38 +52,10 @@ interface CoreParts extends BotOptions {
   readonly endpoints: Endpoints;
   readonly slack: SlackConnection;
   readonly store: Store;
+  readonly inbox: Inbox;
   readonly observer: Observer;
   readonly signing: Signing;
   readonly toLog: () => Promise<void>;
-}
-
-interface Shown extends Pick<Context, 'registry' | 'rulebook'> {
-  readonly schedules: Schedules;
-}
-
-/** What keeps cards, reviews and notices in Slack as their rows are. */
-function createMessageSyncs(
-  { endpoints: { notices }, slack, store, log }: CoreParts,
-  { registry, rulebook, schedules }: Shown,
-): Pick<Core, 'cards' | 'reviews' | 'noticeSync'> {
-  const { lanes, backgroundTasks } = slack;
-  const { answers, background: api } = lanes;
-  const parts = { api, store, clock: systemClock, log };
-  const channel = () => rulebook().announce.breakGlass;
-  return {
-    cards: createCardSync({
-      ...parts,
-      answers,
-      backgroundTasks,
-      render: cardRenderer({ registry, rulebook, notices }),
-    }),
-    reviews: createReviewSync({ ...parts, channel, notices }),
-    noticeSync: createNoticeSync({
-      ...parts,
-      render: (notice, request) =>
-        renderNotice(notice, request, { rulebook: rulebook(), schedules, notices }),
-    }),
-  };
 }
 
 /** What sends the audit log to the collector that the rules in force name. */
@@ -129,7 +95,8 @@ export function createCore(parts: CoreParts): Core {
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
   const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.secrets);
   const schedules = followSchedules({ ...parts, rulebook, secrets });
-  const syncs = createMessageSyncs(parts, { registry, rulebook, schedules });
+  const queue = createQueue(parts);
+  const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules });
   const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, notices };
   const context: Context = {
     ...shared,
@@ -137,7 +104,7 @@ export function createCore(parts: CoreParts): Core {
     clockIsRight: observer.clockWatch.isRight,
     registry,
     store,
-    messages: syncs.cards,
+    messages: cards,
     directory: {
       ...createDirectory(answers, systemClock, log, ownTeam),
       onCall: (schedule) => schedules.onCall(schedule),
@@ -154,16 +121,19 @@ export function createCore(parts: CoreParts): Core {
   const onHandedOut = observer.metrics.handedOut;
   const handOut = createHandOut({ ...shared, store, api: background, toLog: parts.toLog, onHandedOut });
   const forwarder = forwardAudit(parts, context);
+  keepTime(queue, context);
+  const { hooks, alertHandler } = connectHooks({ context, store, slack, notices, observer });
+  queue.handle('alert', alertHandler);
   return {
     handOut,
     forwarder,
-    ...syncs,
+    queue,
     schedules,
-    ...connectHooks({ context, store, slack, notices, observer }),
+    hooks,
     context: {
       ...context,
       inProgress: createCommandsInProgress(),
-      cards: syncs.cards,
+      cards,
       api: answers,
       notices,
     },

@@ -1,13 +1,9 @@
 import type { Log } from '../model/ports.ts';
-import { sweep } from '../request/sweep.ts';
+import type { DueQueue } from '../due/queue.ts';
+import { endIfSetBack } from '../request/steps/set-back.ts';
 import type { Store } from '../store/store.ts';
-import type { AlertSync } from '../slack/messages/alert-sync.ts';
-import type { CardSync } from '../slack/cards/card-sync.ts';
-import type { NoticeSync } from '../slack/cards/notice-sync.ts';
-import type { ReviewSync } from '../slack/cards/review-sync.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
-import { createInterruptionNotifier } from '../slack/receive/notify-interrupted.ts';
 import type { Forwarder } from '../audit/publish/forward.ts';
 import type { HandOut } from '../audit/publish/hand-out.ts';
 import { cleanUp } from './jobs/clean-up.ts';
@@ -23,13 +19,10 @@ import { tokenPart } from './health/credentials-watch.ts';
 
 interface JobParts {
   readonly core: {
+    readonly queue: Pick<DueQueue, 'round'>;
     readonly handOut: Pick<HandOut, 'round'>;
     readonly forwarder: Pick<Forwarder, 'round'>;
-    readonly cards: Pick<CardSync, 'reconcile'>;
-    readonly reviews: Pick<ReviewSync, 'reconcile'>;
     readonly schedules: Pick<OnCallSchedules, 'refresh'>;
-    readonly alerts: Pick<AlertSync, 'reconcile'>;
-    readonly noticeSync: Pick<NoticeSync, 'reconcile'>;
     readonly context: SlackContext;
   };
   readonly store: Store;
@@ -44,19 +37,11 @@ const second = 1000;
 const minute = 60 * second;
 
 /**
- * Starts the jobs of each replica: expired requests, stale cards, health of the store. What a job changes it claims in the
- * store first, so replicas do not get in each other's way.
+ * Starts the jobs of each replica: what is due, sealing, health of the store.
  */
 export function startJobs(parts: JobParts): { close(): void } {
   const { core, store, inbox, sealer, slack, observer, log } = parts;
   const { readiness, metrics, unreadable, clockWatch } = observer;
-  const notifyInterrupted = createInterruptionNotifier({
-    store,
-    api: slack.lanes.background,
-    clock: systemClock,
-    log,
-    notices: core.context.notices,
-  });
   const keepMs = (): number => core.context.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed(requests);
   const job = (name: string, everyMs: number, round: () => Promise<void>) =>
@@ -67,14 +52,10 @@ export function startJobs(parts: JobParts): { close(): void } {
   const times = { database: () => store.serverTime(), slack: () => slack.lanes.background.authTest() };
   const stops = [
     job('clock', second, () => clockWatch.round(times)),
-    job('sweep', second, () => sweep(core.context)),
-    job('cards', second, () => core.cards.reconcile()),
-    job('reviews', second, () => core.reviews.reconcile()),
-    job('alerts', second, () => core.alerts.reconcile()),
-    job('notices', second, () => core.noticeSync.reconcile()),
+    job('set back', second, () => endIfSetBack(core.context)),
+    job('due', second, () => core.queue.round()),
     job('schedules', second, () => core.schedules.refresh()),
     job('inbox', 5 * second, () => inbox.renew()),
-    job('interruptions', second, whileRight(notifyInterrupted)),
     job('seal', second, () => sealer.seal()),
     job('audit forwarding', second, () => core.forwarder.round()),
     job('audit checkpoints', minute, () => core.handOut.round()),
@@ -112,7 +93,7 @@ async function checkToken({ observer, slack }: JobParts): Promise<void> {
 
 async function tally(store: Store, metrics: Metrics): Promise<void> {
   try {
-    metrics.tally(systemClock.now(), await store.tally());
+    metrics.tally(systemClock.now(), await store.tally(systemClock.now()));
   } catch {
     // The job `store` reports that it cannot be reached.
     metrics.tally(systemClock.now(), undefined);

@@ -15,7 +15,7 @@ import { createObserver, type Observer } from './health/observer.ts';
 import { tokenPart } from './health/credentials-watch.ts';
 import { watchStore } from './health/watched-store.ts';
 import { startJobs } from './jobs.ts';
-import { recoverAtStart } from '../request/sweep.ts';
+import { recoverAtStart } from '../request/deadline.ts';
 import { createSealer, type Sealer } from '../audit/seal.ts';
 import { systemClock } from './process/system-clock.ts';
 import { createCore, type BotOptions } from './create-core.ts';
@@ -62,7 +62,8 @@ async function startInOrder(
   const { readiness, metrics, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
 
-  const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log);
+  const due = { wake: (): void => undefined };
+  const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due);
   opened.defer(() => store.close());
   opened.defer(toLog);
   opened.defer(() => sealer.close());
@@ -87,8 +88,9 @@ async function startInOrder(
   opened.defer(() => slack.close());
   readiness.set(tokenPart, true);
 
-  const core = createCore({ ...options, endpoints, slack, store, observer, signing, toLog });
+  const core = createCore({ ...options, endpoints, slack, store, inbox, observer, signing, toLog });
   opened.defer(() => core.close());
+  due.wake = () => core.queue.wake();
   await core.schedules.refresh();
   // Slack's clock was heard with the connection.
   await clockWatch.round({ database: () => store.serverTime() });
@@ -137,6 +139,7 @@ async function openSealedStore(
   { unreadable, metrics, sealing }: Observer,
   mask: Redactor,
   log: Log,
+  due: { wake(): void },
 ): Promise<SealedStore> {
   const opened = await openStore(config.store, {
     onProblem: (problem) => log.warn({ err: problem }, 'the store had a problem'),
@@ -156,7 +159,7 @@ async function openSealedStore(
       log,
       onSealed: sealing,
     });
-    const store = watchStore(opened, { ...metrics, staged: () => sealer.wake() });
+    const store = watchStore(opened, { ...metrics, staged: () => sealer.wake(), due: () => due.wake() });
     return { store, sealer, signing, toLog: createCheckpointLog(store, log) };
   } catch (error) {
     await opened.close();

@@ -95,6 +95,8 @@ export interface AlertMessage {
   /** Once it is posted. */
   readonly ts?: string | undefined;
   readonly version: number;
+  /** The one that Slack shows; 0 before it is posted. */
+  readonly shownVersion: number;
   readonly openedAt: number;
   readonly group?: AlertGroup | undefined;
   readonly storm?: AlertStorm | undefined;
@@ -134,7 +136,7 @@ export interface ReceivedAlerts {
 export interface Alerts {
   /** Takes an update in, with its audit entries, in one transaction. */
   foldAlerts(received: ReceivedAlerts): Promise<Fold>;
-  /** Undefined once it is no longer kept. */
+  /** Undefined once it is no longer kept, or where its group cannot be read. */
   findAlertMessage(id: string): Promise<AlertMessage | undefined>;
 }
 

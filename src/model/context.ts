@@ -5,6 +5,7 @@ import type { Status } from './introspection.ts';
 import type { Rulebook } from './rulebook.ts';
 import type { Registry } from './registry.ts';
 import type { Requests, Reviews } from './requests.ts';
+import type { SealedLog } from './sealed-log.ts';
 
 // What the rules need of the world, split by use: a function names the part that it takes. Wiring makes one of all of it.
 
@@ -88,5 +89,5 @@ export interface IntrospectionContext extends AuthorizationContext {
 
 /** All of it. */
 export interface Context extends ChangeContext, IntrospectionContext {
-  readonly store: Requests & AuditLog & Reviews & Alerts;
+  readonly store: Requests & AuditLog & Reviews & Alerts & Pick<SealedLog, 'sealOf'>;
 }

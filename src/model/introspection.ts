@@ -1,6 +1,7 @@
 import type { Actor, Place } from './actor.ts';
 import type { AuditEntry, AuditFilter, Forwarding } from './audit.ts';
 import type { Decision, WhoMay } from './decision.ts';
+import type { DueTally } from './due.ts';
 import type { RequestFilter } from './requests.ts';
 import type { Item, ReportParts } from './report.ts';
 import type { Request, State } from './request.ts';
@@ -71,10 +72,8 @@ export const waitingStates = [
 /** What waits in the store, for all replicas together. */
 export interface Tally {
   readonly requests: Readonly<Record<(typeof waitingStates)[number], number>>;
-  /** Cards that do not yet show the state of their request. */
-  readonly cardsWaiting: number;
-  /** When the oldest request with such a card was made, in epoch milliseconds. */
-  readonly oldestCardAt: number | undefined;
+  /** Work whose time has come; none of a kind that is not there. */
+  readonly due: readonly DueTally[];
   readonly audit: AuditTally;
 }
 

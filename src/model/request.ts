@@ -71,8 +71,6 @@ const requestDecision = z.object({
 const taskSearch = z.object({
   /** Between these the change may have left. */
   sent: z.object({ from: z.number(), to: z.number() }),
-  /** When the service's tasks and the target are looked at next; undefined once that is over. */
-  nextAt: z.number().optional(),
   /** What the last look came to, where it proves nothing. */
   seen: z.string().optional(),
   /** The outcome that it makes likely. */

@@ -21,21 +21,12 @@ export interface Step {
   readonly audit: readonly AuditDraft[];
   /** To be told to those who wait, written in the same transaction. */
   readonly notices?: readonly Notice[] | undefined;
-  /** Begun in the same transaction: what was accepted is not done yet. */
-  readonly watch?: Watch | undefined;
+  /** When the target is looked at first, in epoch milliseconds: what was accepted is not done yet. */
+  readonly watchAt?: number | undefined;
   /** Opened in the same transaction: the step skips an approval. */
   readonly review?: Review | undefined;
   /** Asked in the same transaction, of all changes that others started since: where it does not admit, no step. */
   readonly check?: { readonly since: number; admits(started: readonly Start[]): boolean } | undefined;
-}
-
-/** The target of a change is looked at until it is as the change leaves it. Times are epoch milliseconds. */
-export interface Watch {
-  readonly requestId: string;
-  /** The next look. */
-  readonly at: number;
-  /** When it was first seen on its way. */
-  readonly movedAt?: number | undefined;
 }
 
 /** A change that was started, as limits and guards look at it. */
@@ -121,15 +112,8 @@ export interface Requests {
   /** Begins the lease of a running request anew; false where it no longer runs by this claim, or its lease is over. */
   renewLease(id: string, runner: string, leaseMs: number, now: number): Promise<boolean>;
   list(filter: RequestFilter): Promise<readonly Request[]>;
-  /** Open requests whose expiry, or running ones whose lease, has come; oldest first. */
-  due(now: number, limit: number): Promise<readonly Request[]>;
   /** Changes started at or after `since`, newest first. */
   startedSince(since: number): Promise<readonly Start[]>;
-  /** Targets that are to be looked at, claimed for `claimMs`. */
-  claimWatches(now: number, claimMs: number, limit: number): Promise<readonly Watch[]>;
-  moveWatch(watch: Watch): Promise<void>;
-  /** Ends it and, unless that was done before, has this told. */
-  endWatch(requestId: string, notices: readonly Notice[]): Promise<void>;
 }
 
 const kinds = [

@@ -2,33 +2,21 @@ import type { Alerts } from '../model/alert.ts';
 import type { AuditLog, Forwardings } from '../model/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import { BellhopError } from '../model/errors.ts';
+import type { DueWork } from '../model/due.ts';
 import type { Requests, Reviews } from '../model/requests.ts';
 import type { AlertOutbox, Inbox, Outbox } from '../model/outbox.ts';
 import type { Store, StoreOptions } from './store.ts';
 import type { Sealing } from '../audit/seal.ts';
-import {
-  claimAlertMessages,
-  failAlertMessage,
-  findAlertMessage,
-  readMessages,
-  removeAlerts,
-  showAlertMessage,
-} from './queries/alert-outbox.ts';
+import { findAlertMessage, removeAlerts, showAlertMessage } from './queries/alert-outbox.ts';
 import { foldAlerts } from './queries/alerts.ts';
 import { auditFrom, auditPage, stageEntries } from './queries/audit.ts';
-import { claimCards, failCard, findCard, showCard } from './queries/requests/outbox.ts';
+import { findCard, showCard } from './queries/requests/outbox.ts';
+import { claimDue, settleDue } from './queries/due.ts';
 import { beginForwarding, claimForwarding, findForwarding, moveForwarding } from './queries/forwarding.ts';
 import type { Database } from './database/database.ts';
-import {
-  claimOrphaned,
-  closeDeliveries,
-  forgetDeliveries,
-  holdDeliveries,
-  rememberDelivery,
-} from './queries/inbox.ts';
+import { closeDeliveries, forgetDeliveries, holdDeliveries, rememberDelivery } from './queries/inbox.ts';
 import {
   advanceRequest,
-  dueRequests,
   findRequest,
   insertProposal,
   listRequests,
@@ -51,15 +39,13 @@ import {
   readHashes,
   sealOf,
 } from './queries/sealed-log.ts';
-import { claimNotices, settleNotice } from './queries/requests/notices.ts';
-import { claimWatches, endWatch, moveWatch } from './queries/requests/watches.ts';
 import { NotAdmitted, startedSince } from './queries/requests/starts.ts';
 import {
-  claimReviews,
   closeReview,
+  findAnnouncement,
   findReview,
+  keepAnnouncement,
   openReviews,
-  markAnnounced,
 } from './queries/requests/reviews.ts';
 
 /** The store on either database. */
@@ -76,12 +62,13 @@ export function createStore(
     ...sealedLogOn(watched, history),
     ...forwardingsOn(watched),
     ...reviewsOn(watched, rows),
-    ...inboxOn(watched, rows),
-    ...outboxOn(watched, rows),
+    ...inboxOn(watched),
+    ...outboxOn(watched),
+    ...dueOn(watched, rows),
     ...alertsOn(watched, rows),
     removeSettled: (olderThan, limit) =>
       watched.write((queries) => removeSettledRequests(queries, olderThan, limit)),
-    tally: () => watched.read(countWaiting),
+    tally: (now) => watched.read((queries) => countWaiting(queries, watched.sharedNow(now))),
     ping: watched.ping,
     serverTime: () =>
       watched.dialect === 'postgres' ? watched.read(serverTime) : Promise.resolve(undefined),
@@ -91,12 +78,10 @@ export function createStore(
 
 const requestsOn = (database: Database, rows: RowReader, history: History): Requests => ({
   ...stepsOn(database, rows, history),
-  ...watchesOn(database),
   soleProcess: database.locked,
   find: (id) => database.read((queries) => findRequest(queries, id)),
   findCommitted: (id) => database.note((queries) => lockRequest(queries, id)),
   list: (filter) => database.read((queries) => listRequests(queries, rows, filter)),
-  due: (now, limit) => database.read((queries) => dueRequests(queries, rows, database.sharedNow(now), limit)),
   startedSince: (since) => database.read((queries) => startedSince(queries, rows, since)),
 });
 
@@ -133,12 +118,6 @@ const stepsOn = (
   renewLease: (id, runner, leaseMs, now) =>
     database.note((queries) => moveLease(queries, id, runner, leaseMs, database.sharedNow(now))),
   endIfSetBack: history.endIfSetBack,
-});
-
-const watchesOn = ({ note, write }: Database): Pick<Requests, 'claimWatches' | 'moveWatch' | 'endWatch'> => ({
-  claimWatches: (now, claimMs, limit) => note((queries) => claimWatches(queries, now, claimMs, limit)),
-  moveWatch: (watch) => note((queries) => moveWatch(queries, watch)),
-  endWatch: (requestId, notices) => write((queries) => endWatch(queries, requestId, notices)),
 });
 
 const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
@@ -180,31 +159,30 @@ const forwardingsOn = ({ read, note }: Database): Forwardings => ({
     note((queries) => moveForwarding(queries, destination, from, to)),
 });
 
-const reviewsOn = ({ read, write }: Database, rows: RowReader): Reviews => ({
-  findReview: (requestId) => read((queries) => findReview(queries, requestId)),
-  openReviews: (limit) => read((queries) => openReviews(queries, rows, limit)),
-  closeReview: (closing) => write((queries) => closeReview(queries, closing)),
+const reviewsOn = (database: Database, rows: RowReader): Reviews => ({
+  findReview: (requestId) => database.read((queries) => findReview(queries, requestId)),
+  openReviews: (limit) => database.read((queries) => openReviews(queries, rows, limit)),
+  closeReview: (closing) => database.write((queries) => closeReview(queries, database, closing)),
 });
 
 /** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
 const forgetEvery = 64;
 
-function inboxOn({ note }: Database, rows: RowReader): Inbox {
+function inboxOn(database: Database): Inbox {
+  const { note } = database;
   let deliveries = 0;
   return {
     async claimOnce(key, now, keepMs, held) {
-      const first = await note((queries) => rememberDelivery(queries, key, now, keepMs, held));
+      const first = await note((queries) => rememberDelivery(queries, database, key, now, keepMs, held));
       deliveries += 1;
       if (deliveries % forgetEvery === 0) {
         await note((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
       }
       return first;
     },
-    holdDeliveries: (keys, until) =>
-      inBatches(keys, (batch) => note((queries) => holdDeliveries(queries, batch, until))),
+    holdDeliveries: (keys, forMs, now) =>
+      inBatches(keys, (batch) => note((queries) => holdDeliveries(queries, database, batch, forMs, now))),
     closeDeliveries: (keys) => inBatches(keys, (batch) => note((queries) => closeDeliveries(queries, batch))),
-    claimOrphanedDeliveries: (now, claimMs, limit) =>
-      note((queries) => claimOrphaned(queries, rows, now, claimMs, limit)),
   };
 }
 
@@ -219,32 +197,33 @@ async function inBatches(
   for (let at = 0; at < keys.length; at += keysAtOnce) await work(keys.slice(at, at + keysAtOnce));
 }
 
-const outboxOn = ({ read, write, note }: Database, rows: RowReader): Outbox => ({
-  claimStaleCards: (now, claimMs, limit) => note((queries) => claimCards(queries, rows, now, claimMs, limit)),
+const outboxOn = ({ read, note }: Database): Outbox => ({
   findCard: (id) => read((queries) => findCard(queries, id)),
   markCardShown: (id, version, shown) => note((queries) => showCard(queries, id, version, shown)),
-  markCardFailed: (id, retryAt) => note((queries) => failCard(queries, id, retryAt)),
-  claimNotices: (now, claimMs, limit) => note((queries) => claimNotices(queries, rows, now, claimMs, limit)),
-  settleNotice: (told, againAt) => note((queries) => settleNotice(queries, told, againAt)),
-  claimReviews: (now, claimMs, limit) => note((queries) => claimReviews(queries, rows, now, claimMs, limit)),
-  markReviewAnnounced: (announced, message, againAt) =>
-    write((queries) => markAnnounced(queries, announced, message, againAt)),
+  findAnnouncement: (requestId) => read((queries) => findAnnouncement(queries, requestId)),
+  keepAnnouncement: (requestId, message) => note((queries) => keepAnnouncement(queries, requestId, message)),
+});
+
+const dueOn = (database: Database, rows: RowReader): DueWork => ({
+  claimDue: (limits, now, claimMs) =>
+    database.note((queries) => claimDue(queries, rows, database.sharedNow(now), limits, claimMs)),
+  settleDue: (due, outcome, now) =>
+    // What is due instead comes with the end of it, or not at all.
+    database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>
+      settleDue(queries, database, due, outcome, now),
+    ),
 });
 
 const alertsOn = (
-  { read, writeInTurn, note }: Database,
+  database: Database,
   rows: RowReader,
 ): Alerts & AlertOutbox & Pick<Store, 'removeAlerts'> => ({
-  foldAlerts: (received) => writeInTurn(received.hook, (queries) => foldAlerts(queries, received)),
-  findAlertMessage: (id) => read((queries) => findAlertMessage(queries, rows, id)),
-  async claimAlertMessages(now, claimMs, limit) {
-    const claimed = await note((queries) => claimAlertMessages(queries, now, claimMs, limit));
-    return read((queries) => readMessages(queries, rows, claimed));
-  },
-  markAlertShown: (message, shown, againAt) =>
-    note((queries) => showAlertMessage(queries, message, shown, againAt)),
-  markAlertFailed: (id, retryAt) => note((queries) => failAlertMessage(queries, id, retryAt)),
-  removeAlerts: (olderThan, limit) => writeInTurn('', (queries) => removeAlerts(queries, olderThan, limit)),
+  foldAlerts: (received) =>
+    database.writeInTurn(received.hook, (queries) => foldAlerts(queries, database, received)),
+  findAlertMessage: (id) => database.read((queries) => findAlertMessage(queries, rows, id)),
+  markAlertShown: (message, shown) => database.note((queries) => showAlertMessage(queries, message, shown)),
+  removeAlerts: (olderThan, limit) =>
+    database.writeInTurn('', (queries) => removeAlerts(queries, olderThan, limit)),
 });
 
 /** A database that remembers whether it takes changes: one whose disk is full can still be read. */
@@ -276,7 +255,7 @@ function trackWriteHealth(database: Database): WatchedDatabase {
       const seen = refusals;
       if (overcome === seen) return;
       // Its life is over at once, so it is written anew each time. That others succeed proves nothing: many change no row.
-      await database.note((queries) => rememberDelivery(queries, 'a try to write', 0, 0));
+      await database.note((queries) => rememberDelivery(queries, database, 'a try to write', 0, 0));
       await database.tryRoom();
       overcome = seen;
     },

@@ -2,6 +2,7 @@ import type { Alerts } from '../model/alert.ts';
 import type { AuditLog, Forwardings } from '../model/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Tally } from '../model/introspection.ts';
+import type { DueWork } from '../model/due.ts';
 import type { Requests, Reviews } from '../model/requests.ts';
 import type { UnreadableRow } from './queries/parse-row.ts';
 import type { Sealing } from '../audit/seal.ts';
@@ -31,11 +32,11 @@ export interface Store
     Reviews,
     Alerts,
     Inbox,
+    DueWork,
     Outbox,
     AlertOutbox {
   /**
-   * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was
-   * given up. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
+   * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card is not due. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
    */
   removeSettled(olderThan: number, limit: number): Promise<number>;
   /**
@@ -44,7 +45,7 @@ export interface Store
    */
   removeAlerts(olderThan: number, limit: number): Promise<number>;
   /** What waits, counted. */
-  tally(): Promise<Tally>;
+  tally(now: number): Promise<Tally>;
   /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
   ping(): Promise<void>;
   /** What the clock of the database server says, in epoch milliseconds; undefined where the store is embedded. */

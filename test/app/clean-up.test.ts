@@ -30,7 +30,8 @@ async function settled(createdAt: number, count: number): Promise<void> {
     const request = aRequest({ createdAt });
     await store.propose(aProposal(request));
     await store.advance(aStep(request, 'cancelled'));
-    await store.markCardShown(request.id, 2, { channel: 'C0OPS', ts: '1' });
+    const card = { kind: 'card' as const, key: request.id, version: 2, claimedAt: 0 };
+    await store.settleDue(card, { done: true }, 0);
   }
 }
 

@@ -82,13 +82,14 @@ describe('what is counted', () => {
     const requests = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
     counting.tally(90_000, {
       requests,
-      cardsWaiting: 3,
-      oldestCardAt: 30_000,
+      due: [{ kind: 'card', count: 3, oldestMs: 60_000 }],
       audit: { entries: 9, unsealed: 2, oldestUnsealedAt: 89_500 },
     });
     expect(await lines(counting, 'bellhop_requests{')).toContain('bellhop_requests{state="proposed"} 2');
-    expect(await lines(counting, 'bellhop_cards_waiting ')).toEqual(['bellhop_cards_waiting 3']);
-    expect(await lines(counting, 'bellhop_oldest_card')).toEqual(['bellhop_oldest_card_waiting_seconds 60']);
+    expect(await lines(counting, 'bellhop_due{')).toContain('bellhop_due{kind="card"} 3');
+    expect(await lines(counting, 'bellhop_due_oldest')).toContain(
+      'bellhop_due_oldest_seconds{kind="card"} 60',
+    );
     expect(await lines(counting, 'bellhop_audit_')).toEqual([
       'bellhop_audit_entries 9',
       'bellhop_audit_unsealed_entries 2',
@@ -99,8 +100,8 @@ describe('what is counted', () => {
     counting.tally(91_000, undefined);
     for (const name of [
       'bellhop_requests{',
-      'bellhop_cards_waiting ',
-      'bellhop_oldest_card',
+      'bellhop_due{',
+      'bellhop_due_oldest',
       'bellhop_audit_',
       'bellhop_oldest_unsealed',
     ]) {

@@ -22,6 +22,7 @@ beforeEach(async () => {
     storeCall: (method, ok, ms) => void calls.push(`${method} ${ok ? 'ok' : 'failed'} ${ms >= 0}`),
     happened: ({ event }) => void happened.push(event),
     staged: () => void happened.push('staged'),
+    due: () => void happened.push('due'),
   });
 });
 afterEach(async () => {

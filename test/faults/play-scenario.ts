@@ -83,8 +83,9 @@ async function settled(ground: SetGround, store: Store): Promise<void> {
 }
 
 async function isQuiet(ground: SetGround, store: Store): Promise<boolean> {
-  const { requests, cardsWaiting } = await store.tally();
-  if (requests.proposed + requests['awaiting approval'] + requests.running + cardsWaiting > 0) return false;
+  const { requests, due } = await store.tally(Date.now());
+  const waiting = requests.proposed + requests['awaiting approval'] + requests.running;
+  if (waiting > 0 || due.some(({ kind }) => kind === 'card')) return false;
   const { lost, withoutEnd, toldWrongly } = await judge(ground, store);
   return lost.length + withoutEnd.length + toldWrongly.length === 0;
 }

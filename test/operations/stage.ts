@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { handleClick } from '../../src/request/click.ts';
-import { sweep } from '../../src/request/sweep.ts';
+import { sweep } from '../due/sweep.ts';
 import { faultsOf } from '../../src/run/forms.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import type { EndpointName } from '../../src/service/schemas/endpoints.ts';

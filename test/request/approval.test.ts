@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { tellNotices } from '../due/notices.ts';
 import { handleClick } from '../../src/request/click.ts';
 import { type SampleStage, openSampleStage, rule } from '../run/sample-instances.ts';
 import { callerOf } from '../run/core-setup.ts';
@@ -101,7 +102,7 @@ describe('a request that awaits approval', () => {
     await stage.refused('carol', waiting, 'approve');
     expect(await stage.find(waiting)).toMatchObject({ state: 'refused' });
     expect(await stage.find(waiting)).not.toHaveProperty('decidedBy');
-    const told = await stage.store.claimNotices(stage.clock.now(), 1000, 10);
+    const told = await tellNotices(stage.store, stage.clock.now());
     expect(told.map(({ kind }) => kind)).toEqual(['waiting', 'refused']);
   });
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { sweep } from '../../src/request/sweep.ts';
+import { sweep } from '../due/sweep.ts';
 import { runTypedCommand } from '../../src/run/run-command.ts';
 import { expectIntact } from '../store/contract/opened.ts';
 import { BellhopError } from '../../src/model/errors.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { sweep } from '../../src/request/sweep.ts';
 import type { InventoryInstance } from '../../src/model/target.ts';
+import { sweep } from '../due/sweep.ts';
 import type { ClickAction, Request, State } from '../../src/model/request.ts';
 import { type SampleStage, openSampleStage, rule, type Who } from '../run/sample-instances.ts';
 import { people } from '../run/people.ts';

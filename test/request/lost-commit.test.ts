@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { sweep } from '../../src/request/sweep.ts';
+import { sweep } from '../due/sweep.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import type { Step } from '../../src/model/requests.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { tellNotices } from '../due/notices.ts';
 import { BellhopError } from '../../src/model/errors.ts';
 import { RequestInTheWayError } from '../../src/request/propose.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
@@ -114,7 +115,7 @@ describe('a second request for the same target', () => {
       'proposed → proposed by U0ALICE',
       `superseded → cancelled by U0LEE (Superseded by ${second.id}.)`,
     ]);
-    expect(await stage.store.claimNotices(stage.clock.now(), 1, 10)).toMatchObject([
+    expect(await tellNotices(stage.store, stage.clock.now())).toMatchObject([
       { requestId: first.id, kind: 'replaced', by: { user: 'U0LEE' } },
     ]);
     expect((await stage.refused('alice', first, 'confirm')).message).toContain('already cancelled');
@@ -123,7 +124,7 @@ describe('a second request for the same target', () => {
   it('by the same person replaces one without a notice', async () => {
     await stage.propose('alice', '/box kick web-1');
     await stage.propose('alice', '/box kick web-1');
-    expect(await stage.store.claimNotices(stage.clock.now(), 1, 10)).toEqual([]);
+    expect(await tellNotices(stage.store, stage.clock.now())).toEqual([]);
   });
 
   it('takes the place of one that waits for an approval where it breaks the glass', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { sweep } from '../../src/request/sweep.ts';
+import { sweep } from '../due/sweep.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
 import { mortal } from '../run/killable-store.ts';

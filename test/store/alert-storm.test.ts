@@ -7,8 +7,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createStore } from '../../src/store/create-store.ts';
 import type { Database } from '../../src/store/database/database.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
-import { claimAlertMessages, readMessages } from '../../src/store/queries/alert-outbox.ts';
-import { createRowReader } from '../../src/store/queries/parse-row.ts';
 import { received } from './sample-alert.ts';
 
 let folder: string;
@@ -26,16 +24,10 @@ it('a storm counts as many groups as its titles do, also where more came once it
   const store = createStore(database);
   const foldGroup = (at: number) => store.foldAlerts(received({ key: `group ${at}` }, { at: 1000 + at }));
   for (let at = 0; at < 8; at += 1) await foldGroup(at);
-  const claimed = await database.writeAlone((queries) => claimAlertMessages(queries, 5000, 100, 100));
+  const claimed = await store.claimDue(new Map([['alert', 100]]), 5000, 100);
   expect(await foldGroup(8)).toMatchObject({ kind: 'open', in: 'storm' });
-  const messages = await database.read((queries) =>
-    readMessages(
-      queries,
-      createRowReader(() => undefined),
-      claimed,
-    ),
-  );
-  expect(messages.flatMap(({ storm }) => storm ?? [])).toEqual([
+  const messages = await Promise.all(claimed.map(({ key }) => store.findAlertMessage(key)));
+  expect(messages.flatMap((message) => message?.storm ?? [])).toEqual([
     {
       tier: 'other',
       firing: 4,

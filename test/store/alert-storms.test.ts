@@ -73,7 +73,7 @@ it('storms of several hooks on two replicas, while their messages are claimed, a
     }
   };
   const claim = async (store: Store): Promise<void> => {
-    for (const message of await store.claimAlertMessages(5000, 0, 10)) claimed.add(message.id);
+    for (const { key } of await store.claimDue(new Map([['alert', 10]]), 5000, 0)) claimed.add(key);
   };
   const claims = stores.flatMap((store) => [
     meanwhile(() => claim(store)),

@@ -62,14 +62,13 @@ async function work(store: Store): Promise<void> {
   await store.propose(aProposal(request, { audit: [aDraft()] }));
   await store.advance(aStep(request, 'running', { check: { since: 0, admits: () => true } }));
   await store.claimOnce('key', 0, 1000);
-  await store.claimStaleCards(0, 1, 10);
-  await store.claimReviews(0, 1, 10);
-  await store.claimNotices(0, 1, 10);
+  const [due] = await store.claimDue(new Map([['deadline', 1]]), 0, 1);
+  if (due) await store.settleDue(due, { done: true }, 0);
   await store.removeSettled(10_000, 10);
   await store.keepCosignature({ number: 1, witness: 'w', line: 'l', at: 1 });
   await store.beginForwarding('siem', 'newest');
   await store.claimForwarding('siem', 0, 1);
-  await store.tally();
+  await store.tally(0);
   await expectIntact(store);
 }
 

@@ -81,14 +81,16 @@ describe('replicas on PostgreSQL', () => {
     const request = aRequest();
     await store.propose(aProposal(request));
     const changes = { runner: 'claim-1' };
+    const overdue = (now: number) => store.claimDue(new Map([['deadline', 10]]), now, 1000);
     await store.advance(aStep(request, 'running', { at: behind, leaseMs: 60_000, changes }));
     const ending = aStep({ ...request, state: 'running', version: 2 }, 'unknown', { at: ahead });
-    expect(await store.due(ahead, 10)).toEqual([]);
+    expect(await overdue(ahead)).toEqual([]);
     expect(await store.advance({ ...ending, leaseOver: true })).toBeUndefined();
     expect(await store.renewLease(request.id, 'claim-1', 60_000, ahead)).toBe(true);
-    expect(await store.due(ahead, 10)).toEqual([]);
+    expect(await overdue(ahead)).toEqual([]);
     await query('update requests set lease_until = lease_until - 120000');
-    expect(await store.due(behind, 10)).toMatchObject([{ id: request.id }]);
+    await query('update due set at = at - 120000');
+    expect(await overdue(behind)).toMatchObject([{ key: request.id }]);
     expect(await store.renewLease(request.id, 'claim-1', 60_000, behind)).toBe(false);
     expect(await store.advance({ ...ending, at: behind, leaseOver: true })).toMatchObject({
       state: 'unknown',

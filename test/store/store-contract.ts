@@ -2,10 +2,10 @@ import { afterEach, beforeEach } from 'vitest';
 
 import { alertsContract } from './contract/alerts.ts';
 import { cardsContract } from './contract/cards.ts';
+import { dueContract } from './contract/due.ts';
 import { forwardingContract } from './contract/forwarding.ts';
 import { housekeepingContract } from './contract/housekeeping.ts';
 import { listsContract } from './contract/lists.ts';
-import { noticesContract } from './contract/notices.ts';
 import type { Opened } from './contract/opened.ts';
 import { proposalsContract } from './contract/proposals.ts';
 import { recordContract } from './contract/record.ts';
@@ -32,7 +32,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   recordContract(stores);
   forwardingContract(stores);
   reviewsContract(stores);
-  noticesContract(stores);
+  dueContract(stores);
   alertsContract(stores);
   startsContract(stores);
   setBackContract(stores);

@@ -65,18 +65,13 @@ const storedMeters = (registry: Registry) => ({
     'Requests in the store that somebody still has to end or look at, by state.',
     ['state'],
   ),
-  cards: gauge(
+  due: gauge(
     registry,
-    'bellhop_cards_waiting',
-    'Cards in Slack that do not yet show the state of their request.',
-    [],
+    'bellhop_due',
+    'Work whose time has come and that is not done yet, by kind: messages in Slack that are behind, requests to expire, to recover or to look into, and the like.',
+    ['kind'],
   ),
-  oldestCard: gauge(
-    registry,
-    'bellhop_oldest_card_waiting_seconds',
-    'Age of the oldest request whose card is behind.',
-    [],
-  ),
+  dueOldest: gauge(registry, 'bellhop_due_oldest_seconds', 'For how long the oldest of it waits.', ['kind']),
   setBack: gauge(
     registry,
     'bellhop_store_set_back_seconds',

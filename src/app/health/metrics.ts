@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { CallRecord } from '../../service/http/call-observer.ts';
 import { areas, type Area, endpoints } from '../../service/schemas/endpoints.ts';
 import type { AuditDraft, Forwarding } from '../../model/audit.ts';
+import { dueKinds } from '../../model/due.ts';
 import type { OnCall } from '../../model/on-call.ts';
 import type { PartStatus, Tally } from '../../model/introspection.ts';
 import { storedTables, type StoredTable } from '../../store/queries/parse-row.ts';
@@ -151,18 +152,22 @@ function showForwarding(meters: Meters, now: number, forwarding: Forwarding | un
 
 /** Numbers that nobody knows are left out: an old one would look like a fact. */
 function showTally(meters: Meters, now: number, tally: Tally | undefined): void {
-  const { requests, cards, oldestCard, auditEntries, auditUnsealed, oldestUnsealed } = meters;
-  requests.reset();
-  cards.remove();
-  oldestCard.remove();
+  const { requests, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } = meters;
+  for (const gauge of [requests, due, dueOldest]) gauge.reset();
   auditEntries.remove();
   auditUnsealed.remove();
   oldestUnsealed.remove();
   if (!tally) return;
   for (const [state, count] of Object.entries(tally.requests)) requests.set({ state }, count);
-  cards.set(tally.cardsWaiting);
+  for (const kind of dueKinds) {
+    due.set({ kind }, 0);
+    dueOldest.set({ kind }, 0);
+  }
+  for (const { kind, count, oldestMs } of tally.due) {
+    due.set({ kind }, count);
+    dueOldest.set({ kind }, seconds(oldestMs));
+  }
   const age = (since: number | undefined): number => (since === undefined ? 0 : seconds(now - since));
-  oldestCard.set(age(tally.oldestCardAt));
   auditEntries.set(tally.audit.entries);
   auditUnsealed.set(tally.audit.unsealed);
   oldestUnsealed.set(age(tally.audit.oldestUnsealedAt));

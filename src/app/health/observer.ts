@@ -95,7 +95,7 @@ export function createObserver(operations: readonly Operation[], log: DetailedLo
       service: service.now(),
       rules: rules.now(),
       hooks: hooks.now(),
-      tally: await store.tally().catch(() => undefined),
+      tally: await store.tally(clock.now()).catch(() => undefined),
       audit: await audit().catch(() => undefined),
       forwarding: forward.now(),
     }),

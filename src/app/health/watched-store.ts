@@ -6,6 +6,8 @@ import type { Metrics } from './metrics.ts';
 interface Watcher extends Pick<Metrics, 'storeCall' | 'happened'> {
   /** Entries were committed, and wait to be sealed. */
   staged(): void;
+  /** Something was committed that is due at once, and no process owns it. */
+  due(): void;
 }
 
 /** The store, which reports to `watcher` how long each call took and which audit entries were written. */
@@ -32,6 +34,7 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       if (row) {
         happened(step.audit);
         committed(step.audit);
+        if (step.notices?.length || step.review) watcher.due();
       }
       return row;
     },
@@ -47,8 +50,19 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       if (!proposed.conflict) {
         happened(drafts);
         committed(drafts);
+        if (proposal.notices?.length || proposal.supersedes?.notices?.length) watcher.due();
       }
       return proposed;
+    },
+    async foldAlerts(received) {
+      const decided = await timed.foldAlerts(received);
+      if (decided.kind !== 'nothing') watcher.due();
+      return decided;
+    },
+    async closeReview(closing) {
+      const closed = await timed.closeReview(closing);
+      if (closed) watcher.due();
+      return closed;
     },
   };
 }

@@ -76,16 +76,22 @@ function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): re
 
 function waiting(tally: Tally | undefined): readonly Fact[] {
   if (!tally) return [];
-  const { requests, cardsWaiting, oldestCardAt } = tally;
+  const { requests, due } = tally;
   const states = Object.entries(requests).flatMap(([state, count]) =>
     count === 0 ? [] : [`${count} ${state}`],
   );
   return [
     { label: 'Requests', value: states.length === 0 ? 'none waiting' : states.join(', ') },
-    cardsWaiting === 0 || oldestCardAt === undefined
-      ? { label: 'Cards behind', value: cardsWaiting === 0 ? 'none' : `${cardsWaiting}` }
-      : factOf('Cards behind', [`${cardsWaiting}, the oldest of `, { at: oldestCardAt }]),
+    { label: 'Overdue work', value: overdue(due) },
   ];
+}
+
+/** `card 3, notice 1; the oldest for 12 s` */
+function overdue(due: Tally['due']): string {
+  if (due.length === 0) return 'none';
+  const counts = due.map(({ kind, count }) => `${kind} ${count}`).join(', ');
+  const oldest = Math.max(...due.map(({ oldestMs }) => oldestMs));
+  return `${counts}; the oldest for ${Math.round(oldest / 1000)} s`;
 }
 
 function serviceFacts({ lastSuccessAt, lastFailure }: ServiceStatus): readonly Fact[] {

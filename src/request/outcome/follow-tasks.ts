@@ -1,4 +1,5 @@
 import type { RunnerContext } from '../../model/context.ts';
+import type { Outcome } from '../../model/due.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
@@ -7,7 +8,6 @@ import type { Request } from '../../model/request.ts';
 import { contextOf } from '../steps/run-context.ts';
 import { changeTasks } from './looking.ts';
 import { patiently } from './sighting.ts';
-import { stepFrom } from '../steps/step.ts';
 import { nextPause } from './evidence.ts';
 import type { Task } from '../../model/operation.ts';
 import { endByTasks } from './task-end.ts';
@@ -15,23 +15,15 @@ import { endByTasks } from './task-end.ts';
 /** A change that was accepted is followed for so long after it started, in milliseconds. */
 const followMs = 10 * 60_000;
 
-/**
- * Looks once at the tasks that a running change was answered with, and ends it where they have ended. The look is claimed
- * by moving the next one on, so that one replica takes it; after a restart any goes on.
- */
-export async function followTasks(context: RunnerContext, due: Request): Promise<void> {
-  const entry = context.registry.find(due.operation);
+/** Looks at the tasks that a running change was answered with, until they end; after a restart any replica goes on. */
+export async function followTasks(context: RunnerContext, request: Request): Promise<Outcome> {
+  const entry = context.registry.find(request.operation);
   if (!entry || !changeTasks(context, entry))
-    return endAccepted(context, due, 'Its task is no longer followed.');
-  const now = context.clock.now();
-  const leaseMs = nextPause(now - (due.startedAt ?? due.createdAt));
-  const claimed = await context.store.advance({ ...stepFrom(context, due, 'running', {}, []), leaseMs });
-  if (!claimed) return;
-  const looking = context.correlated('follow', claimed.correlationId, () => look(context, entry, claimed));
-  context.backgroundTasks.add(looking, claimed.id);
+    return endAccepted(context, request, 'Its task is no longer followed.');
+  return context.correlated('follow', request.correlationId, () => look(context, entry, request));
 }
 
-async function look(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
+async function look(context: RunnerContext, entry: Entry, request: Request): Promise<Outcome> {
   const { ids = [] } = request.outcome?.tasks ?? {};
   const seen = await Promise.all(ids.map((id) => readTask(context, entry, request, id)));
   const tasks = seen.filter((task) => task !== undefined);
@@ -41,13 +33,13 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
   if (end) {
     const user = tasks.find((task) => task.user !== undefined)?.user;
     await endRequest(context, request, { ...end, outcome: { ...end.outcome, tasks: { ids, user } } });
-    return;
+    return { done: true };
   }
-  const startedAt = request.startedAt ?? request.createdAt;
-  if (context.clock.now() - startedAt < followMs) return;
+  const elapsedMs = context.clock.now() - (request.startedAt ?? request.createdAt);
+  if (elapsedMs < followMs) return { againIn: nextPause(elapsedMs) };
   const states = tasks.map(({ id, stateName }) => `${id} was still ${stateName}`);
   const saw = states.length === 0 ? 'its task could not be read' : `task ${states.join(', ')}`;
-  await endAccepted(context, request, `After ${followMs / 60_000} minutes ${saw}: look at it yourself.`);
+  return endAccepted(context, request, `After ${followMs / 60_000} minutes ${saw}: look at it yourself.`);
 }
 
 async function readTask(
@@ -68,8 +60,9 @@ async function readTask(
 }
 
 /** The service took the change: that is known, whatever became of its tasks. */
-async function endAccepted(context: RunnerContext, request: Request, note: string): Promise<void> {
+async function endAccepted(context: RunnerContext, request: Request, note: string): Promise<Outcome> {
   const { report, ...outcome } = request.outcome ?? {};
   const accepted = report && { ...report, tone: 'unsure' as const, notes: [...report.notes, note] };
   await endRequest(context, request, { state: 'succeeded', outcome: { ...outcome, report: accepted } });
+  return { done: true };
 }

@@ -15,8 +15,11 @@ export const changeTasks = (
   tasks && context.rulebook().extensions.includes(tasks.extension) ? tasks : undefined;
 
 /** How a change that may have left in a period is looked into; undefined where nothing can be seen of it. */
-export const searchFor = (context: Rules, entry: Entry, sent: Period): RequestOutcome['search'] =>
-  canLook(context, entry) ? { sent, nextAt: context.clock.now() } : undefined;
+export const searchFor = (
+  context: Pick<Rules, 'rulebook'>,
+  entry: Entry,
+  sent: Period,
+): RequestOutcome['search'] => (canLook(context, entry) ? { sent } : undefined);
 
 /** Whether anything can be seen of a change whose answer was lost: its target, or its task. */
 export const canLook = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>

@@ -1,5 +1,6 @@
 import { stepEntry } from '../../audit/entries.ts';
 import type { RunnerContext } from '../../model/context.ts';
+import type { Outcome } from '../../model/due.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { type Fact, plainPart } from '../../model/report.ts';
@@ -26,9 +27,6 @@ const longestPauseMs = 5 * 60_000;
 /** Until then whoever ran the change looks at the target, in milliseconds after it ended. */
 const firstLooksMs = 10_000;
 
-/** Unknown outcomes that are looked through for one whose search is due. */
-const atMost = 100;
-
 /** Requests that are asked for the user of their tasks, newest first. */
 const mostEarlier = 200;
 
@@ -38,18 +36,13 @@ const mostSkewMs = 5 * 60_000;
 /** An unknown outcome of the same target so long before may have come about in our window, in milliseconds. */
 const lateMs = 60 * 60_000;
 
-/** Takes the searches that are due, each on one replica. */
-export async function searchDue(context: RunnerContext): Promise<void> {
-  const { store, registry, clock } = context;
-  for (const request of await store.list({ states: ['unknown'], limit: atMost })) {
-    const entry = registry.find(request.operation);
-    const { search } = request.outcome ?? {};
-    if (!entry || search?.nextAt === undefined || search.nextAt > clock.now()) continue;
-    const claimed = await claim(context, request, search);
-    if (!claimed) continue;
-    const looking = context.correlated('check', claimed.correlationId, () => look(context, entry, claimed));
-    context.backgroundTasks.add(looking, claimed.id);
-  }
+/** Looks for what came of it until that is settled, or for an hour. */
+export async function searchAgain(context: RunnerContext, request: Request): Promise<Outcome> {
+  const entry = context.registry.find(request.operation);
+  if (!entry || !request.outcome?.search) return { done: true };
+  await context.correlated('check', request.correlationId, () => look(context, entry, request));
+  const elapsedMs = context.clock.now() - (request.endedAt ?? request.createdAt);
+  return elapsedMs < searchMs ? { againIn: nextPause(elapsedMs, longestPauseMs) } : { done: true };
 }
 
 async function look(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
@@ -62,14 +55,6 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
 export async function lookNow(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
   await searchTasks(context, entry, request);
   await lookAgain(context, entry, request, contextOf(context, request));
-}
-
-function claim(context: RunnerContext, request: Request, search: Search): Promise<Request | undefined> {
-  const now = context.clock.now();
-  const elapsed = now - (request.endedAt ?? request.createdAt);
-  const nextAt = elapsed < searchMs ? now + nextPause(elapsed, longestPauseMs) : undefined;
-  const changes = { outcome: { ...request.outcome, search: { ...search, nextAt } } };
-  return context.store.advance(stepFrom(context, request, 'unknown', changes, []));
 }
 
 async function searchTasks(context: RunnerContext, entry: Entry, request: Request): Promise<void> {

@@ -1,9 +1,12 @@
-import { growingPause } from '../steps/growing-pause.ts';
+import { z } from 'zod';
+
+import { growingPause } from '../../due/growing-pause.ts';
+import type { Handler } from '../../due/work.ts';
 import type { RunnerContext } from '../../model/context.ts';
+import { noticeDue } from '../../model/due.ts';
 import { targetKey } from '../../model/target.ts';
 import type { ChangeWatch, Observation } from '../../model/operation.ts';
 import type { Request } from '../../model/request.ts';
-import type { Watch } from '../../model/requests.ts';
 import { contextOf } from '../steps/run-context.ts';
 import { observe } from './sighting.ts';
 
@@ -16,36 +19,33 @@ const stillMs = 60_000;
 const shortestPauseMs = 2_000;
 const longestPauseMs = 10_000;
 
-/** A look takes less, in milliseconds. */
-const claimMs = 15_000;
-const atMost = 50;
-
-/** Takes the looks that are due, each on one replica. */
-export async function watchDue(context: RunnerContext): Promise<void> {
-  const { store, clock, backgroundTasks } = context;
-  for (const watch of await store.claimWatches(clock.now(), claimMs, atMost)) {
-    backgroundTasks.add(look(context, watch), watch.requestId);
-  }
-}
+const watched = z.object({ movedAt: z.number().optional() });
 
 /** Says how the target is once it is as the change leaves it, or for too long is not. A status proves no more than that. */
-async function look(context: RunnerContext, { requestId, movedAt }: Watch): Promise<void> {
-  const { store, registry, clock } = context;
-  const request = await store.find(requestId);
-  const entry = request && registry.find(request.operation);
-  const watch = entry?.operation.watch;
-  if (!request || !watch || (await isOvertaken(context, request))) return store.endWatch(requestId, []);
-  const seen = await context.correlated('watch', request.correlationId, () =>
-    observe(context, entry, contextOf(context, request)),
-  );
-  const now = clock.now();
-  const moved = movedAt ?? (seen && watch.progress(seen) === 'on its way' ? now : undefined);
-  const elapsedMs = now - startOf(request);
-  const why = verdict(watch, request, { seen, moved: moved !== undefined, elapsedMs });
-  if (why !== undefined) return store.endWatch(requestId, [{ requestId, kind: 'watched', at: now, why }]);
-  const pause = growingPause(elapsedMs / 2, shortestPauseMs, longestPauseMs);
-  return store.moveWatch({ requestId, at: now + pause, movedAt: moved });
-}
+export const createWatchHandler = (context: RunnerContext): Handler => ({
+  atOnce: 20,
+  trouble: 'a target could not be looked at after a change',
+  byClock: true,
+  async handle({ key: requestId, about = {} }) {
+    const { store, registry, clock } = context;
+    const request = await store.find(requestId);
+    const entry = request && registry.find(request.operation);
+    const watch = entry?.operation.watch;
+    if (!request || !watch || (await isOvertaken(context, request))) return { done: true };
+    const seen = await context.correlated('watch', request.correlationId, () =>
+      observe(context, entry, contextOf(context, request)),
+    );
+    const now = clock.now();
+    const { movedAt = seen && watch.progress(seen) === 'on its way' ? now : undefined } =
+      watched.parse(about);
+    const elapsedMs = now - startOf(request);
+    const why = verdict(watch, request, { seen, moved: movedAt !== undefined, elapsedMs });
+    if (why !== undefined)
+      return { done: true, next: [noticeDue({ requestId, kind: 'watched', at: now, why })] };
+    const at = now + growingPause(elapsedMs / 2, shortestPauseMs, longestPauseMs);
+    return { done: true, next: [{ kind: 'watch', key: requestId, at, about: { movedAt } }] };
+  },
+});
 
 const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
 

@@ -125,8 +125,7 @@ function stepToEnd(context: StepContext, seen: Request, end: End): Step {
   const { serviceRequestId } = outcome;
   const audit = [stepEntry(context, 'ended', seen, state, { note, serviceRequestId })];
   const step = correctTo(endedAt, seen, state, { endedAt, outcome }, audit);
-  const watch = watched ? { requestId: seen.id, at: endedAt + firstLookMs } : undefined;
-  return { ...step, watch };
+  return { ...step, watchAt: watched ? endedAt + firstLookMs : undefined };
 }
 
 /** How a run came out. */

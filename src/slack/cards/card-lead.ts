@@ -1,6 +1,5 @@
 import type { Button } from '@slack/types';
 
-import type { EntrySeal } from '../../model/sealed-log.ts';
 import type { Actor } from '../../model/actor.ts';
 import { type Operation, riskOf } from '../../model/operation.ts';
 import type { Report } from '../../model/report.ts';
@@ -15,14 +14,9 @@ import { actionLabel, cardBlock, nothingSent, wasNotSent } from './card-words.ts
 import { stateSigns } from '../render/item.ts';
 
 /** What is known beside the request itself when its card is shown. */
-export interface ShownWith {
-  /** Where the entry of its last step is sealed, once it is. */
-  readonly seal?: EntrySeal | undefined;
+export interface CardOptions {
   /** It is running, and the service lets it wait. */
   readonly unanswered?: boolean | undefined;
-}
-
-export interface CardOptions extends ShownWith {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
   /** The word after the slash command: `reboot`. */
   readonly verb: string;

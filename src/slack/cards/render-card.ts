@@ -20,14 +20,7 @@ import {
 import { clip } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';
 import { effectLine, endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
-import {
-  type CardOptions,
-  type ShownWith,
-  endedLead,
-  glassLine,
-  openLead,
-  unknownLead,
-} from './card-lead.ts';
+import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';
 import { actionLabel, cardBlock, fallbackText } from './card-words.ts';
 import { stateSigns } from '../render/item.ts';
 
@@ -72,7 +65,7 @@ function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const [again = details(request)] = cardButtons(request, options);
   return [
     endedLead(request, options, again),
-    contextBlock([endedLine(request), referenceLine(request, options.seal), ...noticeLines(options.notices)]),
+    contextBlock([endedLine(request), referenceLine(request), ...noticeLines(options.notices)]),
   ];
 }
 
@@ -130,8 +123,8 @@ interface CardRendererOptions {
 /** Cards of requests, with what the registry and the rules of this moment know of them. */
 export const cardRenderer =
   (parts: CardRendererOptions) =>
-  (request: Request, { seal, unanswered }: ShownWith = {}): Message =>
-    renderCard(request, { ...cardOptions(parts, request), seal, unanswered });
+  (request: Request, unanswered = false): Message =>
+    renderCard(request, { ...cardOptions(parts, request), unanswered });
 
 export function cardOptions(
   { registry, rulebook, notices }: CardRendererOptions,

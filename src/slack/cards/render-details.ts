@@ -1,6 +1,7 @@
 import type { Button, ModalView } from '@slack/types';
 
 import type { Fact, Report } from '../../model/report.ts';
+import type { EntrySeal } from '../../model/sealed-log.ts';
 import { isOpen, type Request } from '../../model/request.ts';
 import {
   actions,
@@ -23,6 +24,8 @@ import { stateSigns } from '../render/item.ts';
 
 interface DetailsOptions {
   readonly verb: string;
+  /** Where the entry of its last step is sealed, once it is. */
+  readonly seal?: EntrySeal | undefined;
   readonly notices: readonly string[];
   /** What the card says of a request that is not over, in place of its title and reason. */
   readonly lead?: readonly MessageBlock[] | undefined;
@@ -33,7 +36,7 @@ interface DetailsOptions {
 /** What a card has no room for: the target in full, what is sent word for word, what was answered, who did what when. */
 export function renderDetails(
   request: Request,
-  { verb, notices, lead, buttons = [] }: DetailsOptions,
+  { verb, seal, notices, lead, buttons = [] }: DetailsOptions,
 ): ModalView {
   const { state, target, outcome } = request;
   const why = whyLines(request);
@@ -43,7 +46,7 @@ export function renderDetails(
     ...fieldSections(targetFacts(request)),
   ];
   const below = [
-    contextBlock([historyLines(request).join(' · '), referenceLine(request), ...noticeLines(notices)]),
+    contextBlock([historyLines(request).join(' · '), referenceLine(request, seal), ...noticeLines(notices)]),
     ...actions([...buttons]),
   ];
   const answer = [...(outcome?.report ? answerBlocks(outcome.report) : []), ...problemBlocks(request)];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Clock, Log } from '../../model/ports.ts';
-import type { InboxStore } from '../receive/inbox.ts';
+import type { Inbox } from '../../model/outbox.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { header, noticeBlocks, preformatted, section, textMessage, type Message } from '../render/blocks.ts';
 import { clip } from '../render/escape.ts';
@@ -10,7 +10,7 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 
 interface BrokenRulesPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;
-  readonly store: Pick<InboxStore, 'claimOnce'>;
+  readonly store: Pick<Inbox, 'claimOnce'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly ownTeam: string;

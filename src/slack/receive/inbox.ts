@@ -1,51 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Actor } from '../../model/actor.ts';
+import type { Inbox as InboxStore, Waiting } from '../../model/outbox.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 
-/** Who waits for the result of an acknowledged payload, and is told if the process that handles it dies. */
-export interface Waiting {
-  readonly actor: Actor;
-  /** Where it was sent from. */
-  readonly channel: string;
-  readonly thread?: string | undefined;
-  /** What was sent, in words: your `/cloud` command. */
-  readonly what: string;
-  /** When it arrived, in epoch milliseconds. */
-  readonly at: number;
-  /** Where Slack takes a private reply, for 30 minutes. */
-  readonly responseUrl?: string | undefined;
-}
-
-/** Who is at work on a payload, and for whom. */
-interface DeliveryHold {
-  /** Unique to this delivery. */
-  readonly by: string;
-  /** After this its holder is taken for gone, unless it said otherwise. Epoch milliseconds. */
-  readonly until: number;
-  readonly waiting: Waiting;
-}
-
-export interface OrphanedDelivery {
-  readonly key: string;
-  readonly waiting: Waiting;
-}
-
-/** What is kept of payloads, for all replicas. Rejects with BellhopError `store-unavailable`. */
-export interface InboxStore {
-  /** True for whoever names this key first within its life, and for the same holder again; false for a redelivery. */
-  claimOnce(key: string, now: number, keepMs: number, held?: DeliveryHold): Promise<boolean>;
-  /** Their holder is still at work on them. */
-  holdDeliveries(keys: readonly string[], until: number): Promise<void>;
-  /** Something came of them. */
-  closeDeliveries(keys: readonly string[]): Promise<void>;
-  /** Those whose holder is gone while somebody waits, claimed for `claimMs`. */
-  claimOrphanedDeliveries(now: number, claimMs: number, limit: number): Promise<readonly OrphanedDelivery[]>;
-}
-
 interface InboxPorts {
-  readonly store: Omit<InboxStore, 'claimOrphanedDeliveries'>;
+  readonly store: InboxStore;
   readonly clock: Clock;
   readonly clockIsRight: () => boolean;
   readonly log: Log;
@@ -79,6 +39,8 @@ export interface Inbox {
   accept(delivery: DeliveryRecord): Promise<AcceptedDelivery>;
   /** Keeps the deliveries in flight from being taken for orphaned, and closes those that are done. Called every few seconds. */
   renew(): Promise<void>;
+  /** Whether this process is at work on it. */
+  inFlight(key: string): boolean;
   /** Closes those that are done. */
   close(): Promise<void>;
 }
@@ -87,7 +49,7 @@ export interface Inbox {
 const deliveryMemoryMs = 15 * 60_000;
 
 /** A process that has not renewed its deliveries for so long counts as gone. In milliseconds. */
-const holdMs = 15_000;
+export const holdMs = 15_000;
 
 /** While the clock is wrong, what it writes down lasts so much longer, in milliseconds: other replicas read it by theirs. */
 const wrongClockMs = 24 * 60 * 60_000;
@@ -98,14 +60,13 @@ const storeWithinMs = 1000;
 export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): Inbox {
   const inFlight = new Set<string>();
   const closing = createClosing(store, log);
-  const heldUntil = (now: number): number => now + holdMs + (clockIsRight() ? 0 : wrongClockMs);
   return {
     async accept({ key, kind, waiting }) {
       const redelivery: AcceptedDelivery = { first: false, done: () => undefined };
       if (inFlight.has(key)) return redelivery;
       const at = clock.now();
       const by = randomUUID();
-      const hold = waiting && { by, until: heldUntil(at), waiting: { ...waiting, at } };
+      const hold = waiting && { by, now: at, forMs: holdMs, waiting: { ...waiting, at } };
       const claim = (): Promise<boolean> =>
         clockIsRight()
           ? store.claimOnce(key, at, deliveryMemoryMs, hold)
@@ -139,8 +100,9 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
     },
     async renew() {
       await closing.flush();
-      if (inFlight.size > 0) await store.holdDeliveries([...inFlight], heldUntil(clock.now()));
+      if (inFlight.size > 0) await store.holdDeliveries([...inFlight], holdMs, clock.now());
     },
+    inFlight: (key) => inFlight.has(key),
     close: () => closing.flush(),
   };
 }

@@ -1,58 +1,42 @@
-import type { Clock, Log } from '../../model/ports.ts';
-import type { InboxStore, OrphanedDelivery, Waiting } from './inbox.ts';
+import type { Handler } from '../../due/work.ts';
+import { type Waiting, waiting } from '../../model/outbox.ts';
+import type { Log } from '../../model/ports.ts';
 import { contextBlock, type Message, section, noticeLines } from '../render/blocks.ts';
+import { holdMs } from './inbox.ts';
 import { sendPrivately, type PrivateApi } from '../web-api/send-privately.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/text.ts';
 
 interface NotifierPorts {
-  readonly store: Pick<InboxStore, 'claimOrphanedDeliveries' | 'closeDeliveries'>;
+  /** This process is at work on it. */
+  readonly inFlight: (key: string) => boolean;
   readonly api: PrivateApi;
-  readonly clock: Clock;
   readonly log: Log;
   readonly notices: readonly string[];
 }
 
-const claimedTogether = 20;
-/** People are notified one after another, each in a call to Slack of at most 10 s. */
-const claimMs = claimedTogether * 10_000 + 10_000;
-
-/** While the store was away no replica could renew its deliveries: it gets this long to do so. In milliseconds. */
-const restMs = 10_000;
-
 /**
  * Notifies the people whose payloads a process acknowledged and died over. Such a payload is not handled again: a button
- * that was clicked a while ago must not act now. Safe on any number of replicas at once.
+ * that was clicked a while ago must not act now.
  */
-export function createInterruptionNotifier({
-  store,
-  api,
-  clock,
-  log,
-  notices,
-}: NotifierPorts): () => Promise<void> {
-  let restUntil = 0;
-  const claim = async (): Promise<readonly OrphanedDelivery[]> => {
+export const createInterruptionHandler = ({ inFlight, api, log, notices }: NotifierPorts): Handler => ({
+  atOnce: 10,
+  trouble: 'interruption notice not delivered',
+  byClock: true,
+  renewed: true,
+  async handle({ key, about, since, claimedAt }) {
+    // After the clock was set back its process has to renew it first.
+    if (inFlight(key) || since > claimedAt) return { againIn: holdMs };
+    const waits = waiting.parse(about);
     try {
-      return await store.claimOrphanedDeliveries(clock.now(), claimMs, claimedTogether);
+      await sendPrivately(api, { ...waits, user: waits.actor.user }, interruption(waits, notices));
     } catch (error) {
-      restUntil = clock.now() + restMs;
-      throw error;
+      if (error instanceof SlackError && error.retryable) throw error;
+      log.warn({ err: error }, 'interruption notice not delivered');
     }
-  };
-  return async () => {
-    if (clock.now() < restUntil) return;
-    for (const { key, waiting } of await claim()) {
-      try {
-        await sendPrivately(api, { ...waiting, user: waiting.actor.user }, interruption(waiting, notices));
-      } catch (error) {
-        log.warn({ err: error }, 'interruption notice not delivered');
-        if (error instanceof SlackError && error.retryable) continue;
-      }
-      await store.closeDeliveries([key]);
-    }
-  };
-}
+    return { done: true };
+  },
+});
 
 /** This process knows only that another fell silent over it, and not how far that had come. */
 function interruption({ what, at }: Waiting, notices: readonly string[]): Message {

@@ -1,5 +1,6 @@
 import { webApi } from '@slack/bolt';
 
+import type { Delay } from '../../due/work.ts';
 import type { NoResponse } from '../../http/attempt.ts';
 import { BellhopError, errorCode } from '../../model/errors.ts';
 
@@ -54,9 +55,11 @@ export class SlackError extends BellhopError {
   }
 }
 
-/** Whether it is only put off: the lanes log that, once a minute for all of it. */
-export const isHeldBack = (error: unknown): boolean =>
-  error instanceof SlackError && error.slackCode === 'ratelimited';
+/** When a call that failed may be made again. What is only put off the lanes log, once a minute for all of it. */
+export const delayOf = (error: unknown): Delay =>
+  error instanceof SlackError
+    ? { afterMs: (error.retryAfterSeconds ?? 0) * 1000, quiet: error.slackCode === 'ratelimited' }
+    : { afterMs: 0, quiet: false };
 
 /** Errors of Slack's own making that the same call may not meet again. */
 const passing = new Set([

@@ -20,7 +20,7 @@ interface Copying {
 
 /** All but the head of the audit log, which has one row, and what both have: the version of the schema, and a home. */
 const tables: Readonly<Record<Table, Copying>> = {
-  requests: { key: ['id'], generated: 'due_at' },
+  requests: { key: ['id'] },
   audit: { key: ['seq'] },
   audit_staged: { key: ['id'], generated: 'id' },
   audit_nodes: { key: ['level', 'place'] },
@@ -29,8 +29,7 @@ const tables: Readonly<Record<Table, Copying>> = {
   audit_forwarding: { key: ['destination'] },
   reviews: { key: ['request_id'] },
   deliveries: { key: ['key'] },
-  notices: { key: ['request_id', 'kind'] },
-  watches: { key: ['request_id'] },
+  due: { key: ['kind', 'key'] },
   alert_hooks: { key: ['hook'] },
   alert_messages: { key: ['id'] },
   alert_groups: { key: ['id'] },

@@ -82,6 +82,3 @@ export class StoreUnavailableError extends BellhopError {
     this.advice = advice;
   }
 }
-
-/** No try is put off for longer, in milliseconds. One that seems to be was written before the clock was set back. */
-export const longestPauseMs = 60 * 60_000;

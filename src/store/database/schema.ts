@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 
 import type { AlertStatus, AlertTier } from '../../model/alert.ts';
 import type { AuditEvent } from '../../model/audit.ts';
+import type { DueKind } from '../../model/due.ts';
 import type { State } from '../../model/request.ts';
 
 /** A request. Times are epoch milliseconds; `input` to `card` that hold more than a word are JSON text. */
@@ -40,12 +41,8 @@ export interface RequestsTable {
   card: string | null;
   /** The version that the card shows; 0 before it was posted. */
   card_shown_version: number;
-  /** When the card may next be tried; null once it was given up. A claim moves it into the future. */
-  card_try_at: number | null;
   /** Names the button or form and the person that it came of, while another press of it is taken for the same. */
   press?: string | null;
-  /** Expiry while it waits, end of the lease while it runs, null once it ended. */
-  due_at: Generated<number | null>;
 }
 
 /** What an entry is searched by: it repeats what the draft says. */
@@ -139,30 +136,26 @@ export interface ReviewsTable {
   rule: string;
   approvers: string;
   message: string | null;
-  /** When it is to be told of next; null once its closing was told. A claim moves it into the future. */
-  tell_at: number | null;
   closed_at: number | null;
   closed_by: string | null;
   word: string | null;
   note: string | null;
 }
 
-/** What somebody is still to be told. `about` is the JSON text of a notice. */
-export interface NoticesTable {
-  request_id: string;
-  kind: string;
-  about: string;
-  /** A claim moves it into the future. */
-  try_at: number;
-}
-
-/** A target that is looked at after a change. Times are epoch milliseconds. */
-export interface WatchesTable {
-  request_id: string;
-  /** A claim moves it into the future. */
-  look_at: number;
-  /** When it was first seen on its way. */
-  moved_at: number | null;
+/** Work that one replica does at a certain time. Times are epoch milliseconds, by the clock of the store. */
+export interface DueTable {
+  kind: DueKind;
+  key: string;
+  version: number;
+  /** JSON text. */
+  about: string | null;
+  /** When it is done next. A claim moves it into the future. */
+  at: number;
+  /** When it was due first. */
+  since: number;
+  /** When `at` was set: where that is still to come, the clock was set back. */
+  set_at: number;
+  tries: number;
 }
 
 /** A hook that told of an alert. Updating its row first is its turn: one after another on all replicas. */
@@ -184,8 +177,6 @@ export interface AlertMessagesTable {
   version: number;
   /** 0 before it was posted. */
   shown_version: number;
-  /** When it may next be shown; null once it was given up. A claim moves it into the future. */
-  try_at: number | null;
   opened_at: number;
   /** When a group last joined it. */
   folded_at: number;
@@ -220,10 +211,6 @@ export interface DeliveriesTable {
   key: string;
   expires_at: number;
   held_by: string | null;
-  /** Until then its holder is trusted to be at work on it. */
-  held_until: number | null;
-  /** JSON text of {@link waiting}; null where nobody waits, or no more. */
-  waiting: string | null;
 }
 
 /** One row: where the store was when a Bellhop last took it for whole. */
@@ -249,8 +236,7 @@ export interface Schema {
   audit_forwarding: AuditForwardingTable;
   reviews: ReviewsTable;
   deliveries: DeliveriesTable;
-  notices: NoticesTable;
-  watches: WatchesTable;
+  due: DueTable;
   alert_hooks: AlertHooksTable;
   alert_messages: AlertMessagesTable;
   alert_groups: AlertGroupsTable;
@@ -259,8 +245,7 @@ export interface Schema {
 }
 
 export type RequestRow = Selectable<RequestsTable>;
-export type NoticeRow = Selectable<NoticesTable>;
-export type WatchRow = Selectable<WatchesTable>;
+export type DueRow = Selectable<DueTable>;
 export type ReviewRow = Selectable<ReviewsTable>;
 export type AlertGroupRow = Selectable<AlertGroupsTable>;
 export type AlertMessageRow = Selectable<AlertMessagesTable>;

@@ -11,21 +11,20 @@ export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   await createTree(queries, dialect);
   await createAlerts(queries);
   await createDeliveries(queries);
-  await createTable(queries, 'notices', {
-    request_id: 'text!',
+  await createTable(queries, 'due', {
     kind: 'text!',
-    about: 'text!',
-    try_at: 'bigint!',
+    key: 'text!',
+    version: 'integer!',
+    about: 'text',
+    at: 'bigint!',
+    since: 'bigint!',
+    set_at: 'bigint!',
+    tries: 'integer!',
   })
-    .addPrimaryKeyConstraint('notices_key', ['request_id', 'kind'])
+    .addPrimaryKeyConstraint('due_key', ['kind', 'key'])
     .execute();
-  await createIndex(queries, 'notices', 'notices_by_try', ['try_at']).execute();
-  await createTable(queries, 'watches', {
-    request_id: 'key',
-    look_at: 'bigint!',
-    moved_at: 'bigint',
-  }).execute();
-  await createIndex(queries, 'watches', 'watches_by_look', ['look_at']).execute();
+  await createIndex(queries, 'due', 'due_by_time', ['kind', 'at', 'since']).execute();
+  await createIndex(queries, 'due', 'due_by_setting', ['set_at']).execute();
   await createTable(queries, 'store_home', { id: 'number', home: 'text!' }).execute();
 }
 
@@ -86,18 +85,8 @@ async function createRequests(queries: Queries): Promise<void> {
     correlation_id: 'text!',
     card: 'text',
     card_shown_version: 'integer!',
-    card_try_at: 'bigint',
     press: 'text',
-  })
-    .addColumn('due_at', 'bigint', (column) =>
-      column
-        .generatedAlwaysAs(
-          sql`case when state = 'running' then coalesce(lease_until, created_at)
-               when state in ('proposed', 'awaiting approval') then expires_at end`,
-        )
-        .stored(),
-    )
-    .execute();
+  }).execute();
   await indexRequests(queries);
 }
 
@@ -105,15 +94,6 @@ async function indexRequests(queries: Queries): Promise<void> {
   const index = (name: string, columns: string[]) => createIndex(queries, 'requests', name, columns);
   await index('requests_one_open_a_target', ['target_key']).unique().where(isOpen).execute();
   await index('requests_one_a_press', ['press']).unique().execute();
-  await index('requests_by_due', ['due_at', 'id'])
-    .where(sql<boolean>`due_at is not null`)
-    .execute();
-  await index('requests_by_lease', ['state', 'lease_until', 'id'])
-    .where(sql<boolean>`state = 'running'`)
-    .execute();
-  await index('requests_by_stale_card', ['card_try_at', 'created_at'])
-    .where(sql<boolean>`card_shown_version < version and card_try_at is not null`)
-    .execute();
   await index('requests_by_start', ['started_at', 'id'])
     .where(sql<boolean>`started_at is not null`)
     .execute();
@@ -140,14 +120,10 @@ async function createReviews(queries: Queries): Promise<void> {
     approvers: 'text!',
     note: 'text',
     message: 'text',
-    tell_at: 'bigint',
     closed_at: 'bigint',
     closed_by: 'text',
     word: 'text',
   }).execute();
-  await createIndex(queries, 'reviews', 'reviews_by_tell', ['tell_at'])
-    .where(sql<boolean>`tell_at is not null`)
-    .execute();
   await createIndex(queries, 'reviews', 'reviews_open', ['opened_at', 'request_id'])
     .where(sql<boolean>`closed_at is null`)
     .execute();
@@ -235,7 +211,6 @@ async function createAlerts(queries: Queries): Promise<void> {
     ts: 'text',
     version: 'integer!',
     shown_version: 'integer!',
-    try_at: 'bigint',
     opened_at: 'bigint!',
     folded_at: 'bigint!',
     firing: 'integer!',
@@ -259,9 +234,6 @@ async function createAlerts(queries: Queries): Promise<void> {
   const index = (table: string, name: string, columns: string[]) =>
     createIndex(queries, `alert_${table}`, `alert_${table}_${name}`, columns);
   await index('messages', 'by_hook', ['hook', 'kind', 'opened_at']).execute();
-  await index('messages', 'behind', ['try_at', 'id'])
-    .where(sql<boolean>`shown_version < version`)
-    .execute();
   await index('messages', 'by_age', ['opened_at', 'id']).execute();
   await index('groups', 'by_message', ['message_id', 'title', 'status']).execute();
   await index('groups', 'by_age', ['seen_at', 'id']).execute();
@@ -272,11 +244,6 @@ async function createDeliveries(queries: Queries): Promise<void> {
     key: 'key',
     expires_at: 'bigint!',
     held_by: 'text',
-    held_until: 'bigint',
-    waiting: 'text',
   }).execute();
   await createIndex(queries, 'deliveries', 'deliveries_by_expiry', ['expires_at', 'key']).execute();
-  await createIndex(queries, 'deliveries', 'deliveries_left', ['held_until', 'key'])
-    .where(sql<boolean>`waiting is not null`)
-    .execute();
 }

@@ -1,74 +1,23 @@
 import { sql } from 'kysely';
 
 import type { AlertMessage, AlertStorm } from '../../model/alert.ts';
-import { type Queries, longestPauseMs } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
 import type { AlertMessageRow } from '../database/schema.ts';
 import { readGroup } from './alert-groups.ts';
 import { takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
 import type { MessageRef } from '../../model/outbox.ts';
 
-/**
- * Claims messages that are behind, each in a statement of its own: one that took several rows would hold the first while
- * it waits for a storm to commit the next, and the storm for the first. The conditions stand in both statements: a replica that waited for
- * another's claim then finds them no longer true.
- */
-export async function claimAlertMessages(
-  queries: Queries,
-  now: number,
-  claimMs: number,
-  limit: number,
-): Promise<readonly AlertMessageRow[]> {
-  const overlong = now + longestPauseMs;
-  const isBehind = sql<boolean>`shown_version < version`;
-  const isDue = sql<boolean>`(try_at <= ${now} or try_at > ${overlong})`;
-  // An index answers one bound, but not two with an "or" between them.
-  const behind = (bound: '<=' | '>', at: number) =>
-    queries
-      .selectFrom('alert_messages')
-      .select('id')
-      .where(isBehind)
-      .where('try_at', bound, at)
-      .orderBy('try_at')
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-  const due = [...(await behind('<=', now)), ...(await behind('>', overlong))];
-  const rows: AlertMessageRow[] = [];
-  for (const { id } of due.slice(0, limit))
-    rows.push(
-      ...(await queries
-        .updateTable('alert_messages')
-        .set({ try_at: now + claimMs })
-        .where('id', '=', id)
-        .where(isBehind)
-        .where(isDue)
-        .returningAll()
-        .execute()),
-    );
-  return rows.toSorted((one, other) => one.opened_at - other.opened_at || (one.id < other.id ? -1 : 1));
-}
-
-/** What the messages say now; one whose group cannot be read is left out. */
-export async function readMessages(
-  queries: Queries,
-  read: RowReader,
-  rows: readonly AlertMessageRow[],
-): Promise<readonly AlertMessage[]> {
-  const messages: AlertMessage[] = [];
-  for (const row of rows) messages.push(...(await readMessage(queries, read, row)));
-  return messages;
-}
-
+/** Undefined where its group cannot be read, which is told. */
 async function readMessage(
   queries: Queries,
   read: RowReader,
   row: AlertMessageRow,
-): Promise<readonly AlertMessage[]> {
-  const { id, hook, channel, ts, version, opened_at: openedAt } = row;
-  const message = { id, hook, channel, ts: ts ?? undefined, version, openedAt };
-  if (row.moved !== null) return [{ ...message, moved: row.moved }];
-  if (row.kind === 'storm') return [{ ...message, storm: await stormOf(queries, read, row) }];
+): Promise<AlertMessage | undefined> {
+  const { id, hook, channel, ts, version, shown_version: shownVersion, opened_at: openedAt } = row;
+  const message = { id, hook, channel, ts: ts ?? undefined, version, shownVersion, openedAt };
+  if (row.moved !== null) return { ...message, moved: row.moved };
+  if (row.kind === 'storm') return { ...message, storm: await stormOf(queries, read, row) };
   const groups = await queries
     .selectFrom('alert_groups')
     .selectAll()
@@ -76,7 +25,7 @@ async function readMessage(
     .limit(1)
     .execute();
   const readable = read(groups, readGroup);
-  return readable.length < groups.length ? [] : [{ ...message, group: readable[0] }];
+  return readable.length < groups.length ? undefined : { ...message, group: readable[0] };
 }
 
 const mostTitles = 5;
@@ -120,48 +69,31 @@ async function stormOf(
   return { tier, firing: counts.firing, total: counts.total, titles };
 }
 
-/** Undefined once it is no longer kept. */
+/** Undefined once it is no longer kept, or where its group cannot be read. */
 export async function findAlertMessage(
   queries: Queries,
   read: RowReader,
   id: string,
 ): Promise<AlertMessage | undefined> {
-  const rows = await queries
+  const row = await queries
     .selectFrom('alert_messages')
     .selectAll()
     .where('id', '=', sanitizeText(id))
-    .execute();
-  return (await readMessages(queries, read, rows))[0];
+    .executeTakeFirst();
+  return row && readMessage(queries, read, row);
 }
 
-/**
- * @param shown where it stands; undefined where it is shown no more, since somebody deleted it
- * @param againAt when it may next be edited, in epoch milliseconds
- */
+/** @param shown where it stands; undefined where it is shown no more, since somebody deleted it */
 export async function showAlertMessage(
   queries: Queries,
   { id, version }: Pick<AlertMessage, 'id' | 'version'>,
   shown: MessageRef | undefined,
-  againAt: number,
 ): Promise<void> {
   await queries
     .updateTable('alert_messages')
-    .set({ shown_version: version, try_at: againAt, ...(shown && { ts: shown.ts, channel: shown.channel }) })
+    .set({ shown_version: version, ...(shown && { ts: shown.ts, channel: shown.channel }) })
     .where('id', '=', id)
     .where('shown_version', '<=', version)
-    .execute();
-}
-
-/** @param retryAt epoch milliseconds; undefined gives it up until the next change */
-export async function failAlertMessage(
-  queries: Queries,
-  id: string,
-  retryAt: number | undefined,
-): Promise<void> {
-  await queries
-    .updateTable('alert_messages')
-    .set({ try_at: retryAt ?? null })
-    .where('id', '=', id)
     .execute();
 }
 

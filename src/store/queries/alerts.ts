@@ -5,14 +5,15 @@ import { sql } from 'kysely';
 import type { AlertContent, ReceivedAlerts, Fold, OpenFold, RecentMessages } from '../../model/alert.ts';
 import { fold, stormMs, windowMs } from '../../alerts/fold.ts';
 import { rankOf } from '../../alerts/severity.ts';
-import type { Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { setDue } from './due.ts';
 import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';
 import { stageEntries } from './audit.ts';
 import { keptGroup, type KeptGroup, knownGroup, readContent } from './alert-groups.ts';
 import { sanitizeText } from './parse-row.ts';
 
 /** Takes what a hook tells of a group in, with its audit entries. */
-export async function foldAlerts(queries: Queries, received: ReceivedAlerts): Promise<Fold> {
+export async function foldAlerts(queries: Queries, clock: Clock, received: ReceivedAlerts): Promise<Fold> {
   const { hook, update, at } = received;
   await takeTurn(queries, hook, at);
   const id = hash('sha256', `${hook}\n${update.key}`);
@@ -26,11 +27,12 @@ export async function foldAlerts(queries: Queries, received: ReceivedAlerts): Pr
   }
   const [was, is] = [known?.status === 'firing', update.status === 'firing'];
   const firing = Number(is) - Number(was);
-  if (decided.kind === 'open' && group) await leaveMessage(queries, group, at);
+  if (decided.kind === 'open' && group) await leaveMessage(queries, clock, group, at);
   const message =
     decided.kind === 'open'
       ? await openMessage(queries, received, decided)
       : await changeMessage(queries, group?.message_id ?? '', at, { firing });
+  await makeDue(queries, clock, message, at);
   await keepGroup(queries, { ...received, id, message, group, decided });
   await recordChange(queries, received, {
     message,
@@ -85,25 +87,39 @@ async function recentMessages(
 }
 
 /** The message that a group had tells no more of it: in a storm it is one fewer, one of its own leads to the next. */
-async function leaveMessage(queries: Queries, group: KeptGroup, at: number): Promise<void> {
+async function leaveMessage(queries: Queries, clock: Clock, group: KeptGroup, at: number): Promise<void> {
   const wasFiring = group.status === 'firing';
   if (group.kind === 'storm') {
-    await changeMessage(queries, group.message_id, at, { firing: -Number(wasFiring), joined: -1 });
-    return;
+    const left = await changeMessage(queries, group.message_id, at, {
+      firing: -Number(wasFiring),
+      joined: -1,
+    });
+    return makeDue(queries, clock, left, at);
   }
-  await queries
+  const moved = await queries
     .updateTable('alert_messages')
     .set((is) => ({
       moved: group.title,
       firing: 0,
       version: is('version', '+', 1),
-      try_at: is.fn.coalesce('try_at', is.val(at)),
     }))
     .where('id', '=', group.message_id)
     // One that says that it is over stays as it is.
     .where((is) => is.or([is('firing', '>', 0), is('shown_version', '<', is.ref('version'))]))
-    .execute();
+    .returning(['id', 'version'])
+    .executeTakeFirst();
+  if (moved) await makeDue(queries, clock, moved, at);
 }
+
+type Clock = Pick<Database, 'sharedNow'>;
+
+/** A message that was just shown is not edited again at once. */
+const makeDue = (
+  queries: Queries,
+  clock: Clock,
+  { id: key, version }: Pick<AlertMessageRow, 'id' | 'version'>,
+  at: number,
+): Promise<void> => setDue(queries, clock, at, [{ kind: 'alert', key, version, at, keepsTime: true }]);
 
 async function openMessage(
   queries: Queries,
@@ -122,7 +138,6 @@ async function openMessage(
       ts: null,
       version: 1,
       shown_version: 0,
-      try_at: at,
       opened_at: at,
       folded_at: at,
       firing: 1,
@@ -132,7 +147,6 @@ async function openMessage(
     .executeTakeFirstOrThrow();
 }
 
-/** The next try keeps its time: a message that was just shown is not edited again at once. */
 const changeMessage = (
   queries: Queries,
   id: string,
@@ -145,7 +159,6 @@ const changeMessage = (
       version: is('version', '+', 1),
       firing: is('firing', '+', firing),
       total: is('total', '+', joined),
-      try_at: is.fn.coalesce('try_at', is.val(at)),
       ...(joined > 0 && { folded_at: at }),
     }))
     .where('id', '=', id)

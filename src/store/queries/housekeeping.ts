@@ -1,15 +1,15 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { type AuditTally, type Tally, waitingStates } from '../../model/introspection.ts';
 import type { State } from '../../model/request.ts';
 import type { Queries } from '../database/database.ts';
+import { tallyDue } from './due.ts';
 
 /** `unknown` is no settled state: somebody still has to look. */
 const settledStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];
 
 /**
- * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card shows it or was
- * given up. The audit keeps what they did.
+ * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card is not due. The audit keeps what they did.
  * @returns how many were removed; fewer than `limit` means that none is left
  */
 export async function removeSettledRequests(
@@ -27,8 +27,16 @@ export async function removeSettledRequests(
           .select('id')
           .where('state', '=', state)
           .where('created_at', '<', olderThan)
-          .where((card) =>
-            card.or([card('card_try_at', 'is', null), card('card_shown_version', '>=', card.ref('version'))]),
+          .where((due) =>
+            due.not(
+              due.exists(
+                due
+                  .selectFrom('due')
+                  .select('key')
+                  .where('kind', '=', 'card')
+                  .whereRef('key', '=', 'requests.id'),
+              ),
+            ),
           )
           .orderBy('created_at')
           .limit(limit - removed),
@@ -40,20 +48,14 @@ export async function removeSettledRequests(
   return removed;
 }
 
-/** Counts what waits, both times by an index that holds little else. */
-export async function countWaiting(queries: Queries): Promise<Tally> {
+/** Counts what waits, by indexes that hold little else. */
+export async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<Tally> {
   const counted = await queries
     .selectFrom('requests')
     .select((is) => ['state', is.fn.countAll<number>().as('count')])
     .where('state', 'in', waitingStates)
     .groupBy('state')
     .execute();
-  const cards = await queries
-    .selectFrom('requests')
-    .select((is) => [is.fn.countAll<number>().as('count'), is.fn.min('created_at').as('oldest')])
-    .where('card_try_at', 'is not', null)
-    .whereRef('card_shown_version', '<', 'version')
-    .executeTakeFirst();
   const count = (state: (typeof waitingStates)[number]): number =>
     counted.find((row) => row.state === state)?.count ?? 0;
   return {
@@ -63,8 +65,7 @@ export async function countWaiting(queries: Queries): Promise<Tally> {
       running: count('running'),
       unknown: count('unknown'),
     },
-    cardsWaiting: cards?.count ?? 0,
-    oldestCardAt: cards?.oldest ?? undefined,
+    due: await tallyDue(queries, now),
     audit: await countAudit(queries),
   };
 }

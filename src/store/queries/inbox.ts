@@ -1,74 +1,64 @@
 import { sql } from 'kysely';
 
-import { type DeliveryHold, type OrphanedDelivery, waiting } from '../../model/outbox.ts';
-import type { Queries } from '../database/database.ts';
-import type { DeliveriesTable } from '../database/schema.ts';
-import { parseRow, jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
+import type { DeliveryHold } from '../../model/outbox.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { dropDue } from './due.ts';
+import { sanitizeText } from './parse-row.ts';
 
 /** Records a delivery. True where its key is new or has expired, or the same holder claims it again; false for a duplicate. */
 export async function rememberDelivery(
   queries: Queries,
+  { dialect, sharedNow }: Pick<Database, 'dialect' | 'sharedNow'>,
   key: string,
   now: number,
   keepMs: number,
   held?: DeliveryHold,
 ): Promise<boolean> {
-  const waitingText = held ? sanitizeText(JSON.stringify(held.waiting)) : null;
-  const { rows } = await sql`
-    insert into deliveries (key, expires_at, held_by, held_until, waiting)
-    values (${sanitizeText(key)}, ${now + keepMs}, ${held?.by ?? null}, ${held?.until ?? null}, ${waitingText})
-    on conflict (key) do update set
-      expires_at = excluded.expires_at, held_by = excluded.held_by,
-      held_until = excluded.held_until, waiting = excluded.waiting
+  const name = sanitizeText(key);
+  const remember = sql`
+    insert into deliveries (key, expires_at, held_by)
+    values (${name}, ${now + keepMs}, ${held?.by ?? null})
+    on conflict (key) do update set expires_at = excluded.expires_at, held_by = excluded.held_by
       where deliveries.expires_at <= ${now} or deliveries.held_by = excluded.held_by
-    returning key`.execute(queries);
-  return rows.length > 0;
+    returning key`;
+  if (!held) return (await remember.execute(queries)).rows.length > 0;
+  const shared = sharedNow(held.now);
+  const about = sanitizeText(JSON.stringify(held.waiting));
+  const hold = sql`insert into due (kind, key, version, about, at, since, set_at, tries)
+    select 'delivery', key, 1, ${about}, ${shared} + ${held.forMs}, ${shared} + ${held.forMs}, ${shared}, 0`;
+  const heldAnew = sql`on conflict (kind, key) do update set about = excluded.about, at = excluded.at,
+    since = excluded.since, set_at = excluded.set_at, tries = 0 returning key`;
+  if (dialect === 'postgres') {
+    // One statement, as it has no transaction around it: what is recorded is also held.
+    const both = sql`with remembered as (${remember}) ${hold} from remembered ${heldAnew}`;
+    return (await both.execute(queries)).rows.length > 0;
+  }
+  if ((await remember.execute(queries)).rows.length === 0) return false;
+  await sql`${hold} from deliveries where key = ${name} ${heldAnew}`.execute(queries);
+  return true;
 }
 
-/** Renews the hold on those that somebody waits for: no other process claims them before `until`. */
+/** Renews the hold on those that somebody waits for. */
 export async function holdDeliveries(
   queries: Queries,
+  { sharedNow }: Pick<Database, 'sharedNow'>,
   keys: readonly string[],
-  until: number,
+  forMs: number,
+  now: number,
 ): Promise<void> {
+  const shared = sharedNow(now);
+  const until = sql<number>`${shared} + ${forMs}`;
   await queries
-    .updateTable('deliveries')
-    .set({ held_until: until })
+    .updateTable('due')
+    .set({ at: until, since: until, set_at: shared, tries: 0 })
+    .where('kind', '=', 'delivery')
     .where('key', 'in', keys)
-    .where('waiting', 'is not', null)
     .execute();
 }
 
 /** These are answered: nobody waits any more. Their keys stay, to tell duplicates. */
-export async function closeDeliveries(queries: Queries, keys: readonly string[]): Promise<void> {
-  await queries
-    .updateTable('deliveries')
-    .set({ held_until: null, waiting: null })
-    .where('key', 'in', keys)
-    .execute();
-}
-
-/** Claims those whose process has let its hold run out. The conditions stand outside the subquery too, as for cards. */
-export async function claimOrphaned(
-  queries: Queries,
-  read: RowReader,
-  now: number,
-  claimMs: number,
-  limit: number,
-): Promise<readonly OrphanedDelivery[]> {
-  const { rows } = await sql<Pick<DeliveriesTable, 'key' | 'waiting'>>`
-    update deliveries set held_until = ${now + claimMs}
-    where key in (
-        select key from deliveries
-        where waiting is not null and held_until <= ${now}
-        order by held_until limit ${limit})
-      and waiting is not null and held_until <= ${now}
-    returning key, waiting`.execute(queries);
-  return read(rows, ({ key, waiting: text }) => ({
-    key,
-    waiting: parseRow('deliveries', key, waiting, jsonReader('deliveries', key)('waiting', text)),
-  }));
-}
+export const closeDeliveries = (queries: Queries, keys: readonly string[]): Promise<void> =>
+  dropDue(queries, 'delivery', keys);
 
 /** Removes at most `limit` keys whose life is over. */
 export async function forgetDeliveries(queries: Queries, now: number, limit: number): Promise<void> {

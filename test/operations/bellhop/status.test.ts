@@ -16,8 +16,7 @@ const well: Status = {
   hooks: [],
   tally: {
     requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
-    cardsWaiting: 0,
-    oldestCardAt: undefined,
+    due: [],
     audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
   },
 };
@@ -40,7 +39,7 @@ describe('/bellhop status', () => {
             "value": "none waiting",
           },
           {
-            "label": "Cards behind",
+            "label": "Overdue work",
             "value": "none",
           },
           {
@@ -146,8 +145,10 @@ describe('/bellhop status', () => {
       },
       tally: {
         requests: { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 1 },
-        cardsWaiting: 3,
-        oldestCardAt: at,
+        due: [
+          { kind: 'card', count: 3, oldestMs: 12_000 },
+          { kind: 'notice', count: 1, oldestMs: 900 },
+        ],
         audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
       },
     });
@@ -160,14 +161,8 @@ describe('/bellhop status', () => {
               "value": "2 proposed, 1 running, 1 unknown",
             },
             {
-              "label": "Cards behind",
-              "parts": [
-                "3, the oldest of ",
-                {
-                  "at": 1795230000000,
-                },
-              ],
-              "value": "3, the oldest of 2026-11-21 03:00:00 UTC",
+              "label": "Overdue work",
+              "value": "card 3, notice 1; the oldest for 12 s",
             },
             {
               "label": "Service last answered",

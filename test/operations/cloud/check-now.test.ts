@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { recoverAtStart, sweep } from '../../../src/request/sweep.ts';
+import { recoverAtStart } from '../../../src/request/deadline.ts';
+import { sweep } from '../../due/sweep.ts';
 import {
   checkNow as lookNow,
   requestToSettle,

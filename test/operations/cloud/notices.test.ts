@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { handleClick } from '../../../src/request/click.ts';
 import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
-import { sweep } from '../../../src/request/sweep.ts';
+import { tellNotices } from '../../due/notices.ts';
+import { sweep } from '../../due/sweep.ts';
 import { extensions } from '../../../src/model/rulebook.ts';
 import type { ClickAction } from '../../../src/model/request.ts';
 import { openStage, type Stage } from '../stage.ts';
@@ -11,9 +12,7 @@ const minute = 60_000;
 
 /** What is due to be told, and is told. */
 async function told({ store, clock }: Stage): Promise<readonly string[]> {
-  const due = await store.claimNotices(clock.now(), minute, 20);
-  for (const one of due) await store.settleNotice(one, undefined);
-  return due.map(({ kind, by, why }) =>
+  return (await tellNotices(store, clock.now())).map(({ kind, by, why }) =>
     by === undefined ? kind : `${kind} by ${by.user}${why === undefined ? '' : `: ${why}`}`,
   );
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Context } from '../../../src/model/context.ts';
-import { sweep } from '../../../src/request/sweep.ts';
+import { tellNotices } from '../../due/notices.ts';
+import { sweep } from '../../due/sweep.ts';
 import { openStage, type Stage } from '../stage.ts';
 
 const minute = 60_000;
@@ -16,9 +17,7 @@ async function pass(stage: Stage, ms: number, by: Context = stage.context) {
 }
 
 async function told({ store, clock }: Stage): Promise<readonly (string | undefined)[]> {
-  const due = await store.claimNotices(clock.now(), minute, 20);
-  for (const one of due) await store.settleNotice(one, undefined);
-  return due.map(({ kind, why }) => `${kind}: ${why}`);
+  return (await tellNotices(store, clock.now())).map(({ kind, why }) => `${kind}: ${why}`);
 }
 
 describe('what the service accepted is watched until it is done', () => {

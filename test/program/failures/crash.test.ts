@@ -123,9 +123,8 @@ describe('kill -9', () => {
 /** As if the process had died after Slack took the card, before that was noted: nobody knows of the card any more. */
 function forgetCards(): void {
   const database = new DatabaseSync(sqliteFile(join(stage.dataDir, 'bot')));
-  database.exec(
-    "update requests set card = null, card_shown_version = 0, card_try_at = 0 where state = 'proposed'",
-  );
+  database.exec(`update requests set card = null, card_shown_version = 0 where state = 'proposed';
+    insert into due select 'card', id, version, null, 0, 0, 0, 0 from requests where state = 'proposed'`);
   database.close();
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { recoverAtStart, sweep } from '../../../src/request/sweep.ts';
+import { recoverAtStart } from '../../../src/request/deadline.ts';
+import { sweep } from '../../due/sweep.ts';
 import { BellhopError } from '../../../src/model/errors.ts';
 import { type SampleStage, openSampleStage } from '../../run/sample-instances.ts';
 import { mortal } from '../../run/killable-store.ts';
@@ -154,10 +155,10 @@ describe('the lease of a run', () => {
     });
     const running = await confirmed(stalling, '/box shove web-1');
     await stage.clock.advance(61_000);
-    const due = await stage.store.due(stage.clock.now(), 1);
+    const due = await stage.store.claimDue(new Map([['deadline', 1]]), stage.clock.now(), 1);
     stalled = false;
     await stage.clock.advance(20_000);
-    await sweep(stage.another({ ...stage.store, due: () => Promise.resolve(due) }).context);
+    await sweep(stage.another({ ...stage.store, claimDue: () => Promise.resolve(due) }).context);
     expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
     connected.resolve(undefined);
     await stage.becomes(running, 'failed');
@@ -168,8 +169,16 @@ describe('the lease of a run', () => {
     const connected = Promise.withResolvers<undefined>();
     stage.service.connect = () => connected.promise;
     const running = await confirmed(stage, '/box shove web-1');
-    const list = () => stage.store.list({ states: ['running'], limit: 1 });
-    await sweep(stage.another({ ...stage.store, due: list }).context);
+    const early = Date.now() + 1e9;
+    const due = {
+      kind: 'deadline',
+      key: running.id,
+      version: 2,
+      since: 0,
+      claimedAt: early,
+      tries: 1,
+    } as const;
+    await sweep(stage.another({ ...stage.store, claimDue: () => Promise.resolve([due]) }).context);
     expect(await stage.find(running)).toMatchObject({ state: 'running', version: 2 });
     connected.resolve(undefined);
     await stage.becomes(running, 'succeeded');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { sweep } from '../../../src/request/sweep.ts';
+import { sweep } from '../../due/sweep.ts';
 import type { Request, State } from '../../../src/model/request.ts';
 import { openSampleStage, type SampleStage } from '../../run/sample-instances.ts';
 
@@ -20,7 +20,8 @@ async function putBack({ id }: Request, to: State): Promise<void> {
 /** The row, and all that was recorded of it, is of later than the backup. */
 async function remove(request: Request): Promise<void> {
   await putBack(request, 'expired');
-  await stage.store.markCardFailed(request.id, undefined);
+  const card = { kind: 'card' as const, key: request.id, version: 9, claimedAt: 0 };
+  await stage.store.settleDue(card, { done: true }, stage.clock.now());
   expect(await stage.store.removeSettled(stage.clock.now() + 1, 10)).toBe(1);
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import type { EntrySeal } from '../../../src/model/sealed-log.ts';
-import { createBackgroundTasks } from '../../../src/request/steps/background-tasks.ts';
+import type { Outcome } from '../../../src/model/due.ts';
 import type { Request } from '../../../src/model/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
 import type { MessageRef } from '../../../src/model/outbox.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
+import { dueQueue } from '../../due/due-queue.ts';
 import { aRequest } from '../sample-request.ts';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -16,11 +16,19 @@ function cards(
   rows: ReadonlyMap<string, Request>,
   recorded: (id: string, version: number, shown: MessageRef) => Promise<boolean>,
   takesReplies = true,
-  sealOf: () => Promise<EntrySeal | undefined> = async () => undefined,
 ) {
   const texts: string[] = [];
+  const outcomes: Outcome[] = [];
   const show = (text: string): void => void texts.push(text);
   const clock = createDrivenClock();
+  const queue = dueQueue(
+    {
+      claimDue: () => Promise.resolve([]),
+      settleDue: (_, outcome) => Promise.resolve(void outcomes.push(outcome)),
+    },
+    clock,
+    {},
+  );
   const sync = createCardSync({
     api: {
       postMessage: async (channel, { text }, thread) => {
@@ -35,99 +43,49 @@ function cards(
     answers: { permalink: async () => '' },
     store: {
       find: async (id) => rows.get(id),
-      sealOf,
       findCard: async () => undefined,
-      claimStaleCards: async () => [],
       markCardShown: recorded,
-      markCardFailed: () => Promise.reject(new Error('the store is away')),
     },
+    queue,
     clock,
     log,
-    backgroundTasks: createBackgroundTasks(clock, log),
-    render: ({ version }, { seal, unanswered }) => ({
-      text: `version ${version}${seal ? ' sealed' : ''}${unanswered ? ' unanswered' : ''}`,
+    render: ({ version }, unanswered) => ({
+      text: `version ${version}${unanswered ? ' unanswered' : ''}`,
       blocks: [],
     }),
   });
-  return { sync, texts, clock };
+  queue.handle('card', sync.handler);
+  const again = (key: string): Promise<Outcome> =>
+    sync.handler.handle({ kind: 'card', key, version: 1, since: 0, claimedAt: clock.now(), tries: 1 });
+  return { sync, texts, outcomes, clock, again };
 }
 
 const turns = Array.from({ length: 12 }, (_, number) => number);
-
-describe('a card that is over', () => {
-  const over = aRequest({ version: 3, state: 'succeeded' });
-
-  it('is shown at once, and once more with the place of its entry when that is sealed', async () => {
-    let seal: EntrySeal | undefined;
-    const { sync, texts } = cards(
-      new Map(),
-      async () => true,
-      true,
-      async () => seal,
-    );
-    sync.changed(over);
-    await sync.shown(over.id);
-    await sync.reconcile();
-    expect(texts).toEqual(['version 3']);
-    seal = { number: 1042, checkpoint: 88 };
-    await sync.reconcile();
-    await sync.shown(over.id);
-    await sync.reconcile();
-    expect(texts).toEqual(['version 3', 'version 3 sealed']);
-  });
-
-  it('goes without where sealing takes longer than a minute', async () => {
-    let asked = 0;
-    const { sync, clock } = cards(
-      new Map(),
-      async () => true,
-      true,
-      async () => void (asked += 1),
-    );
-    sync.changed(over);
-    await sync.shown(over.id);
-    await sync.reconcile();
-    await clock.advance(61_000);
-    await sync.reconcile();
-    await sync.reconcile();
-    expect(asked).toBe(1);
-  });
-});
 
 describe('a card of what the service does not answer', () => {
   const startedAt = 1_763_700_000_000;
   const running = aRequest({ version: 2, state: 'running', startedAt });
 
   it('says so after five seconds, once', async () => {
-    const { sync, texts, clock } = cards(new Map(), async () => true);
+    const rows = new Map<string, Request>();
+    const { sync, texts, outcomes, clock, again } = cards(rows, async () => true);
     const begun = { ...running, startedAt: clock.now() };
+    rows.set(begun.id, begun);
     sync.changed(begun);
     await sync.shown(begun.id);
-    await clock.advance(4_900);
-    await sync.reconcile();
-    expect(texts).toEqual(['version 2']);
-    await clock.advance(100);
-    await sync.reconcile();
-    await sync.shown(begun.id);
-    await clock.advance(60_000);
-    await sync.reconcile();
+    expect([texts, outcomes]).toEqual([['version 2'], [{ againIn: 5000 }]]);
+    await clock.advance(5000);
+    expect(await again(begun.id)).toEqual({ done: true });
     expect(texts).toEqual(['version 2', 'version 2 unanswered']);
   });
 
   it('says nothing of it once there is an answer, or where the service works on it', async () => {
-    const { sync, texts, clock } = cards(new Map(), async () => true);
+    const { sync, outcomes, clock } = cards(new Map(), async () => true);
     const begun = { ...running, startedAt: clock.now() };
-    const others = [
-      { ...begun, version: 3, state: 'unknown' as const },
-      { ...begun, id: 'r-2', version: 4, outcome: { tasks: { ids: ['t-1'] } } },
-    ];
-    for (const request of [begun, ...others]) {
-      sync.changed(request);
-      await sync.shown(request.id);
-    }
-    await clock.advance(60_000);
-    await sync.reconcile();
-    expect(texts).toEqual(['version 2', 'version 3', 'version 4']);
+    sync.changed({ ...begun, version: 3, state: 'unknown' });
+    sync.changed({ ...begun, id: 'r-2', version: 4, outcome: { tasks: { ids: ['t-1'] } } });
+    for (const id of [begun.id, 'r-2']) await sync.shown(id);
+    expect(outcomes).toEqual([{ done: true }, { done: true }]);
   });
 });
 

@@ -18,13 +18,14 @@ describe('a card of a request that is over', () => {
     expect(card(ran)).not.toContain('confirmed by');
   });
 
-  test('that is over says in small print where its last entry is sealed, once that is known', () => {
+  test('that is over says behind Details where its last entry is sealed, once that is known', () => {
     const over = confirmed({ state: 'succeeded', startedAt: 1_763_700_001_000 });
-    const sealed = { ...options, seal: { number: 1042, checkpoint: 88 } };
-    const small = 'request r-7k3m9qpd · rule 3 · audit #1042 · checkpoint 88\n';
-    expect(outlineMessage(renderCard(over, sealed))).toContain(small);
-    expect(card(over)).not.toContain('checkpoint');
-    expect(outlineMessage(renderCard(aRequest(), sealed))).not.toContain('checkpoint');
+    const details = { verb: 'reboot', notices: [] };
+    const seal = { number: 1042, checkpoint: 88 };
+    expect(JSON.stringify(renderDetails(over, { ...details, seal }))).toContain(
+      'request r-7k3m9qpd · rule 3 · audit #1042 · checkpoint 88',
+    );
+    expect(JSON.stringify(renderDetails(over, details))).not.toContain('checkpoint');
   });
 
   test('that succeeded says so in a line, and has the answer behind Details', () => {

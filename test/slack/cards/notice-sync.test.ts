@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import type { Outcome } from '../../../src/model/due.ts';
 import type { Notice } from '../../../src/model/requests.ts';
 import type { Request } from '../../../src/model/request.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { createNoticeSync } from '../../../src/slack/cards/notice-sync.ts';
+import { createNoticeHandler } from '../../../src/slack/cards/notice-sync.ts';
 import { renderNotice } from '../../../src/slack/cards/render-notice.ts';
 import type { MessageRef } from '../../../src/model/outbox.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
@@ -71,13 +72,12 @@ describe('what is said to who waits', () => {
   });
 });
 
-/** An outbox with one notice, and a Slack that can be told to fail. */
-function stage(due: Notice, request: Request, card: MessageRef | undefined) {
+/** Notices about one request, on a Slack that can be told to fail. */
+function stage(request: Request, card: MessageRef | undefined) {
   const clock = createDrivenClock(at);
   const posts: string[] = [];
-  const settled: (number | undefined)[] = [];
   const world = { failure: undefined as SlackError | undefined };
-  const sync = createNoticeSync({
+  const handler = createNoticeHandler({
     api: {
       postMessage(channel, message, thread) {
         if (world.failure) return Promise.reject(world.failure);
@@ -88,55 +88,67 @@ function stage(due: Notice, request: Request, card: MessageRef | undefined) {
     store: {
       find: () => Promise.resolve(request),
       findCard: () => Promise.resolve(card),
-      claimNotices: () => Promise.resolve([due]),
-      settleNotice: (_, againAt) => Promise.resolve(void settled.push(againAt)),
     },
+    cards: { shown: () => Promise.resolve(undefined) },
     clock,
-    log: { info() {}, warn() {}, error() {} },
     render: (notice, about) => renderNotice(notice, about, options),
   });
-  return { sync, posts, settled, clock, world };
+  const tell = (notice: Notice): Promise<Outcome> =>
+    handler.handle({
+      kind: 'notice',
+      key: `${requestId} ${notice.kind}`,
+      version: 1,
+      since: notice.at,
+      claimedAt: at,
+      tries: 1,
+      about: notice,
+    });
+  return { tell, posts, world };
 }
 
 const card = { channel: 'C0OPS', ts: '1.2' };
 
 describe('a notice', () => {
   it('replies in the thread of the card, and is then done', async () => {
-    const { sync, posts, settled } = stage({ requestId, kind: 'reminder', at }, waits, card);
-    await sync.reconcile();
+    const { tell, posts } = stage(waits, card);
+    expect(await tell({ requestId, kind: 'reminder', at })).toEqual({ done: true });
     expect(posts).toHaveLength(1);
     expect(posts[0]).toMatch(/^C0OPS 1\.2: <@U0CAROL>/u);
-    expect(settled).toEqual([undefined]);
   });
 
   it('goes into the thread that its card is in, naming the command, and not into one under the card', async () => {
     const inThread = { ...waits, place: { ...waits.place, thread: '1.1' } };
-    const notice = { requestId, kind: 'reminder' as const, at };
-    const { sync, posts } = stage(notice, inThread, { ...card, thread: '1.1' });
-    await sync.reconcile();
+    const { tell, posts } = stage(inThread, { ...card, thread: '1.1' });
+    await tell({ requestId, kind: 'reminder', at });
     expect(posts).toHaveLength(1);
     expect(posts[0]).toMatch(/^C0OPS 1\.1: <@U0CAROL>.* `\/cloud reboot web-1.*`: still without/u);
   });
 
   it('waits for its card, and for a Slack that is away', async () => {
-    const early = stage({ requestId, kind: 'waiting', at }, waits, undefined);
-    await early.sync.reconcile();
-    expect([early.posts, early.settled]).toEqual([[], [at + 2000]]);
-    const away = stage({ requestId, kind: 'waiting', at }, waits, card);
-    away.world.failure = new SlackError('chat.postMessage', 'ratelimited', {
-      retryable: true,
-      sent: false,
-      retryAfterSeconds: 30,
-    });
-    await away.sync.reconcile();
-    expect(away.settled).toEqual([at + 30_000]);
+    const early = stage(waits, undefined);
+    expect(await early.tell({ requestId, kind: 'waiting', at })).toEqual({ againIn: 2000 });
+    expect(early.posts).toEqual([]);
+    const away = stage(waits, card);
+    away.world.failure = new SlackError('chat.postMessage', 'timeout', { retryable: true, sent: true });
+    await expect(away.tell({ requestId, kind: 'waiting', at })).rejects.toBe(away.world.failure);
+  });
+
+  it('does not overtake one before it that is put off', async () => {
+    const { tell, posts, world } = stage(waits, card);
+    world.failure = new SlackError('chat.postMessage', 'timeout', { retryable: true, sent: true });
+    const first = tell({ requestId, kind: 'waiting', at });
+    const second = tell({ requestId, kind: 'reminder', at });
+    await expect(first).rejects.toBe(world.failure);
+    world.failure = undefined;
+    expect(await second).toEqual({ againIn: 2000 });
+    expect(posts).toEqual([]);
   });
 
   it('is not told where it no longer holds, or after a day', async () => {
-    const over = stage({ requestId, kind: 'reminder', at }, { ...waits, state: 'running' }, card);
-    await over.sync.reconcile();
-    const old = stage({ requestId, kind: 'expired', at: at - 25 * 60 * 60_000 }, waits, card);
-    await old.sync.reconcile();
-    expect([over.posts, over.settled, old.posts, old.settled]).toEqual([[], [undefined], [], [undefined]]);
+    const over = stage({ ...waits, state: 'running' }, card);
+    expect(await over.tell({ requestId, kind: 'reminder', at })).toEqual({ done: true });
+    const old = stage(waits, card);
+    expect(await old.tell({ requestId, kind: 'expired', at: at - 25 * 60 * 60_000 })).toEqual({ done: true });
+    expect([over.posts, old.posts]).toEqual([[], []]);
   });
 });

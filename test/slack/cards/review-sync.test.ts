@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
+import type { Outcome } from '../../../src/model/due.ts';
 import { openedReview, type Review } from '../../../src/model/requests.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
-import { renderReview } from '../../../src/slack/cards/render-review.ts';
-import { createReviewSync } from '../../../src/slack/cards/review-sync.ts';
 import type { Announcement, MessageRef } from '../../../src/model/outbox.ts';
+import { renderReview } from '../../../src/slack/cards/render-review.ts';
+import { createReviewHandler } from '../../../src/slack/cards/review-sync.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
-import { createDrivenClock } from '../../driven-clock.ts';
 import { aRequest } from '../sample-request.ts';
 import { outlineMessage } from '../outline.ts';
 
@@ -60,13 +60,11 @@ describe('the message of a review', () => {
   });
 });
 
-/** A store that has one review due, and a Slack that can be told to fail. */
+/** A review, and a Slack that can be told to fail. */
 function stage(due: Announcement, channel?: string) {
-  const clock = createDrivenClock(at);
   const posts: string[] = [];
-  const told: { message: MessageRef | undefined; againAt: number | undefined }[] = [];
+  const kept: MessageRef[] = [];
   const logged: string[] = [];
-  const claims: { claimMs: number; limit: number }[] = [];
   const world = { failure: undefined as SlackError | undefined, gone: '' };
   const send = (where: string, { text }: Message): Promise<void> => {
     if (world.failure) return Promise.reject(world.failure);
@@ -77,7 +75,7 @@ function stage(due: Announcement, channel?: string) {
     posts.push(`${where}: ${text}`);
     return Promise.resolve();
   };
-  const sync = createReviewSync({
+  const handler = createReviewHandler({
     api: {
       async postMessage(to, message) {
         await send(to, message);
@@ -86,112 +84,84 @@ function stage(due: Announcement, channel?: string) {
       updateMessage: (card, message) => send(`edit ${card.ts}`, message),
     },
     store: {
-      claimReviews: (_, claimMs, limit) => {
-        claims.push({ claimMs, limit });
-        return Promise.resolve([due]);
-      },
-      markReviewAnnounced: (_, message, againAt) => {
-        told.push({ message, againAt });
-        return Promise.resolve();
-      },
+      findAnnouncement: () => Promise.resolve(due),
+      keepAnnouncement: (_, message) => Promise.resolve(void kept.push(message)),
     },
-    clock,
     log: { info() {}, warn: (_, text) => void logged.push(text), error: (_, text) => void logged.push(text) },
     channel: () => channel,
     notices: [],
   });
-  return { sync, claims, posts, told, logged, clock, world };
+  const tell = (): Promise<Outcome> =>
+    handler.handle({
+      kind: 'review',
+      key: due.requestId,
+      version: 1,
+      since: at,
+      claimedAt: at,
+      tries: 1,
+    });
+  return { tell, posts, kept, logged, world };
 }
 
 describe('telling of reviews', () => {
   it('posts in the configured channel, and again a day later', async () => {
-    const { sync, posts, told } = stage(opened, 'C0LEADS');
-    await sync.reconcile();
+    const { tell, posts, kept } = stage(opened, 'C0LEADS');
+    expect(await tell()).toEqual({ againIn: day });
     expect(posts).toEqual([
       'C0LEADS: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd',
     ]);
-    expect(told).toEqual([{ message: { channel: 'C0LEADS', ts: '9.9' }, againAt: at + day }]);
+    expect(kept).toEqual([{ channel: 'C0LEADS', ts: '9.9' }]);
   });
 
   it('posts where the glass was broken, where no channel is configured', async () => {
-    const { sync, posts } = stage(opened);
-    await sync.reconcile();
+    const { tell, posts } = stage(opened);
+    await tell();
     expect(posts[0]).toMatch(/^C0OPS: /u);
   });
 
   it('reminds with a message of its own, which an edit would not be noticed as', async () => {
-    const { sync, posts } = stage({ ...opened, message: { channel: 'C0OPS', ts: '1.2' } });
-    await sync.reconcile();
+    const { tell, posts } = stage({ ...opened, message: { channel: 'C0OPS', ts: '1.2' } });
+    await tell();
     expect(posts).toHaveLength(1);
     expect(posts[0]).toMatch(/^C0OPS: /u);
   });
 
   it('edits its newest message once it is closed, and is then done', async () => {
-    const { sync, posts, told } = stage({ ...closed, message: { channel: 'C0OPS', ts: '1.2' } });
-    await sync.reconcile();
+    const { tell, posts } = stage({ ...closed, message: { channel: 'C0OPS', ts: '1.2' } });
+    expect(await tell()).toEqual({ done: true });
     expect(posts).toEqual([
       'edit 1.2: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd',
     ]);
-    expect(told).toEqual([{ message: { channel: 'C0OPS', ts: '1.2' }, againAt: undefined }]);
   });
 
   it('is announced even where it was closed before that got through', async () => {
-    const { sync, posts } = stage(closed);
-    await sync.reconcile();
+    const { tell, posts } = stage(closed);
+    await tell();
     expect(posts[0]).toMatch(/^C0OPS: ✅/u);
-  });
-
-  it('is claimed for as long as telling of all that were claimed may take, so that no other replica tells too', async () => {
-    const { sync, claims } = stage(opened);
-    await sync.reconcile();
-    const longestCallMs = 10_000;
-    for (const { claimMs, limit } of claims) expect(claimMs).toBeGreaterThan(limit * 2 * longestCallMs);
-    expect(claims).toHaveLength(1);
   });
 
   it.each(['channel_not_found', 'is_archived'])(
     'ends where the channel is gone (%s), and says so in the log',
     async (code) => {
-      const { sync, told, logged, world } = stage(opened);
+      const { tell, kept, logged, world } = stage(opened);
       world.failure = new SlackError('chat.postMessage', code, { retryable: false, sent: false });
-      await sync.reconcile();
-      expect(told).toEqual([{ message: undefined, againAt: undefined }]);
+      expect(await tell()).toEqual({ done: true });
+      expect(kept).toEqual([]);
       expect(logged).toEqual([expect.stringContaining('the channel of a review is gone')]);
     },
   );
 
   it('is told where the glass was broken once the configured channel is gone', async () => {
-    const { sync, posts, told, world } = stage(opened, 'C0LEADS');
+    const { tell, posts, world } = stage(opened, 'C0LEADS');
     world.gone = 'C0LEADS';
-    await sync.reconcile();
+    expect(await tell()).toEqual({ againIn: day });
     expect(posts[0]).toMatch(/^C0OPS: /u);
-    expect(told[0]?.againAt).toBe(at + day);
   });
 
-  it('tries again for as long as it takes, after what Slack asks for, with pauses that grow to 5 minutes', async () => {
-    const { sync, told, logged, clock, world } = stage(opened);
-    const again = async () => {
-      await sync.reconcile();
-      return (told.at(-1)?.againAt ?? 0) - clock.now();
-    };
-    world.failure = new SlackError('chat.postMessage', 'ratelimited', {
-      retryable: true,
-      sent: false,
-      retryAfterSeconds: 30,
-    });
-    expect(await again()).toBe(30_000);
-    // What a rate limit holds back is logged once for all by the lanes.
-    expect(logged).toEqual([]);
-    world.failure = new SlackError('chat.postMessage', 'restricted_action', {
-      retryable: false,
-      sent: false,
-    });
-    expect(await again()).toBe(2000);
-    await clock.advance(60_000);
-    expect(await again()).toBe(30_000);
-    await clock.advance(3 * day);
-    expect(await again()).toBe(300_000);
-    expect(told.every(({ message }) => message === undefined)).toBe(true);
-    expect(logged).toHaveLength(3);
+  it('is tried again where Slack does not take it now', async () => {
+    const { tell, kept, world } = stage(opened);
+    world.failure = new SlackError('chat.postMessage', 'timeout', { retryable: true, sent: true });
+    await expect(tell()).rejects.toBe(world.failure);
+    expect(kept).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { alertRenderer } from '../../../src/slack/messages/render-alert.ts';
-import { type AlertSync, createAlertSync } from '../../../src/slack/messages/alert-sync.ts';
+import { createAlertHandler } from '../../../src/slack/messages/alert-sync.ts';
+import { delayOf } from '../../../src/slack/web-api/slack-error.ts';
+import { dueQueue, type TestQueue } from '../../due/due-queue.ts';
 import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
 import { type HooksStage, openHooks } from '../../alerts/sources/hooks-stage.ts';
@@ -11,16 +13,22 @@ import { recordingLog } from '../receive/receiving-app.ts';
 let stage: HooksStage;
 let slack: FakeSlack;
 let lanes: SlackLanes;
-let syncs: readonly AlertSync[];
+let queues: readonly TestQueue[];
 beforeEach(async () => {
   [stage, slack] = await Promise.all([openHooks(), fakeSlack()]);
   const { clock, store, registry, rulebook } = stage;
   const log = recordingLog();
   lanes = createSlackLanes({ token: 'xoxb-token', slackApiUrl: slack.apiUrl, clock, log });
   const render = alertRenderer({ registry, rulebook: () => rulebook, notices: [] });
-  const sync = () => createAlertSync({ api: lanes.background, store, clock, log, render });
+  const queue = () =>
+    dueQueue(
+      store,
+      clock,
+      { alert: createAlertHandler({ api: lanes.background, store, clock, render }) },
+      { log, delayOf },
+    );
   // Two replicas on one store.
-  syncs = [sync(), sync()];
+  queues = [queue(), queue()];
 });
 afterEach(async () => {
   await lanes.close();
@@ -33,7 +41,7 @@ const posted = ok({ channel: 'C0INC42', ts: '1.1' });
 /** Time goes on while both replicas show what they find, until nothing is left to be shown. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 60; round += 1) {
-    await Promise.all(syncs.map((sync) => sync.reconcile()));
+    await Promise.all(queues.map((queue) => queue.work()));
     await stage.clock.advance(5_000);
   }
 }
@@ -106,7 +114,8 @@ describe('messages about alerts', () => {
     expect(texts('chat.update').at(-1)).toMatch(/^Resolved/u);
     expect(taken).toHaveLength(6);
     expect([...new Set(texts('chat.update'))]).toContain('Resolved: 2,495 more critical alerts');
-    expect(await stage.store.claimAlertMessages(stage.clock.now() + 60_000, 1000, 10)).toEqual([]);
+    const due = await stage.store.claimDue(new Map([['alert', 10]]), stage.clock.now() + 60_000, 1000);
+    expect(due).toEqual([]);
   });
 
   it('are posted anew where somebody deleted one that still fires, and left alone where it is over', async () => {

@@ -25,6 +25,7 @@ function messageOf(body: string, more: Partial<AlertMessage> = {}): AlertMessage
     hook: 'grafana',
     channel: 'C0INC42',
     version: 1,
+    shownVersion: 0,
     openedAt: at,
     group: { status, content, statusAt: at },
     ...more,

@@ -213,7 +213,15 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     const titles = [{ title: nasty, firing: 1, content, since: at }];
     const storm = { tier: 'other', firing: 1, total: 1, titles } as const;
     for (const about of [{ group }, { storm }]) {
-      const message = { id: 'a', hook: nasty, channel: 'C0OPS', version: 1, openedAt: at, ...about };
+      const message = {
+        id: 'a',
+        hook: nasty,
+        channel: 'C0OPS',
+        version: 1,
+        shownVersion: 0,
+        openedAt: at,
+        ...about,
+      };
       const shown = alertRenderer({ registry, rulebook: () => rulebook, notices: [nasty] })(message);
       expect(shown && timesSeen(shown)).toBeGreaterThan(2);
     }

@@ -1,41 +1,68 @@
 import { describe, expect, it } from 'vitest';
 
+import type { AlertMessage } from '../../../src/model/alert.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { received } from '../sample-alert.ts';
-import type { Opened } from './opened.ts';
+import { claim, claimed, type Opened, pass } from './opened.ts';
 
 const minute = 60_000;
 const posted = (ts: string) => ({ channel: 'C0INC42', ts });
+
+/** Messages that are behind, claimed for long, the oldest first. */
+async function behind(store: Store, limit = 10): Promise<readonly AlertMessage[]> {
+  const messages: AlertMessage[] = [];
+  for (const key of await claimed(store, 'alert', limit)) {
+    const message = await store.findAlertMessage(key);
+    if (message && message.shownVersion < message.version) messages.push(message);
+  }
+  return messages.toSorted((one, other) => one.openedAt - other.openedAt || (one.id < other.id ? -1 : 1));
+}
+
+/** Shown where it was posted, and due again in a second. */
+async function show(store: Store, message: AlertMessage, ts: string): Promise<void> {
+  await store.markAlertShown(message, posted(ts));
+  await store.settleDue(
+    { kind: 'alert', key: message.id, version: message.version, claimedAt: 0 },
+    { againIn: 1000 },
+    Date.now(),
+  );
+}
 
 export function alertsContract(stores: () => Opened): void {
   describe('an alert', () => {
     it('has one message, shown by one replica, edited as it changes, with an entry for each change', async () => {
       const { one, other } = stores();
       expect(await one.foldAlerts(received())).toMatchObject({ kind: 'open', in: 'message' });
-      const claims = await Promise.all([
-        one.claimAlertMessages(1000, 100, 5),
-        other.claimAlertMessages(1000, 100, 5),
-      ]);
+      const claims = await Promise.all([behind(one), behind(other)]);
       const [message, ...more] = claims.flat();
       expect(more).toEqual([]);
       if (!message) throw new Error('no message was due');
       expect(message).toMatchObject({ hook: 'grafana', version: 1, group: { status: 'firing' } });
-      await one.markAlertShown(message, posted('1.1'), 2000);
-      expect(await other.claimAlertMessages(5000, 100, 5)).toEqual([]);
+      await show(one, message, '1.1');
+      await pass(stores(), 1001);
+      expect(await behind(other)).toEqual([]);
 
       // The same once more changes nothing; nor does an old firing that comes after the end.
       expect(await other.foldAlerts(received({}, { at: 1500 }))).toEqual({
         kind: 'nothing',
         why: 'repeated',
       });
-      expect(await one.claimAlertMessages(5000, 100, 5)).toEqual([]);
+      await pass(stores(), 100_000);
+      expect(await behind(one)).toEqual([]);
+      await one.settleDue(
+        { kind: 'alert', key: message.id, version: 1, claimedAt: 0 },
+        { againIn: 1000 },
+        Date.now(),
+      );
       expect(await other.foldAlerts(received({ status: 'resolved' }, { at: 1600 }))).toEqual({
         kind: 'change',
       });
       const again = received({ namesBeginnings: true }, { at: 1700 });
       expect(await one.foldAlerts(again)).toEqual({ kind: 'nothing', why: 'late' });
 
-      expect(await one.claimAlertMessages(1999, 100, 5)).toEqual([]);
-      expect(await one.claimAlertMessages(2000, 100, 5)).toMatchObject([
+      expect(await behind(one)).toEqual([]);
+      await pass(stores(), 1001);
+      expect(await behind(one)).toMatchObject([
         { id: message.id, ts: '1.1', version: 2, group: { status: 'resolved', statusAt: 1600 } },
       ]);
       const notes = (await one.auditFrom(0, 10)).map(({ event, note }) => `${event} ${note}`);
@@ -45,25 +72,13 @@ export function alertsContract(stores: () => Opened): void {
     it('is shown again where a newer change came while it was being shown', async () => {
       const { one } = stores();
       await one.foldAlerts(received());
-      const [first] = await one.claimAlertMessages(1000, 100, 5);
+      const [due] = await claim(one, 'alert');
+      const [first] = due ? [await one.findAlertMessage(due.key)] : [];
       await one.foldAlerts(received({ status: 'resolved' }, { at: 1100 }));
-      if (first) await one.markAlertShown(first, posted('1.1'), 1200);
-      expect(await one.claimAlertMessages(1200, 100, 5)).toMatchObject([
-        { version: 2, group: { status: 'resolved' } },
-      ]);
-    });
-
-    it('that failed to be shown is tried at its time, or at its next change where it was given up', async () => {
-      const { one } = stores();
-      await one.foldAlerts(received());
-      const [message] = await one.claimAlertMessages(1000, 100, 5);
-      await one.markAlertFailed(message?.id ?? '', 3000);
-      expect(await one.claimAlertMessages(2999, 100, 5)).toEqual([]);
-      expect(await one.claimAlertMessages(3000, 100, 5)).toHaveLength(1);
-      await one.markAlertFailed(message?.id ?? '', undefined);
-      expect(await one.claimAlertMessages(9000, 100, 5)).toEqual([]);
-      await one.foldAlerts(received({ status: 'resolved' }, { at: 9500 }));
-      expect(await one.claimAlertMessages(9500, 100, 5)).toHaveLength(1);
+      if (first) await one.markAlertShown(first, posted('1.1'));
+      if (due) await one.settleDue(due, { againIn: 1000 }, Date.now());
+      await pass(stores(), 1001);
+      expect(await behind(one)).toMatchObject([{ version: 2, group: { status: 'resolved' } }]);
     });
 
     it('that fires again is shown where it was, or anew where it was over for half an hour', async () => {
@@ -75,7 +90,7 @@ export function alertsContract(stores: () => Opened): void {
       await one.foldAlerts(received({ status: 'resolved', digest: 'resolved 2' }, { at: 40 * minute }));
       const late = received({ digest: 'firing 3' }, { at: 71 * minute });
       expect(await one.foldAlerts(late)).toMatchObject({ kind: 'open', in: 'message' });
-      const messages = await one.claimAlertMessages(71 * minute, 100, 5);
+      const messages = await behind(one);
       expect(messages.map(({ group }) => group?.status)).toEqual([undefined, 'firing']);
     });
 
@@ -83,14 +98,14 @@ export function alertsContract(stores: () => Opened): void {
       const { one } = stores();
       for (let at = 0; at < 8; at += 1)
         await one.foldAlerts(received({ key: `group ${at}`, severity: 'warning' }));
-      for (const message of await one.claimAlertMessages(1000, 100, 10))
-        await one.markAlertShown(message, posted(message.id), 1000);
+      for (const message of await behind(one)) await show(one, message, message.id);
+      await pass(stores(), 1001);
       const worse = { severity: 'critical', digest: 'firing 2' };
       const own = received({ ...worse, key: 'group 0' }, { at: 2000 });
       const folded = received({ ...worse, key: 'group 7' }, { at: 2001 });
       for (const each of [own, folded])
         expect(await one.foldAlerts(each)).toMatchObject({ kind: 'open', in: 'message', tier: 'critical' });
-      const [first, storm, ...anew] = await one.claimAlertMessages(2001, 100, 10);
+      const [first, storm, ...anew] = await behind(one);
       expect([first, storm]).toMatchObject([{ moved: 'InstanceDown' }, { storm: { firing: 2, total: 2 } }]);
       expect(anew).toMatchObject([
         { id: own.messageId, ts: undefined, group: { content: { severity: 'critical' } } },
@@ -113,7 +128,7 @@ export function alertsContract(stores: () => Opened): void {
       ];
       for (const [at, each] of folded.entries()) await one.foldAlerts(received(each, { at: 2000 + at }));
       await one.foldAlerts(received({ ...folded[4], status: 'resolved' }, { at: 3000 }));
-      const messages = await one.claimAlertMessages(5000, 100, 10);
+      const messages = await behind(one);
       const [storm] = messages.flatMap((message) => message.storm ?? []);
       expect(storm).toMatchObject({ firing: 4, total: 5, tier: 'other' });
       expect(
@@ -129,7 +144,7 @@ export function alertsContract(stores: () => Opened): void {
       const { one } = stores();
       const end = received({ status: 'resolved' });
       expect(await one.foldAlerts(end)).toEqual({ kind: 'nothing', why: 'ended' });
-      expect(await one.claimAlertMessages(5000, 100, 5)).toEqual([]);
+      expect(await behind(one)).toEqual([]);
     });
 
     it('among many is folded into one message for all of them, whichever replica takes it in', async () => {
@@ -143,14 +158,15 @@ export function alertsContract(stores: () => Opened): void {
           (at % 2 === 0 ? one : other).foldAlerts(received(group, { at: 1000 + at })),
         ),
       );
-      const messages = await one.claimAlertMessages(5000, 100, 100);
+      const messages = await behind(one, 100);
       expect(messages.filter(({ group }) => group)).toHaveLength(5);
       expect(messages.filter(({ storm }) => storm)).toMatchObject([{ storm: { firing: 55, total: 55 } }]);
       expect(messages).toHaveLength(6);
 
+      await pass(stores(), 100_000);
       const ends = groups.map((group) => received({ ...group, status: 'resolved' }, { at: 6000 }));
       await Promise.all(ends.map((end, at) => (at % 2 === 0 ? other : one).foldAlerts(end)));
-      const after = await one.claimAlertMessages(9000, 100, 100);
+      const after = await behind(one, 100);
       const [storm] = after.flatMap((message) => message.storm ?? []);
       expect(storm).toMatchObject({ firing: 0, total: 55, titles: [] });
       const events = (await one.auditFrom(0, 100)).map(({ event }) => event);

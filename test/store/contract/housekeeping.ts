@@ -2,13 +2,28 @@ import { describe, expect, it } from 'vitest';
 
 import type { DeliveryHold } from '../../../src/model/outbox.ts';
 import { aDraft, aStep } from '../sample-request.ts';
-import { expectIntact, idsOf, type Opened, proposed, entryCount, sealAll } from './opened.ts';
+import type { Store } from '../../../src/store/store.ts';
+import {
+  claim,
+  claimed,
+  expectIntact,
+  idsOf,
+  type Opened,
+  pass,
+  proposed,
+  entryCount,
+  sealAll,
+} from './opened.ts';
 
 const held = (by: string): DeliveryHold => ({
   by,
-  until: 1200,
+  now: Date.now(),
+  forMs: 10_000,
   waiting: { actor: { team: 'T0LOCAL', user: 'U0ALICE' }, channel: 'C0OPS', what: '/cloud', at: 1000 },
 });
+
+const cardDone = (store: Store, key: string): Promise<void> =>
+  store.settleDue({ kind: 'card', key, version: 9, claimedAt: 0 }, { done: true }, 0);
 
 export function housekeepingContract(stores: () => Opened): void {
   describe('a delivery', () => {
@@ -35,28 +50,26 @@ export function housekeepingContract(stores: () => Opened): void {
       const { one } = stores();
       await one.claimOnce('last', 1000, 900, held('last'));
       const keys = [...Array.from({ length: 70_000 }, (_, index) => `k${index}`), 'last'];
-      await one.holdDeliveries(keys, 1300);
-      expect(await one.claimOrphanedDeliveries(1299, 50, 10)).toEqual([]);
+      await one.holdDeliveries(keys, 20_000, Date.now());
+      await pass(stores(), 15_000);
+      expect(await claimed(one, 'delivery')).toEqual([]);
       await one.closeDeliveries(keys);
-      expect(await one.claimOrphanedDeliveries(1300, 50, 10)).toEqual([]);
+      await pass(stores(), 10_000);
+      expect(await claimed(one, 'delivery')).toEqual([]);
     });
 
-    it('is left once nobody holds it while somebody waits, and claimed by one replica', async () => {
+    it('is due once nobody holds it while somebody waits, on one replica', async () => {
       const { one, other } = stores();
       for (const key of ['left', 'held', 'closed']) await one.claimOnce(key, 1000, 900, held(key));
       await one.claimOnce('nobody waits', 1000, 900);
-      await one.holdDeliveries(['held', 'closed'], 1300);
+      await one.holdDeliveries(['held', 'closed'], 20_000, Date.now());
       await one.closeDeliveries(['closed']);
-      expect(await other.claimOrphanedDeliveries(1199, 50, 10)).toEqual([]);
-      const claims = await Promise.all(
-        [one, other].map((store) => store.claimOrphanedDeliveries(1200, 50, 10)),
-      );
-      expect(claims.flat()).toEqual([{ key: 'left', waiting: held('left').waiting }]);
-      expect(await one.claimOrphanedDeliveries(1249, 50, 10)).toEqual([]);
-      expect((await one.claimOrphanedDeliveries(1300, 50, 10)).map(({ key }) => key).toSorted()).toEqual([
-        'held',
-        'left',
-      ]);
+      expect(await claimed(other, 'delivery')).toEqual([]);
+      await pass(stores(), 11_000);
+      const claims = await Promise.all([one, other].map((store) => claim(store, 'delivery', 10, 5_000)));
+      expect(claims.flat()).toMatchObject([{ key: 'left', about: held('left').waiting }]);
+      await pass(stores(), 10_000);
+      expect((await claimed(one, 'delivery')).toSorted()).toEqual(['held', 'left']);
     });
 
     it('is forgotten in time, so that keys do not pile up', async () => {
@@ -72,21 +85,21 @@ export function housekeepingContract(stores: () => Opened): void {
       for (let made = 0; made < 5; made += 1) {
         const request = await proposed(one, { createdAt: 10 });
         await one.advance(aStep(request, 'cancelled'));
-        await one.markCardShown(request.id, 2, { channel: 'C0OPS', ts: '1' });
+        await cardDone(one, request.id);
       }
       const unshown = await proposed(one, { createdAt: 10 });
       await one.advance(aStep(unshown, 'cancelled'));
       const unknown = await proposed(one, { createdAt: 10 });
       await one.advance(aStep(unknown, 'running'));
       await one.advance(aStep({ ...unknown, state: 'running', version: 2 }, 'unknown'));
-      await one.markCardFailed(unknown.id, undefined);
+      await cardDone(one, unknown.id);
       const waiting = await proposed(one, { createdAt: 10 });
       expect(await one.removeSettled(10, 10)).toBe(0);
       expect(await one.removeSettled(11, 3)).toBe(3);
       expect(await one.removeSettled(11, 3)).toBe(2);
       const left = idsOf(await one.list({ limit: 10 }));
       expect(left.toSorted()).toEqual([unshown.id, unknown.id, waiting.id].toSorted());
-      await one.markCardFailed(unshown.id, undefined);
+      await cardDone(one, unshown.id);
       expect(await one.removeSettled(11, 3)).toBe(1);
       expect(await entryCount(one)).toBe(8);
       await expectIntact(one);
@@ -95,30 +108,30 @@ export function housekeepingContract(stores: () => Opened): void {
 
   it('counts what waits', async () => {
     const { one } = stores();
-    expect(await one.tally()).toEqual({
+    expect(await one.tally(Date.now())).toEqual({
       requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
-      cardsWaiting: 0,
-      oldestCardAt: undefined,
+      due: [],
       audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
     });
-    const old = await proposed(one, { createdAt: 5 });
-    await proposed(one, { createdAt: 7 });
-    const running = await proposed(one, { createdAt: 9 });
-    await one.advance(aStep(running, 'running'));
-    const ended = await proposed(one, { createdAt: 9 });
+    const late = { expiresAt: 2 * Date.now() };
+    const old = await proposed(one, late);
+    await proposed(one, late);
+    const running = await proposed(one, late);
+    await one.advance(aStep(running, 'running', { leaseMs: late.expiresAt }));
+    const ended = await proposed(one, late);
     await one.advance(aStep(ended, 'cancelled'));
     const waiting = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
     const audit = { entries: 2, unsealed: 2, oldestUnsealedAt: 1 };
-    expect(await one.tally()).toEqual({ requests: waiting, cardsWaiting: 4, oldestCardAt: 5, audit });
+    await pass(stores(), 1000);
+    const { due, ...rest } = await one.tally(Date.now());
+    expect(rest).toEqual({ requests: waiting, audit });
+    expect(due).toMatchObject([{ kind: 'card', count: 4 }]);
+    expect(due[0]?.oldestMs).toBeGreaterThanOrEqual(1000);
     await sealAll(one);
-    await one.markCardShown(old.id, 1, { channel: 'C0OPS', ts: '1' });
-    await one.markCardFailed(ended.id, undefined);
-    expect(await one.tally()).toEqual({
-      requests: waiting,
-      cardsWaiting: 2,
-      oldestCardAt: 7,
-      audit: { entries: 2, unsealed: 0, oldestUnsealedAt: undefined },
-    });
+    for (const { id } of [old, ended]) await cardDone(one, id);
+    const later = await one.tally(Date.now());
+    expect(later.due).toMatchObject([{ kind: 'card', count: 2 }]);
+    expect(later.audit).toEqual({ entries: 2, unsealed: 0, oldestUnsealedAt: undefined });
   });
 
   it('answers a ping, and says so clearly once it is closed', async () => {

@@ -26,33 +26,5 @@ export function listsContract(stores: () => Opened): void {
       expect(await listed(other, { requester: { team: 'T0OTHER', user: alice.user } })).toEqual([]);
       expect(await listed(other, { targetKey: second.targetKey, states: ['proposed'] })).toEqual([second.id]);
     });
-
-    it('of what is due hold a lease from before the clock was set back by a day', async () => {
-      const { one, run } = stores();
-      const now = Date.now();
-      const request = await proposed(one, { expiresAt: now });
-      await one.advance(aStep(request, 'running', { at: now, leaseMs: 60_000 }));
-      expect(await one.due(now, 10)).toEqual([]);
-      await run('update requests set lease_until = lease_until + 86400000');
-      expect(idsOf(await one.due(now, 10))).toEqual([request.id]);
-    });
-
-    it('of what is due hold the expired and the crashed, oldest first', async () => {
-      const { one, other, run } = stores();
-      const minute = 60_000;
-      const now = Date.now();
-      const late = await proposed(one, { expiresAt: now - 2 * minute });
-      await proposed(one, { expiresAt: now + minute });
-      const waiting = await proposed(one, { expiresAt: now - 3 * minute });
-      await one.advance(aStep(waiting, 'awaiting approval'));
-      const running = await proposed(one, { expiresAt: now - 4 * minute });
-      await one.advance(aStep(running, 'running', { at: now, leaseMs: minute }));
-      const ended = await proposed(one, { expiresAt: now - 4 * minute });
-      await one.advance(aStep(ended, 'cancelled'));
-      expect(idsOf(await other.due(now, 10))).toEqual([waiting.id, late.id]);
-      await run(`update requests set lease_until = lease_until - ${2 * minute}`);
-      expect(idsOf(await other.due(now, 10))).toEqual([waiting.id, late.id, running.id]);
-      expect(idsOf(await other.due(now, 1))).toEqual([waiting.id]);
-    });
   });
 }

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 
 import { type LogKeys, makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
+import type { Due, DueKind } from '../../../src/model/due.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Request } from '../../../src/model/request.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
@@ -51,5 +52,21 @@ export async function expectIntact(store: Store): Promise<void> {
 
 /** Sealed or not. */
 export const entryCount = async (store: Store): Promise<number> => (await store.auditFrom(0, 10_000)).length;
+
+/** Lets so many milliseconds go by for what is due, on whichever clock the database goes by. */
+export const pass = ({ run }: Pick<Opened, 'run'>, ms: number): Promise<void> =>
+  run(`update due set at = at - ${ms}, since = since - ${ms}, set_at = set_at - ${ms}`);
+
+/** What is due of a kind, claimed for `claimMs`. */
+export const claim = (
+  store: Pick<Store, 'claimDue'>,
+  kind: DueKind,
+  limit = 10,
+  claimMs = 100_000,
+): Promise<readonly Due[]> => store.claimDue(new Map([[kind, limit]]), Date.now(), claimMs);
+
+/** The keys of what is due of a kind. */
+export const claimed = async (...given: Parameters<typeof claim>): Promise<readonly string[]> =>
+  (await claim(...given)).map(({ key }) => key);
 
 export const idsOf = (requests: readonly Request[]): readonly string[] => requests.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import { openedReview, type Review } from '../../../src/model/requests.ts';
 import { aDraft, aStep, alice, bob } from '../sample-request.ts';
-import { expectIntact, type Opened, proposed } from './opened.ts';
+import { claim, claimed, expectIntact, type Opened, proposed } from './opened.ts';
 
 const skipped = { rule: 'rule 2', approvers: ['leads'], note: 'Guard 1: the last that runs.' };
 const shown = { channel: 'C0OPS', ts: '1.2' };
@@ -62,28 +62,17 @@ export function reviewsContract(stores: () => Opened): void {
       await expectIntact(one);
     });
 
-    it('is told of at once, by one replica at a time, and again when that was asked for', async () => {
+    it('is due once it is opened, and once it is closed, even where the news that it is open was on its way', async () => {
       const { one, other } = stores();
-      const review = await opened(one, 10);
-      expect(await one.claimReviews(9, 100, 5)).toEqual([]);
-      const claims = await Promise.all([one.claimReviews(10, 100, 5), other.claimReviews(10, 100, 5)]);
-      expect(claims.flat()).toEqual([review]);
-      expect(await other.claimReviews(109, 100, 5)).toEqual([]);
-      await one.markReviewAnnounced(review, shown, 1000);
-      expect(await one.claimReviews(999, 100, 5)).toEqual([]);
-      expect(await one.claimReviews(1000, 100, 5)).toEqual([{ ...review, message: shown }]);
-    });
-
-    it('has its closing told too, even where the news that it is open was still on its way', async () => {
-      const { one } = stores();
-      const review = await opened(one, 10);
-      await one.claimReviews(10, 100, 5);
-      await one.closeReview(closing(review));
-      await one.markReviewAnnounced(review, shown, 90_000);
-      const [closed] = await one.claimReviews(500, 100, 5);
-      expect(closed).toMatchObject({ message: shown, closedAt: 500 });
-      if (closed) await one.markReviewAnnounced(closed, shown, undefined);
-      expect(await one.claimReviews(1_000_000, 100, 5)).toEqual([]);
+      const review = await opened(one);
+      const [due, ...more] = (await Promise.all([claim(one, 'review'), claim(other, 'review')])).flat();
+      expect([due?.key, more]).toEqual([review.requestId, []]);
+      expect(await one.findAnnouncement(review.requestId)).toEqual(review);
+      await one.keepAnnouncement(review.requestId, shown);
+      await other.closeReview(closing(review));
+      if (due) await one.settleDue(due, { againIn: 90_000 }, Date.now());
+      expect(await claimed(one, 'review')).toEqual([review.requestId]);
+      expect(await one.findAnnouncement(review.requestId)).toMatchObject({ message: shown, closedAt: 500 });
     });
   });
 }

@@ -4,7 +4,7 @@ import { handleClick } from '../../../request/click.ts';
 import { requestHere } from '../../../request/click-permissions.ts';
 import { checkNow } from '../../../request/outcome/settle-by-hand.ts';
 import { IgnoredClickError, isDoubleClick } from '../../../request/steps/ignored-click.ts';
-import type { ClickAction, Request } from '../../../model/request.ts';
+import { type ClickAction, isOpen, type Request } from '../../../model/request.ts';
 import { cardBlock } from '../../cards/card-words.ts';
 import { renderDetails } from '../../cards/render-details.ts';
 import { openDenial, openTypeName } from '../../forms/request/text-forms.ts';
@@ -97,5 +97,9 @@ export async function openDetails(
 ): Promise<void> {
   const request = await requestHere(context, caller, action.value ?? '');
   const verb = actionLabelOf(context.registry.find(request.operation), request);
-  await context.api.openView(body.trigger_id, renderDetails(request, { verb, notices: context.notices }));
+  const seal = isOpen(request.state) ? undefined : await context.store.sealOf(request);
+  await context.api.openView(
+    body.trigger_id,
+    renderDetails(request, { verb, seal, notices: context.notices }),
+  );
 }

@@ -8,7 +8,7 @@ const json = (value: unknown): string => JSON.stringify(value);
 const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 /** A request as the row that is inserted when it is proposed. */
-export const requestToRow = (of: Request, cardTryAt: number): Insertable<RequestsTable> => ({
+export const requestToRow = (of: Request): Insertable<RequestsTable> => ({
   id: sanitizeText(of.id),
   version: of.version,
   state: of.state,
@@ -29,7 +29,6 @@ export const requestToRow = (of: Request, cardTryAt: number): Insertable<Request
   correlation_id: sanitizeText(of.correlationId),
   card: null,
   card_shown_version: 0,
-  card_try_at: cardTryAt,
   approvals: json(of.approvals),
   expires_at: of.expiresAt,
   decided_by: jsonOrNull(of.decidedBy),

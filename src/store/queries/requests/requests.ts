@@ -1,15 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 
+import { dueAfter } from '../../../model/due.ts';
 import type { Proposal, RequestFilter, Step } from '../../../model/requests.ts';
 import { longestLeaseMs } from '../../../model/rulebook.ts';
 import { openStates, type Request, states } from '../../../model/request.ts';
 import { stageEntries } from '../audit.ts';
 import type { Database, Queries } from '../../database/database.ts';
-import { cardOwnerMs } from './outbox.ts';
+import { dropDue, setDue } from '../due.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
-import { insertNotices } from './notices.ts';
 import { insertReview } from './reviews.ts';
-import { insertWatch } from './watches.ts';
 import type { RequestRow } from '../../database/schema.ts';
 import { refuseUnlessAdmitted } from './starts.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
@@ -34,10 +33,8 @@ export async function insertProposal(queries: Queries, clock: Clock, proposal: P
   if (!(await insertRequest(queries, proposal))) {
     throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
   }
-  await insertNotices(queries, [
-    ...(superseded ? (supersedes.notices ?? []) : []),
-    ...(proposal.notices ?? []),
-  ]);
+  if (superseded) await makeDue(queries, clock, supersedes, requestFromRow(superseded));
+  await makeDue(queries, clock, proposal, request);
   await stageEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
 }
 
@@ -56,11 +53,11 @@ const freePress = (queries: Queries, { key, freeBefore }: NonNullable<Proposal['
     .execute();
 
 /** Another's request may end between our insert and our look at it; then the insert is tried again. */
-async function insertRequest(queries: Queries, { request, press, at }: Proposal): Promise<boolean> {
+async function insertRequest(queries: Queries, { request, press }: Proposal): Promise<boolean> {
   for (let tries = 0; tries < 3; tries += 1) {
     const { numInsertedOrUpdatedRows } = await queries
       .insertInto('requests')
-      .values({ ...requestToRow(request, at + cardOwnerMs), press: press?.key })
+      .values({ ...requestToRow(request), press: press?.key })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (numInsertedOrUpdatedRows === 1n) return true;
@@ -108,15 +105,26 @@ export async function advanceRequest(
 ): Promise<Request | undefined> {
   const row = await stepRow(queries, clock, step);
   if (!row) return undefined;
+  const after = requestFromRow(row);
   if (step.review) await insertReview(queries, step.review);
-  await insertNotices(queries, step.notices);
-  if (step.watch) await insertWatch(queries, step.watch);
+  await makeDue(queries, clock, step, after);
   await stageEntries(queries, step.audit);
   await refuseUnlessAdmitted(queries, read, step);
-  return requestFromRow(row);
+  return after;
 }
 
-/** The one conditional update. Its process shows the card first, also one that was given up. */
+async function makeDue(
+  queries: Queries,
+  clock: Clock,
+  step: Parameters<typeof dueAfter>[0],
+  row: Request,
+): Promise<void> {
+  const { set, ends } = dueAfter(step, row);
+  await setDue(queries, clock, step.at, set);
+  if (ends) await dropDue(queries, 'deadline', [row.id]);
+}
+
+/** The one conditional update. */
 function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Promise<RequestRow | undefined> {
   const now = sharedNow(step.at);
   const { leaseMs } = step;
@@ -125,7 +133,6 @@ function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Promise<Re
     .set(changesToRow(step.changes))
     .set({ lease_until: leaseMs === undefined ? undefined : after(now, leaseMs) })
     .set((is) => ({ state: step.to, version: is('version', '+', 1) }))
-    .set({ card_try_at: step.at + cardOwnerMs })
     .where('id', '=', sanitizeText(step.id))
     .where('state', '=', step.from)
     .where('version', '=', step.version)
@@ -138,7 +145,7 @@ const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms
 
 /** Of a running request. A lease that ends later than any can was written before the clock was set back. */
 const leaseOver = (now: RawBuilder<number>) =>
-  sql<boolean>`(due_at <= ${now} or due_at > ${after(now, 2 * longestLeaseMs)})`;
+  sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
 
 /** False where the request no longer runs by that claim, or its lease is over: then any replica may end it. */
 export async function moveLease(
@@ -197,58 +204,4 @@ function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter
       .where('requester_user', '=', sanitizeText(requester.user));
   }
   return page;
-}
-
-/**
- * Open requests whose expiry, or whose lease while they run, has come; oldest first. A lease that ends
- * later than any can was written before the clock was set back: its request would seem to run for as long. Each kind is
- * looked up in an index of its own, so that a few are found as fast among many. Where some of a page cannot be read,
- * those behind them are looked up too: nobody ends the unreadable ones here, so they would keep the others for ever.
- */
-export async function dueRequests(
-  queries: Queries,
-  read: RowReader,
-  now: RawBuilder<number>,
-  limit: number,
-): Promise<readonly Request[]> {
-  const leftOut = new Set<string>();
-  for (let page = 1; ; page += 1) {
-    const rows = await dueRows(queries, now, limit, [...leftOut]);
-    const found = read(rows, requestFromRow);
-    if (found.length === rows.length || rows.length < limit || page >= mostDuePages) return found;
-    const readable = new Set(found.map(({ id }) => id));
-    for (const { id } of rows) if (!readable.has(id)) leftOut.add(id);
-  }
-}
-
-const mostDuePages = 10;
-
-function dueRows(
-  queries: Queries,
-  now: RawBuilder<number>,
-  limit: number,
-  leftOut: readonly string[],
-): Promise<readonly RequestRow[]> {
-  const candidates =
-    leftOut.length === 0
-      ? queries.selectFrom('requests').selectAll()
-      : queries.selectFrom('requests').selectAll().where('id', 'not in', leftOut);
-  const due = candidates.where('due_at', '<=', now).orderBy('due_at').orderBy('id').limit(limit);
-  const overlong = candidates
-    .where('state', '=', sql.lit('running'))
-    .where('lease_until', '>', after(now, 2 * longestLeaseMs))
-    .orderBy('lease_until')
-    .orderBy('id')
-    .limit(limit);
-  const both = queries
-    .selectFrom(due.as('due'))
-    .selectAll()
-    .unionAll(queries.selectFrom(overlong.as('overlong')).selectAll());
-  return queries
-    .selectFrom(both.as('both'))
-    .selectAll()
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
 }

@@ -1,8 +1,9 @@
-import { sql, type Insertable } from 'kysely';
+import type { Insertable } from 'kysely';
 
 import { review, type Review, type ReviewClosing } from '../../../model/requests.ts';
 import { stageEntries } from '../audit.ts';
-import type { Queries } from '../../database/database.ts';
+import type { Database, Queries } from '../../database/database.ts';
+import { setDue } from '../due.ts';
 import type { ReviewRow, ReviewsTable } from '../../database/schema.ts';
 import { messageRef } from './outbox.ts';
 import type { Announcement, MessageRef } from '../../../model/outbox.ts';
@@ -18,7 +19,6 @@ const toRow = (of: Review): Insertable<ReviewsTable> => ({
   rule: sanitizeText(of.rule),
   approvers: JSON.stringify(of.approvers),
   message: null,
-  tell_at: of.openedAt,
   closed_at: null,
   closed_by: null,
   word: null,
@@ -53,17 +53,20 @@ function announcementFromRow(row: ReviewRow): Announcement {
   return { ...announced, message: parseRow('reviews', row.request_id, messageRef, message) };
 }
 
-/** In the transaction of the step that opens it. Told of at once. */
+/** In the transaction of the step that opens it. */
 export async function insertReview(queries: Queries, opened: Review): Promise<void> {
   await queries.insertInto('reviews').values(toRow(opened)).execute();
 }
 
-export async function findReview(queries: Queries, requestId: string): Promise<Review | undefined> {
-  const row = await queries
+const reviewRow = (queries: Queries, requestId: string): Promise<ReviewRow | undefined> =>
+  queries
     .selectFrom('reviews')
     .selectAll()
     .where('request_id', '=', sanitizeText(requestId))
     .executeTakeFirst();
+
+export async function findReview(queries: Queries, requestId: string): Promise<Review | undefined> {
+  const row = await reviewRow(queries, requestId);
   return row && fromRow(row);
 }
 
@@ -84,58 +87,49 @@ export async function openReviews(
   return read(rows, fromRow);
 }
 
-/** Closes it, and has that told at once. Undefined, and nothing written, where it was not open. */
-export async function closeReview(queries: Queries, closing: ReviewClosing): Promise<Review | undefined> {
+/** Closes it, and has that told. Undefined, and nothing written, where it was not open. */
+export async function closeReview(
+  queries: Queries,
+  clock: Pick<Database, 'sharedNow'>,
+  closing: ReviewClosing,
+): Promise<Review | undefined> {
   const row = await queries
     .updateTable('reviews')
     .set({
       closed_at: closing.at,
       closed_by: JSON.stringify(closing.by),
       word: sanitizeText(closing.word),
-      tell_at: closing.at,
     })
     .where('request_id', '=', sanitizeText(closing.requestId))
     .where('closed_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
   if (!row) return undefined;
+  await setDue(queries, clock, closing.at, [
+    { kind: 'review', key: row.request_id, version: 2, at: closing.at },
+  ]);
   await stageEntries(queries, closing.audit);
   return fromRow(row);
 }
 
-/** Claims reviews that are due to be told of. As with cards, the condition stands outside the subquery too. */
-export async function claimReviews(
+/** With the newest message that announced it. */
+export async function findAnnouncement(
   queries: Queries,
-  read: RowReader,
-  now: number,
-  claimMs: number,
-  limit: number,
-): Promise<readonly Announcement[]> {
-  const { rows } = await sql<ReviewRow>`
-    update reviews set tell_at = ${now + claimMs}
-    where request_id in (
-        select request_id from reviews where tell_at <= ${now} order by tell_at limit ${limit})
-      and tell_at <= ${now}
-    returning *`.execute(queries);
-  return read(rows, announcementFromRow);
+  requestId: string,
+): Promise<Announcement | undefined> {
+  const row = await reviewRow(queries, requestId);
+  return row && announcementFromRow(row);
 }
 
-/** What was told, and when to tell again. Where it was closed meanwhile, that is still to be told. */
-export async function markAnnounced(
+/** The newest message that announced it. */
+export async function keepAnnouncement(
   queries: Queries,
-  told: Review,
-  message: MessageRef | undefined,
-  againAt: number | undefined,
+  requestId: string,
+  message: MessageRef,
 ): Promise<void> {
-  const id = sanitizeText(told.requestId);
-  if (message) {
-    const text = JSON.stringify(message);
-    await queries.updateTable('reviews').set({ message: text }).where('request_id', '=', id).execute();
-  }
   await queries
     .updateTable('reviews')
-    .set({ tell_at: againAt ?? null })
-    .where('request_id', '=', id)
-    .where('closed_at', told.closedAt === undefined ? 'is' : 'is not', null)
+    .set({ message: JSON.stringify(message) })
+    .where('request_id', '=', sanitizeText(requestId))
     .execute();
 }

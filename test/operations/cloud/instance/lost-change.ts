@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import { handleClick } from '../../../../src/request/click.ts';
-import { sweep } from '../../../../src/request/sweep.ts';
+import { sweep } from '../../../due/sweep.ts';
 import type { Request, State } from '../../../../src/model/request.ts';
 import { extensions } from '../../../../src/model/rulebook.ts';
 import { until } from '../../../until.ts';

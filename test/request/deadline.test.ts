@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { recoverAtStart, sweep } from '../../src/request/sweep.ts';
+import { recoverAtStart } from '../../src/request/deadline.ts';
+import { sweep } from '../due/sweep.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
 import { mortal } from '../run/killable-store.ts';
 
@@ -48,7 +49,7 @@ describe('a start', () => {
   });
 });
 
-describe('a sweep', () => {
+describe('a deadline', () => {
   it.each([
     ['that waits to be confirmed', '/box kick web-1', 'proposed'],
     ['that waits for approval', '/box kick db-1', 'awaiting approval'],
@@ -95,6 +96,6 @@ describe('a sweep', () => {
     await sweep(broken.context);
     expect(await stage.find(other)).toMatchObject({ state: 'expired' });
     expect(await stage.find(stuck)).toMatchObject({ state: 'proposed' });
-    expect(broken.logged).toEqual(['a request could not be ended']);
+    expect(broken.logged).toEqual(['a request could not be ended or looked into']);
   });
 });

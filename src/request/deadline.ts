@@ -1,17 +1,16 @@
 import { stepEntry } from '../audit/entries.ts';
+import type { Handler } from '../due/work.ts';
 import type { RunnerContext, StepContext } from '../model/context.ts';
+import type { Due, Outcome } from '../model/due.ts';
 import { isFollowed, type Request } from '../model/request.ts';
+import { longestLeaseMs } from '../model/rulebook.ts';
 import { contextOf } from './steps/run-context.ts';
 import { searchFor } from './outcome/looking.ts';
 import { stepFrom } from './steps/step.ts';
 import { endIfSetBack } from './steps/set-back.ts';
 import { keepSighting } from './outcome/sighting.ts';
 import { followTasks } from './outcome/follow-tasks.ts';
-import { searchDue } from './outcome/settle-by-tasks.ts';
-import { watchDue } from './outcome/watch.ts';
-
-/** Rows in one go; the next sweep takes the next ones. */
-const atMost = 100;
+import { searchAgain } from './outcome/settle-by-tasks.ts';
 
 /** Rows of a process that is gone; what is more waits for its lease. */
 const atMostAtStart = 1000;
@@ -21,14 +20,13 @@ const atMostAtStart = 1000;
  * that they wait for their leases. Never rejects.
  */
 export async function recoverAtStart(context: RunnerContext): Promise<void> {
-  const { store, clock, log } = context;
+  const { store, log } = context;
   try {
     await endIfSetBack(context);
     if (!store.soleProcess) return;
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
-      if (isFollowed(request)) continue;
-      await tryToEnd(context, request, () => recover(context, request, clock.now()));
+      if (!isFollowed(request)) await tryToEnd(context, request);
     }
   } catch (error) {
     log.error({ err: error }, 'open requests could not be looked through at the start');
@@ -36,50 +34,72 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
 }
 
 /** One request that cannot be ended must not keep those behind it open. */
-async function tryToEnd(context: StepContext, request: Request, end: () => Promise<void>): Promise<void> {
+async function tryToEnd(context: RunnerContext, request: Request): Promise<void> {
   try {
-    await end();
+    await endLost(context, request, 'its process is gone');
   } catch (error) {
     context.log.error({ err: error, requestId: request.id }, 'a request could not be ended');
   }
 }
 
+/** A row that another step was faster at is looked at again after so long, in milliseconds. */
+const leaseAgainMs = 1000;
+
 /**
- * Ends what time has ended: proposals that expired, and running requests whose lease ran out because the process
- * that ran them is gone. Those become `unknown` and are never run again. Looks at tasks of the service and at targets where
- * that is due.
- * Safe on any number of replicas at once.
+ * Ends what time ends: proposals that expire, and running requests whose lease ran out because the process that ran them is
+ * gone. Those become `unknown` and are never run again. Looks at tasks of the service, and for lost answers.
  */
-export async function sweep(context: RunnerContext): Promise<void> {
-  await endIfSetBack(context);
-  if (!context.clockIsRight()) return;
+export const createDeadlineHandler = (context: RunnerContext): Handler => ({
+  atOnce: 20,
+  trouble: 'a request could not be ended or looked into',
+  byClock: true,
+  async handle(due) {
+    const request = await context.store.find(due.key);
+    if (!request) return { done: true };
+    switch (request.state) {
+      case 'proposed':
+      case 'awaiting approval':
+        return expire(context, request);
+      case 'running':
+        return isFollowed(request) ? followTasks(context, request) : recover(context, request, due);
+      case 'unknown':
+        return searchAgain(context, request);
+      case 'succeeded':
+      case 'failed':
+      case 'cancelled':
+      case 'expired':
+      case 'refused':
+        return { done: true };
+    }
+  },
+});
+
+async function expire(context: StepContext, request: Request): Promise<Outcome> {
   const now = context.clock.now();
-  for (const request of await context.store.due(now, atMost)) {
-    await tryToEnd(context, request, () => endDue(context, request, now));
-  }
-  await searchDue(context);
-  await watchDue(context);
-}
-
-function endDue(context: RunnerContext, request: Request, now: number): Promise<void> {
-  if (request.state !== 'running') return expire(context, request, now);
-  return isFollowed(request) ? followTasks(context, request) : recover(context, request, now, true);
-}
-
-async function expire(context: StepContext, request: Request, now: number): Promise<void> {
+  if (now < request.expiresAt) return { againIn: request.expiresAt - now };
   const audit = [stepEntry(context, 'expired', request, 'expired')];
   const expired = await context.store.advance(stepFrom(context, request, 'expired', { endedAt: now }, audit));
   if (expired) context.messages.changed(expired);
+  // Whoever was faster has set another deadline, or ended this one.
+  return { done: true };
+}
+
+/** The lease may have been renewed since: it goes by the clock of the store. */
+async function recover(context: RunnerContext, request: Request, { claimedAt }: Due): Promise<Outcome> {
+  const leftMs = (request.leaseUntil ?? 0) - claimedAt;
+  if (leftMs > 0 && leftMs <= 2 * longestLeaseMs) return { againIn: leftMs };
+  const ended = await endLost(context, request, 'its lease ran out', true);
+  return ended ? { done: true } : { againIn: leaseAgainMs };
 }
 
 /** @param leaseOver left out: whoever ran it is gone, whatever its lease says */
-async function recover(
+async function endLost(
   context: RunnerContext,
   request: Request,
-  now: number,
+  note: string,
   leaseOver?: true,
-): Promise<void> {
-  const note = leaseOver ? 'its lease ran out' : 'its process is gone';
+): Promise<boolean> {
+  const now = context.clock.now();
   const message =
     'The bot stopped or lost its store while this was running, so it cannot tell whether the service received it.';
   const entry = context.registry.find(request.operation);
@@ -90,7 +110,7 @@ async function recover(
   const audit = [stepEntry(context, 'ended', request, 'unknown', { note })];
   const step = stepFrom(context, request, 'unknown', changes, audit);
   const unknown = await context.store.advance({ ...step, leaseOver });
-  if (!unknown) return;
+  if (!unknown) return false;
   context.messages.changed(unknown);
   if (entry) {
     const looking = context.correlated('check', unknown.correlationId, () =>
@@ -98,4 +118,5 @@ async function recover(
     );
     context.backgroundTasks.add(looking, unknown.id);
   }
+  return true;
 }

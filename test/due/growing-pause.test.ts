@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { growingPause } from '../../../src/request/steps/growing-pause.ts';
+import { growingPause } from '../../src/due/growing-pause.ts';
 
 it.each([
   ['the least at first', 100, 1000],

@@ -1,0 +1,73 @@
+import { createDueQueue, type DueQueue } from '../due/queue.ts';
+import type { Context, RunnerContext } from '../model/context.ts';
+import type { Log, Schedules } from '../model/ports.ts';
+import { createDeadlineHandler } from '../request/deadline.ts';
+import { createWatchHandler } from '../request/outcome/watch.ts';
+import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
+import { createNoticeHandler } from '../slack/cards/notice-sync.ts';
+import { cardRenderer } from '../slack/cards/render-card.ts';
+import { renderNotice } from '../slack/cards/render-notice.ts';
+import { createReviewHandler } from '../slack/cards/review-sync.ts';
+import type { Inbox } from '../slack/receive/inbox.ts';
+import { createInterruptionHandler } from '../slack/receive/notify-interrupted.ts';
+import { delayOf } from '../slack/web-api/slack-error.ts';
+import type { Store } from '../store/store.ts';
+import type { SlackConnection } from './connect-slack.ts';
+import type { Endpoints } from './endpoints.ts';
+import type { Observer } from './health/observer.ts';
+import { systemClock } from './process/system-clock.ts';
+
+interface QueueParts {
+  readonly slack: SlackConnection;
+  readonly store: Store;
+  readonly observer: Pick<Observer, 'clockWatch'>;
+  readonly log: Log;
+}
+
+/** What is due, for handlers that are added to it. */
+export const createQueue = ({ slack: { backgroundTasks }, store, observer, log }: QueueParts): DueQueue =>
+  createDueQueue({
+    store,
+    clock: systemClock,
+    clockIsRight: observer.clockWatch.isRight,
+    log,
+    backgroundTasks,
+    delayOf,
+  });
+
+interface ShownParts extends QueueParts, Pick<Context, 'registry' | 'rulebook'> {
+  readonly endpoints: Pick<Endpoints, 'notices'>;
+  readonly inbox: Inbox;
+  readonly schedules: Schedules;
+}
+
+/** What keeps the messages of requests in Slack as their rows are. Resolves to the cards, which others ask for. */
+export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
+  const { endpoints, slack, store, inbox, log, registry, rulebook, schedules } = shown;
+  const { notices } = endpoints;
+  const { answers, background: api } = slack.lanes;
+  const parts = { api, store, clock: systemClock, log };
+  const render = cardRenderer({ registry, rulebook, notices });
+  const cards = createCardSync({ ...parts, answers, queue, render });
+  queue.handle('card', cards.handler);
+  queue.handle(
+    'notice',
+    createNoticeHandler({
+      ...parts,
+      cards,
+      render: (notice, request) =>
+        renderNotice(notice, request, { rulebook: rulebook(), schedules, notices }),
+    }),
+  );
+  const channel = () => rulebook().announce.breakGlass;
+  queue.handle('review', createReviewHandler({ ...parts, channel, notices }));
+  const inFlight = (key: string): boolean => inbox.inFlight(key);
+  queue.handle('delivery', createInterruptionHandler({ inFlight, api, log, notices }));
+  return cards;
+}
+
+/** What ends or looks at requests when their time comes. */
+export function keepTime(queue: DueQueue, context: RunnerContext): void {
+  queue.handle('deadline', createDeadlineHandler(context));
+  queue.handle('watch', createWatchHandler(context));
+}

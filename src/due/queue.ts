@@ -1,0 +1,95 @@
+import type { Due, DueKind } from '../model/due.ts';
+import { claimMs, createWorkers, type Handler, type WorkPorts } from './work.ts';
+
+interface QueuePorts extends WorkPorts {
+  readonly clockIsRight: () => boolean;
+}
+
+/** What is due, done by this process: what it claims, and what it has just made due itself. */
+export interface DueQueue {
+  handle(kind: DueKind, handler: Handler): void;
+  /**
+   * Does what this process owns, which is committed, now, or after the one under way. False where that is of this version, or of
+   * a newer one.
+   */
+  now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;
+  /** Something is due now: claims it without waiting for the next round. Never rejects. */
+  wake(): void;
+  /** Claims what is due, once a second. Rejects where the store cannot be asked. */
+  round(): Promise<void>;
+  /** Resolves when nothing of this is worked on here: to the error where the last try failed. */
+  settled(kind: DueKind, key: string): Promise<unknown>;
+}
+
+/** For processes to renew what they are at, in milliseconds. */
+const renewalMs = 10_000;
+
+export function createDueQueue(ports: QueuePorts): DueQueue {
+  const { store, clock } = ports;
+  const handlers = new Map<DueKind, Handler>();
+  /** Kinds of which more may be due than were claimed. */
+  const full = new Set<DueKind>();
+  const workers = createWorkers(ports, (kind) => {
+    if (free(kind) >= atOnce(kind) / 2 && full.delete(kind)) wake();
+  });
+  let claiming: Promise<void> | undefined;
+  let again = false;
+  let renewedAt = 0;
+
+  const atOnce = (kind: DueKind): number => handlers.get(kind)?.atOnce ?? 0;
+  const free = (kind: DueKind): number => atOnce(kind) - workers.busy(kind);
+  const begin = (due: Due): boolean => {
+    const handler = handlers.get(due.kind);
+    return handler !== undefined && workers.begin(handler, due);
+  };
+
+  /** So many of each kind may be claimed now. */
+  const limitsNow = (): ReadonlyMap<DueKind, number> => {
+    const right = ports.clockIsRight();
+    const isRenewed = clock.now() >= renewedAt;
+    const mayClaim = ({ byClock, renewed }: Handler): boolean =>
+      (right || !byClock) && (isRenewed || !renewed);
+    const claimable = [...handlers].filter(([kind, handler]) => free(kind) > 0 && mayClaim(handler));
+    return new Map(claimable.map(([kind]) => [kind, free(kind)]));
+  };
+
+  const claim = async (): Promise<void> => {
+    const limits = limitsNow();
+    if (limits.size === 0) return;
+    const claimed = await store.claimDue(limits, clock.now(), claimMs).catch((error: unknown) => {
+      renewedAt = clock.now() + renewalMs;
+      throw error;
+    });
+    for (const due of claimed) begin(due);
+    for (const kind of limits.keys()) if (free(kind) === 0) full.add(kind);
+  };
+
+  const round = async (): Promise<void> => {
+    again = true;
+    claiming ??= (async () => {
+      while (again) {
+        again = false;
+        await claim();
+      }
+    })().finally(() => {
+      claiming = undefined;
+    });
+    await claiming;
+  };
+
+  const wake = (): void => {
+    // The next round tries again, and reports.
+    round().catch(() => undefined);
+  };
+
+  return {
+    handle: (kind, handler) => void handlers.set(kind, handler),
+    now(owned) {
+      const now = clock.now();
+      return begin({ ...owned, since: now, claimedAt: now, tries: 0 });
+    },
+    wake,
+    round,
+    settled: (kind, key) => workers.settled(kind, key),
+  };
+}

@@ -1,0 +1,165 @@
+import { type RawBuilder, sql, type UpdateObject } from 'kysely';
+
+import {
+  type Due,
+  type DueDraft,
+  type DueKind,
+  type DueTally,
+  type Outcome,
+  ownerMs,
+} from '../../model/due.ts';
+import type { Database, Queries } from '../database/database.ts';
+import type { DueRow, Schema } from '../database/schema.ts';
+import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
+
+type Clock = Pick<Database, 'sharedNow'>;
+
+/**
+ * A row that was written so much later than now was written before the clock was set back, and seems to wait for as long. It
+ * is due at once: whoever handles it knows its own time. In milliseconds; what waits for a lock is written a little later.
+ */
+const setBackMs = 60_000;
+
+/** Of these. */
+const mostSetBack = 100;
+
+const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;
+
+/**
+ * In the transaction of whatever makes it due. What is due already is due anew, of the newer version.
+ * @param drafts all of them keep their time, or none
+ * @param now by the clock of this process, as the drafts
+ */
+export async function setDue(
+  queries: Queries,
+  { sharedNow }: Clock,
+  now: number,
+  drafts: readonly DueDraft[],
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const shared = sharedNow(now);
+  const rows = drafts.map(({ kind, key, version = 1, about, at, owned }) => ({
+    kind,
+    key: sanitizeText(key),
+    version,
+    about: about === undefined ? null : sanitizeText(JSON.stringify(about)),
+    at: after(shared, at - now + (owned ? ownerMs : 0)),
+    since: after(shared, at - now),
+    set_at: shared,
+    tries: 0,
+  }));
+  await queries
+    .insertInto('due')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'key']).doUpdateSet((is) => ({
+        version: is.ref('excluded.version'),
+        about: is.ref('excluded.about'),
+        ...(drafts.some(({ keepsTime }) => keepsTime)
+          ? {}
+          : {
+              at: is.ref('excluded.at'),
+              since: is.ref('excluded.since'),
+              set_at: is.ref('excluded.set_at'),
+              tries: 0,
+            }),
+      })),
+    )
+    .execute();
+}
+
+/** It is due no more, whatever its version. */
+export async function dropDue(queries: Queries, kind: DueKind, keys: readonly string[]): Promise<void> {
+  await queries
+    .deleteFrom('due')
+    .where('kind', '=', kind)
+    .where('key', 'in', keys.map(sanitizeText))
+    .execute();
+}
+
+/**
+ * Claims what is due, at most so many of each kind, longest overdue first. The conditions stand outside the subquery too: a
+ * replica that waited for another's claim of the same row then finds them no longer true.
+ */
+export async function claimDue(
+  queries: Queries,
+  read: RowReader,
+  now: RawBuilder<number>,
+  limits: ReadonlyMap<DueKind, number>,
+  claimMs: number,
+): Promise<readonly Due[]> {
+  const kinds = [...limits.keys()];
+  // An index answers one kind and one bound, but not several with an "or" between them.
+  const ready = [...limits].map(
+    ([kind, limit]) => sql`select * from (select kind as its_kind, key as its_key from due
+      where kind = ${kind} and at <= ${now} order by at limit ${limit}) as ready`,
+  );
+  const early = sql`select * from (select kind as its_kind, key as its_key from due
+    where set_at > ${after(now, setBackMs)} and kind in (${sql.join(kinds)}) order by set_at limit ${mostSetBack}) as early`;
+  const { rows } = await sql<DueRow>`
+    update due set at = ${after(now, claimMs)}, set_at = ${now}, tries = tries + 1
+    from (${sql.join([...ready, early], sql` union all `)}) as candidates
+    where kind = its_kind and key = its_key and (at <= ${now} or set_at > ${after(now, setBackMs)})
+    returning kind, key, version, about, at, since, set_at, tries`.execute(queries);
+  return read(
+    rows.toSorted((one, other) => one.since - other.since),
+    (row) => ({
+      ...row,
+      claimedAt: row.set_at,
+      about: jsonReader('due', `${row.kind} ${row.key}`)('about', row.about),
+    }),
+  );
+}
+
+/** What got a newer version meanwhile stays due. */
+export async function settleDue(
+  queries: Queries,
+  clock: Clock,
+  due: Handled,
+  outcome: Outcome,
+  now: number,
+): Promise<void> {
+  const shared = clock.sharedNow(now);
+  if ('done' in outcome) {
+    const { numDeletedRows } = await queries
+      .deleteFrom('due')
+      .where('kind', '=', due.kind)
+      .where('key', '=', sanitizeText(due.key))
+      .where('version', '<=', due.version)
+      .executeTakeFirst();
+    if (numDeletedRows === 1n) return setDue(queries, clock, now, outcome.next ?? []);
+    await moveDue(queries, due, { at: shared, set_at: shared });
+  } else if ('againIn' in outcome) {
+    const at = after(shared, outcome.againIn);
+    await moveDue(queries, due, { at, since: at, set_at: shared, tries: 0 });
+  } else await moveDue(queries, due, { at: after(shared, outcome.retryIn), set_at: shared });
+}
+
+type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
+
+/** Not where it was made due anew, or claimed by another: then its time is set. */
+const moveDue = (
+  queries: Queries,
+  { kind, key, version, claimedAt }: Handled,
+  to: UpdateObject<Schema, 'due'>,
+): Promise<unknown> =>
+  queries
+    .updateTable('due')
+    .set(to)
+    .where('kind', '=', kind)
+    .where('key', '=', sanitizeText(key))
+    .where((is) => is.or([is('version', '<=', version), is('set_at', '=', claimedAt)]))
+    .execute();
+
+/** What waits now, by kind, and what a newer version put there too. The index holds all of it. */
+export const tallyDue = (queries: Queries, now: RawBuilder<number>): Promise<readonly DueTally[]> =>
+  queries
+    .selectFrom('due')
+    .select((is) => [
+      'kind',
+      is.fn.countAll<number>().as('count'),
+      sql<number>`${now} - min(since)`.as('oldestMs'),
+    ])
+    .where('since', '<=', now)
+    .groupBy('kind')
+    .execute();

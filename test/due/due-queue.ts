@@ -1,0 +1,50 @@
+import { createDueQueue, type DueQueue } from '../../src/due/queue.ts';
+import type { Delay, Handler } from '../../src/due/work.ts';
+import { type DueKind, dueKinds, type DueWork } from '../../src/model/due.ts';
+import type { Clock, Log } from '../../src/model/ports.ts';
+import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
+
+export interface TestQueue extends DueQueue {
+  /** A round, and all that it began. */
+  work(): Promise<void>;
+}
+
+interface QueueOptions {
+  readonly log?: Log;
+  readonly clockIsRight?: () => boolean;
+  readonly delayOf?: (error: unknown) => Delay;
+}
+
+const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The queue of one replica, without its seconds. */
+export function dueQueue(
+  store: DueWork,
+  clock: Clock,
+  handlers: Partial<Record<DueKind, Handler>>,
+  {
+    log = silent,
+    clockIsRight = () => true,
+    delayOf = () => ({ afterMs: 0, quiet: false }),
+  }: QueueOptions = {},
+): TestQueue {
+  const running = createBackgroundTasks(clock, log);
+  const begun = new Set<Promise<unknown>>();
+  const backgroundTasks: typeof running = {
+    ...running,
+    add(work, about) {
+      begun.add(work);
+      running.add(work, about);
+    },
+  };
+  const queue = createDueQueue({ store, clock, clockIsRight, log, backgroundTasks, delayOf });
+  for (const kind of dueKinds) if (handlers[kind]) queue.handle(kind, handlers[kind]);
+  return {
+    ...queue,
+    async work() {
+      await queue.round();
+      await Promise.all(begun);
+      begun.clear();
+    },
+  };
+}

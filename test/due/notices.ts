@@ -1,0 +1,9 @@
+import type { DueWork } from '../../src/model/due.ts';
+import { notice, type Notice } from '../../src/model/requests.ts';
+
+/** Notices that are due, claimed and told: each comes once. */
+export async function tellNotices(store: DueWork, now: number): Promise<readonly Notice[]> {
+  const due = await store.claimDue(new Map([['notice', 20]]), now, 60_000);
+  for (const one of due) await store.settleDue(one, { done: true }, now);
+  return due.map(({ about }) => notice.parse(about)).toSorted((one, other) => one.at - other.at);
+}

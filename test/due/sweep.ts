@@ -1,0 +1,52 @@
+import { createDueQueue } from '../../src/due/queue.ts';
+import type { Handler } from '../../src/due/work.ts';
+import type { Due, DueWork } from '../../src/model/due.ts';
+import type { RunnerContext } from '../../src/model/context.ts';
+import { createDeadlineHandler } from '../../src/request/deadline.ts';
+import { createWatchHandler } from '../../src/request/outcome/watch.ts';
+import { endIfSetBack } from '../../src/request/steps/set-back.ts';
+
+/**
+ * What a second of a replica does about requests: claims what is due, and does it. Resolves once what needs no look at the
+ * service is done; looks go on in the background, as they do in the bot.
+ */
+export async function sweep(context: RunnerContext): Promise<void> {
+  await endIfSetBack(context);
+  const { store, clock, log, backgroundTasks } = context;
+  const queue = createDueQueue({
+    store: dueWorkOf(store),
+    clock,
+    clockIsRight: () => context.clockIsRight(),
+    log,
+    backgroundTasks,
+    delayOf: () => ({ afterMs: 0, quiet: false }),
+  });
+  const begun: Promise<unknown>[] = [];
+  const watched =
+    (kind: 'deadline' | 'watch', of: (context: RunnerContext) => Handler): Handler['handle'] =>
+    (due: Due) => {
+      const looks = Promise.withResolvers<undefined>();
+      const handler = of({
+        ...context,
+        correlated(work, id, run) {
+          looks.resolve(undefined);
+          return context.correlated(work, id, run);
+        },
+      });
+      begun.push(Promise.race([looks.promise, queue.settled(kind, due.key)]));
+      return handler.handle(due);
+    };
+  const handle = (kind: 'deadline' | 'watch', of: (context: RunnerContext) => Handler): void =>
+    queue.handle(kind, { ...of(context), handle: watched(kind, of) });
+  handle('deadline', createDeadlineHandler);
+  handle('watch', createWatchHandler);
+  await queue.round();
+  await Promise.all(begun);
+}
+
+const isDueWork = (one: object): one is DueWork => 'claimDue' in one && 'settleDue' in one;
+
+function dueWorkOf(store: object): DueWork {
+  if (!isDueWork(store)) throw new TypeError('this store does not tell what is due');
+  return store;
+}
