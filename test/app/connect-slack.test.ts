@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -11,13 +9,14 @@ import { connectSlack } from '../../src/app/connect-slack.ts';
 import { startRelay } from '../program/relay.ts';
 import { gesture } from '../program/workspace-page.ts';
 import { recordingLog } from '../slack/receive/receiving-app.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 let dataDir: string;
 let workspace: Workspace;
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-connect-'));
+  dataDir = temporaryFolder();
   workspace = await startWorkspace({
     port: 0,
     dataDir,
@@ -27,10 +26,7 @@ beforeEach(async () => {
     manifestPath: join(root, 'manifest.json'),
   });
 });
-afterEach(async () => {
-  await workspace.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => workspace.close());
 
 const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefined) =>
   connectSlack({

@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { watchStore } from '../../src/app/health/watched-store.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../store/sample-request.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let dataDir: string;
 let store: Store;
@@ -15,7 +12,7 @@ let calls: string[];
 let happened: string[];
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-watched-'));
+  dataDir = temporaryFolder();
   calls = [];
   happened = [];
   store = watchStore(await openStore({ dataDir }), {
@@ -25,10 +22,7 @@ beforeEach(async () => {
     due: () => void happened.push('due'),
   });
 });
-afterEach(async () => {
-  await store.close();
-  rmSync(dataDir, { recursive: true });
-});
+afterEach(() => store.close());
 
 it('measures what the store is asked for, and tells what it wrote', async () => {
   const request = aRequest();

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -12,19 +11,17 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { aDraft } from '../store/sample-request.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
 
 let dataDir: string;
 let store: Store;
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-sealer-'));
+  dataDir = temporaryFolder();
   store = await openStore({ dataDir });
 });
-afterEach(async () => {
-  await store.close();
-  rmSync(dataDir, { recursive: true });
-});
+afterEach(() => store.close());
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { Comparison } from '../../bench/comparison.ts';
 import { compareRuns, readRun, type Run, saveRun } from '../../bench/saved-run.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-saved-run-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const line = (what: string, ratio: number, more: Partial<Comparison> = {}): Comparison => ({
   what,

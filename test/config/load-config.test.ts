@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Variables } from '../../src/config/environment/environment.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 import { service, http, socket, production, folderWithRules, load, problems } from './loading.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** Which side is what: `local`, `http`, `socket`, `remote`; or the variables that a line complains about. */
 function verdict(env: Variables): string {

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import type { Variables } from '../../src/config/environment/environment.ts';
 import { BellhopError } from '../../src/model/errors.ts';
 import { knownOperations } from './known-operations.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export const service = { API_BASE_URL: 'https://api.example.com/v9/', API_KEY: 'key-Zx81' };
 export const http = { SLACK_BOT_TOKEN: 'xoxb-12-ab', SLACK_SIGNING_SECRET: 'f00dfeed' };

@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Handler } from '../../src/due/work.ts';
@@ -12,6 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
 import { aProposal, aRequest, aStep } from '../store/sample-request.ts';
 import { dueQueue } from './due-queue.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -21,15 +18,12 @@ let store: Store;
 let clock: DrivenClock;
 let logged: string[];
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-due-'));
+  dataDir = temporaryFolder();
   store = await openStore({ dataDir });
   clock = createDrivenClock();
   logged = [];
 });
-afterEach(async () => {
-  await store.close();
-  rmSync(dataDir, { recursive: true });
-});
+afterEach(() => store.close());
 
 const note = (_: object, message: string): void => void logged.push(message);
 const log = { info: note, warn: note, error: note };

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { request } from 'undici';
@@ -35,6 +33,7 @@ import { operations } from '../../src/operations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { stageFor } from '../run/core-setup.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const apiKey = 'key-of-the-operations';
 
@@ -120,7 +119,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
 
 export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const { serviceUrl } = options;
-  const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-operations-'));
+  const dataDir = temporaryFolder();
   const clock = createDrivenClock();
   const service = await startLocalService({
     port: 0,
@@ -222,7 +221,6 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
       await Promise.all(clients.map((client) => client.close()));
       await service.close();
       await store.close();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
   return stage;

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -15,6 +14,7 @@ import { callTotals, control } from './service-control.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import { until } from '../until.ts';
 import { clickOn, gesture, lookAt, type Message, type Outcome, type View } from './workspace-page.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export { buttonsOf, type Message } from './workspace-page.ts';
 
@@ -87,7 +87,7 @@ const slackIsSlower = 5;
 
 /** The clock of the service stands still but for `advance`, unless it is to be lively: what a test sees does not hang on how long it takes. */
 export async function setStage(options: StageOptions = {}): Promise<Stage> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-stage-'));
+  const dataDir = temporaryFolder();
   const { apiKey, ...slack } = { ...standardSecrets, ...options.secrets };
   const port = await freePort();
   const botUrl = `http://127.0.0.1:${port}`;
@@ -179,7 +179,6 @@ function withPeople(parts: Parts, start: () => Promise<BotProcess>): Stage {
     async close() {
       await stage.bot.end('SIGKILL');
       for (const each of [payloads, workspace, service]) await each.close();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
   return stage;

@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { z } from 'zod';
 
 import { runTypedCommand } from '../../src/run/run-command.ts';
@@ -19,6 +15,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { peopleDirectory } from './people-directory.ts';
 import { callerOf, stageFor, type Stage } from './core-setup.ts';
 import { people, roles } from './people.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** A service as small as can be: it holds boxes, which can be kicked. */
 export interface SampleService {
@@ -174,11 +171,10 @@ const boxRoles = {
 export async function openSampleStage(
   wrap: (store: Store) => Store = (store) => store,
 ): Promise<SampleStage> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-core-'));
+  const dataDir = temporaryFolder();
   const store = await openStore({ dataDir });
   const close = async () => {
     await store.close();
-    await rm(dataDir, { recursive: true });
   };
   const service: SampleService = {
     kicks: [],

@@ -1,14 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { runNode } from './run-node.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** A copy of the repository, since an operation is written into it. */
-const tree = mkdtempSync(join(tmpdir(), 'bellhop-new-operation-'));
+const tree = temporaryFolder();
 
 beforeAll(() => {
   for (const name of ['src', 'scripts', 'playground', 'deploy', 'docs', 'test'])
@@ -24,7 +24,6 @@ beforeAll(() => {
   for (const name of ['vitest.config.ts', '.oxfmtrc.json']) cpSync(join(root, name), join(tree, name));
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
 });
-afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
 const node = (...args: string[]) => runNode(args, tree);
 const begin = (...names: string[]) => node('scripts/new-operation.ts', ...names);

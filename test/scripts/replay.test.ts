@@ -1,22 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Message, setStage, type Stage } from '../program/stage.ts';
 import { type Ran, runNode } from './run-node.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-replay-'));
+const folder = temporaryFolder();
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage();
 });
-afterAll(async () => {
-  await stage.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stage.close());
 
 const file = (name: string, payload: unknown): string => {
   const path = join(folder, name);

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +8,7 @@ import { seededUuid } from '../../playground/service/seed/seeded.ts';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
 import { failure } from './test-transport.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const call = { correlationId: 'c-integration' };
 const web1 = { project: 1186668, region: 76, id: '6c6aa80f-7836-4dc2-a2ae-125e248be476' };
@@ -45,7 +43,7 @@ let readOnly: ServiceClient;
 let dataDir: string;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'bellhop-api-'));
+  dataDir = temporaryFolder();
   service = await startLocalService({
     port: 0,
     dataDir,
@@ -64,7 +62,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([client.close(), readOnly.close()]);
   await service.close();
-  await rm(dataDir, { recursive: true });
 });
 
 async function control(method: 'PUT' | 'POST' | 'GET', path: string, body: unknown): Promise<unknown> {

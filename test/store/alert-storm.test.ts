@@ -1,24 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { createStore } from '../../src/store/create-store.ts';
 import type { Database } from '../../src/store/database/database.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { received } from './sample-alert.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let folder: string;
 let database: Database;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-storm-'));
+  folder = temporaryFolder();
   database = await openDatabase({ dataDir: folder });
 });
-afterEach(async () => {
-  await database.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => database.close());
 
 it('a storm counts as many groups as its titles do, also where more came once its message was claimed', async () => {
   const store = createStore(database);

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 
 import { CompiledQuery } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { createStore } from '../../src/store/create-store.ts';
 import { migrate } from '../../src/store/migrate.ts';
@@ -17,12 +16,12 @@ import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { entryCount, expectIntact } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 import { StoreUnavailableError } from '../../src/store/database/database.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let dataDir: string;
 beforeEach(async () => {
-  dataDir = join(await mkdtemp(join(tmpdir(), 'bellhop-embedded-')), 'data');
+  dataDir = join(temporaryFolder(), 'data');
 });
-afterEach(() => rm(join(dataDir, '..'), { recursive: true }));
 
 /** Another process that opens the store, then records entries until it is killed, one line for each answer. */
 function startRecorder() {

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -11,6 +9,7 @@ import { openStates } from '../../src/model/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { received } from './sample-alert.ts';
 import { alice } from './sample-request.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let dataDir: string;
 let store: Store;
@@ -18,7 +17,7 @@ let database: DatabaseSync;
 const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'bellhop-index-'));
+  dataDir = temporaryFolder();
   store = await openStore({ dataDir });
   database = new DatabaseSync(join(dataDir, 'bellhop.db'));
 });
@@ -26,7 +25,6 @@ afterAll(async () => {
   prepared.mockRestore();
   database.close();
   await store.close();
-  await rm(dataDir, { recursive: true });
 });
 
 /** How SQLite goes about each statement that was prepared since. */

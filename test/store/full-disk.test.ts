@@ -1,5 +1,4 @@
-import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Client } from 'pg';
@@ -11,6 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import { cannotMount, mountSmallDisk, type SmallDisk } from '../faults/small-disk.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { aDraft } from './sample-request.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const whyNot = await cannotMount();
 
@@ -20,14 +20,13 @@ let disk: SmallDisk;
 beforeAll(async () => {
   if (whyNot !== undefined) return;
   server = await startPostgres();
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-full-'));
+  folder = temporaryFolder();
   disk = await mountSmallDisk(join(folder, 'disk'), 48 * 2 ** 20);
 });
 afterAll(async () => {
   if (whyNot !== undefined) return;
   await server.remove();
   await disk.unmount();
-  await rm(folder, { recursive: true });
 });
 
 const asked = z.object({ rows: z.tuple([z.object({ data_directory: z.string() })]) });

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { sql } from 'kysely';
@@ -9,6 +8,7 @@ import { openDatabase, openRecord, openStore } from '../../src/store/open-store.
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { certificate, startTlsFront, type TlsFront } from '../tls-front.ts';
 import { aDraft } from './sample-request.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let server: PostgresServer;
 let front: TlsFront;
@@ -17,7 +17,7 @@ let folder: string;
 let databaseUrl: string;
 beforeAll(async () => {
   server = await startPostgres();
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-authority-'));
+  folder = temporaryFolder();
   await writeFile(join(folder, 'ca.pem'), certificate);
   const plain = await server.createDatabase();
   front = await startTlsFront(plain);
@@ -27,7 +27,6 @@ beforeEach(() => front.show('trusted'));
 afterAll(async () => {
   await front.close();
   await server.remove();
-  await rm(folder, { recursive: true });
 });
 
 const without = (parameter: string) => (url: string) => {

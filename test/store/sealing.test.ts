@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +10,7 @@ import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { entryCount, expectIntact, keys, sealAll, sealedTables } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let server: PostgresServer;
 let folder: string;
@@ -22,9 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-sealing-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const notes = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => aDraft({ at: from + index, note: `note ${from + index}` }));

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -8,9 +6,10 @@ import { describe } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Opened, sealedTables } from './contract/opened.ts';
 import { storeContract } from './store-contract.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 async function openEmbedded(): Promise<Opened> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-store-'));
+  const dataDir = temporaryFolder();
   const unreadable: string[] = [];
   const store = await openStore(
     { dataDir },
@@ -31,7 +30,6 @@ async function openEmbedded(): Promise<Opened> {
     close: async () => {
       behind.close();
       await store.close();
-      await rm(dataDir, { recursive: true });
     },
   };
 }

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storageEvents } from '../../../src/service/schemas/storage-event.ts';
-import { apiKey, call, readOnlyKey, temporaryFolder, web1 } from './open-service.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { apiKey, call, readOnlyKey, web1 } from './open-service.ts';
 import { runService } from './service-process.ts';
 
 const options = (dataDir: string) => [

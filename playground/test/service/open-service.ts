@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { request } from 'undici';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import { defaultInventory } from '../../service/state/inventory.ts';
@@ -10,6 +7,7 @@ import {
   startLocalService,
 } from '../../service/start-local-service.ts';
 import { problemsOfResponse } from './openapi-response.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 
 /** A moment in the middle of a day, long after everything seeded. */
 const noon = Date.UTC(2026, 10, 20, 12);
@@ -38,12 +36,6 @@ export interface OpenService {
   /** Lets this many milliseconds pass on the clock of the service. */
   pass: (milliseconds: number) => void;
 }
-
-export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'local-service-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 export const call = async (
   url: string,
@@ -102,13 +94,10 @@ export const openService = async (options: Partial<LocalServiceOptions> = {}): P
 export const sharedService = (options: Partial<LocalServiceOptions> = {}): Pick<OpenService, 'call'> => {
   let shared: OpenService | undefined;
   beforeAll(async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'local-service-'));
+    const dataDir = temporaryFolder();
     const opened = await startForTests({ dataDir, ...options });
     shared = opened;
-    return async () => {
-      await opened.service.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    };
+    return () => opened.service.close();
   });
   return {
     call: (...parameters) => {

@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/until.ts';
 import { MANIFEST } from './stage.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'workspace-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(...options: string[]) {
   const program = join(import.meta.dirname, '../../workspace/main.ts');

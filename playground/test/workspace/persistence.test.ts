@@ -1,19 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { messagesOf, setStage, type Stage } from './stage.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 
 let dataDir: string;
 let stage: Stage;
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'workspace-'));
+  dataDir = temporaryFolder();
   stage = await setStage({ dataDir });
 });
-afterEach(async () => {
-  await stage.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => stage.close());
 
 async function restart(reset = false): Promise<void> {
   await stage.close();

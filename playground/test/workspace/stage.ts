@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { request } from 'undici';
 import { z } from 'zod';
 import {
@@ -11,6 +8,7 @@ import {
 } from '../../workspace/protocol.ts';
 import { startWorkspace, type Workspace, type WorkspaceOptions } from '../../workspace/start-workspace.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 
 export const BOT_TOKEN = 'xoxb-test-token';
 export const APP_TOKEN = 'xapp-test-token';
@@ -114,7 +112,7 @@ export interface Stage {
 }
 
 export async function setStage(options: Partial<WorkspaceOptions> = {}): Promise<Stage> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'workspace-'));
+  const dataDir = options.dataDir ?? temporaryFolder();
   const app = await startReceiver(SIGNING_SECRET);
   let time = Date.now();
   const workspace = await startWorkspace({
@@ -147,7 +145,6 @@ export async function setStage(options: Partial<WorkspaceOptions> = {}): Promise
     async close() {
       await workspace.close();
       await app.close();
-      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

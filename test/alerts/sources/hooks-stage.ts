@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { request } from 'undici';
 
 import { BellhopError } from '../../../src/model/errors.ts';
@@ -17,6 +13,7 @@ import { createReceiver, receiverLimits } from '../../../src/slack/receive/serve
 import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 export const bearer = 'a-secret-of-the-hook';
 export const pagerDutySecret = 'a-secret-of-pagerduty';
@@ -85,7 +82,7 @@ export interface HooksStage {
 
 /** The route of hooks on a real port, with an embedded store behind it. */
 export async function openHooks(yaml = sampleRules): Promise<HooksStage> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-hooks-'));
+  const dataDir = temporaryFolder();
   const store = await openStore({ dataDir });
   const clock = createDrivenClock();
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -146,7 +143,6 @@ export async function openHooks(yaml = sampleRules): Promise<HooksStage> {
     async close() {
       await receiver.close();
       await store.close();
-      await rm(dataDir, { recursive: true });
     },
   };
 }

@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
@@ -9,13 +5,14 @@ import { freePort } from '../../free-port.ts';
 import { gesture } from '../../program/workspace-page.ts';
 import { fakeSlack, member, ok, refused, status } from '../../slack/fake-slack.ts';
 import { runConfig } from './run-config.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const token = 'xoxb-check';
 
 let dataDir: string;
 let workspace: Workspace;
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-check-slack-'));
+  dataDir = temporaryFolder();
   workspace = await startWorkspace({
     port: 0,
     dataDir,
@@ -28,10 +25,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await workspace.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => workspace.close());
 
 interface Ids {
   readonly users?: string;

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { startFaultyServer } from '../../service/faulty-server.ts';
 import { botProgram } from '../../built-bot.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const at = { project: 7, region: 76 };
 const id = (last: number) => `10000000-0000-4000-a000-00000000000${last}`;
@@ -24,7 +24,7 @@ const instances = {
 };
 
 let service: LocalService;
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-config-'));
+const folder = temporaryFolder();
 beforeAll(async () => {
   service = await startLocalService({
     port: 0,
@@ -33,10 +33,7 @@ beforeAll(async () => {
     inventory: { instances, containers: {} },
   });
 });
-afterAll(async () => {
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 interface Ran {
   readonly code: number;
@@ -87,7 +84,7 @@ describe('npm run config -- import', () => {
   });
 
   it('keeps names and labels that bellhop.yaml has, and takes project and regions from it', async () => {
-    const own = mkdtempSync(join(folder, 'own-'));
+    const own = temporaryFolder();
     const yaml = `project: 7\nregion: 76\nextensions: [instance-list]\ninstances:\n  mine: { id: ${id(6)}, labels: { env: production } }\n`;
     writeFileSync(join(own, 'bellhop.yaml'), yaml);
     const { code, out, err } = await run(['import'], reached(), own);
@@ -135,7 +132,7 @@ describe('npm run config -- import', () => {
   });
 
   it('refuses a bellhop.yaml that does not name instance-list, and a wrong key in a sentence', async () => {
-    const own = mkdtempSync(join(folder, 'own-'));
+    const own = temporaryFolder();
     writeFileSync(join(own, 'bellhop.yaml'), 'project: 7\nregion: 76\n');
     const without = await run(['import'], reached(), own);
     expect([without.code, without.err]).toEqual([2, expect.stringContaining('does not name instance-list')]);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { OnCallAnswer } from '../../../src/model/on-call.ts';
 import { openStore } from '../../../src/store/open-store.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { runConfig } from './run-config.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const rules = (then: string): string => `project: 1
 region: 2

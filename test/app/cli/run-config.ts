@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { botProgram } from '../../built-bot.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 interface Ran {
   readonly code: number;

@@ -9,7 +9,7 @@ import { rulebookLines, parseRulebook } from '../../../src/config/rulebook/read-
 import { watchRulebook } from '../../../src/config/rulebook/watch-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { readCalendar } from '../../../src/schedules/ical.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const open = new AbortController().signal;
 const label = 'bellhop.yaml';

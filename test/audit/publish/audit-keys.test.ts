@@ -7,7 +7,7 @@ import { configuredKeys, keepOwnKey, ownKeyFile, readOwnKey } from '../../../src
 import { createSecrets } from '../../../src/config/environment/secrets.ts';
 import { formatSigningKey, makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { formatVerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const idOf = (key: ReturnType<typeof makeSigningKey>) => formatVerifierKey(verifierOf(key, key.name));
 

@@ -6,11 +6,11 @@ import type { Forwarding } from '../../../src/model/audit.ts';
 import type { ForwardSettings } from '../../../src/model/rulebook.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { sealAll } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { startCollector } from './collector.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** Replicas that forward, by one clock; chance makes fractions of a millisecond, as it does. */
 export function setForwardStage(url: string, settings: Partial<ForwardSettings> = {}) {

@@ -8,11 +8,11 @@ import { z } from 'zod';
 import { createCheckpointLog, createHandOut } from '../../../src/audit/publish/hand-out.ts';
 import type { AuditSettings } from '../../../src/model/rulebook.ts';
 import { openStore } from '../../../src/store/open-store.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { sealAll, verifiers } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { startWitness } from './witness-server.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const minute = 60_000;
 const [verifier = expect.unreachable()] = verifiers;

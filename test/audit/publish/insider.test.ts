@@ -11,12 +11,12 @@ import { createStore } from '../../../src/store/create-store.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
 import { openDatabase, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { keys, verifiers } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { covers, honest, sealedAt, ways } from './insider.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let server: PostgresServer;
 let migrated: string;

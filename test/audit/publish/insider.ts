@@ -6,9 +6,9 @@ import { createStore } from '../../../src/store/create-store.ts';
 import type { Database, Queries } from '../../../src/store/database/database.ts';
 import { openDatabase } from '../../../src/store/open-store.ts';
 import { stageEntries } from '../../../src/store/queries/audit.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { sealedTables } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** After so many entries the log of these tests was sealed each time. */
 export const sealedAt = [4, 8, 12];

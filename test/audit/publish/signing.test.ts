@@ -9,10 +9,10 @@ import { formatVerifierKey, verifierOf } from '../../../src/audit/tree/signed-no
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { load } from '../../config/loading.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { aDraft } from '../../store/sample-request.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { createSecrets } from '../../../src/config/environment/secrets.ts';
 import type { Variables } from '../../../src/config/environment/environment.ts';
 import { BellhopError } from '../../../src/model/errors.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const value = 's3cr3t-Zq7';
 

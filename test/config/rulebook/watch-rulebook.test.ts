@@ -13,7 +13,7 @@ import {
 import { watchRulebook, type RulebookWatch } from '../../../src/config/rulebook/watch-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { knownOperations } from '../known-operations.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 interface Watched {
   readonly watch: RulebookWatch;

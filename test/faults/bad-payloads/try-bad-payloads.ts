@@ -1,3 +1,4 @@
+import { removeTemporaryFolders } from '../../temporary-folder.ts';
 import { runBadPayloads, type BadPayloadsOptions, type BadPayloadsResult } from './run-bad-payloads.ts';
 import { wrongIn } from './wrong-in.ts';
 
@@ -25,7 +26,7 @@ export async function tryBadPayloads(
   options: BadPayloadsOptions,
   say: (line: string) => void,
 ): Promise<readonly string[]> {
-  const result = await runBadPayloads(options);
+  const result = await runBadPayloads(options).finally(removeTemporaryFolders);
   for (const line of linesOf(options, result)) say(line);
   const late = result.worstMs > mostAckMs ? [`an answer took ${result.worstMs} ms`] : [];
   const wrong = [...wrongIn(result), ...late].map((what) => `bad payloads: ${what}`);

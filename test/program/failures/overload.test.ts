@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { request } from 'undici';
@@ -12,6 +10,7 @@ import { freePort } from '../../free-port.ts';
 import { startProcess, type BotProcess } from '../bot-process.ts';
 import { startRelay, type Relay } from '../relay.ts';
 import { until } from '../../until.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const slack = { botToken: 'xoxb-overload', signingSecret: 'the-signing-secret-of-overload' };
@@ -26,7 +25,7 @@ let toSlack: Relay;
 let bot: BotProcess;
 let slackHangs = false;
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-overload-'));
+  dataDir = temporaryFolder();
   const port = await freePort();
   botUrl = `http://127.0.0.1:${port}`;
   workspace = await startWorkspace({
@@ -55,7 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await bot.end('SIGKILL');
   for (const each of [toSlack, workspace]) await each.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 interface Acknowledged {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { startPostgres, type PostgresServer } from '../../postgres.ts';
 import { certificate, startTlsFront, type TlsFront } from '../../tls-front.ts';
 import { until } from '../../until.ts';
 import { setStage, type Stage } from '../stage.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let postgres: PostgresServer;
 let front: TlsFront;
@@ -16,7 +16,7 @@ let folder: string;
 let stage: Stage;
 beforeAll(async () => {
   postgres = await startPostgres();
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-authority-'));
+  folder = temporaryFolder();
   const authority = join(folder, 'ca.pem');
   await writeFile(authority, certificate);
   const databaseUrl = await postgres.createDatabase();
@@ -27,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage.close();
   await front.close();
-  await rm(folder, { recursive: true });
   await postgres.remove();
 });
 

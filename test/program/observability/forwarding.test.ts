@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
@@ -8,13 +7,13 @@ import { startCollector } from '../../audit/publish/collector.ts';
 import { until } from '../../until.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage } from '../stage.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const wrong = 'wrong-MARKER-4b1f0c';
 const right = 'right-MARKER-92ae77';
 
 it('the audit log gets to the collector once its token is right, up to the stop, and no token to the log', async () => {
-  const mounted = mkdtempSync(join(tmpdir(), 'bellhop-forwarding-'));
-  onTestFinished(() => rmSync(mounted, { recursive: true }));
+  const mounted = temporaryFolder();
   const rotate = (token: string): void => writeFileSync(join(mounted, 'siem'), `${token}\n`);
   rotate(wrong);
   const collector = await startCollector(({ authorization }) =>

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Message, type Stage } from '../stage.ts';
 import { until } from '../../until.ts';
 import { gesture, lookAt } from '../workspace-page.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** Each secret can be told from the others wherever it turns up. */
 const secrets = {
@@ -23,7 +23,7 @@ const secrets = {
 const reason = 'reason-of-this-very-story';
 
 let stage: Stage;
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-secrets-'));
+const folder = temporaryFolder();
 beforeAll(async () => {
   mkdirSync(join(folder, 'mounted'));
   writeFileSync(join(folder, 'mounted', 'ftp'), `${secrets.ofFile}\n`);
@@ -38,10 +38,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await stage.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stage.close());
 
 const s3 =
   '/cdn raw-logs --storage-type s3 --s3-type amazon --s3-access-key-id AKIA1 --s3-secret-key secret:log-bucket ' +

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,8 +7,9 @@ import { z } from 'zod';
 import { until } from '../../until.ts';
 import { startRelay } from '../relay.ts';
 import { setStage, type Stage } from '../stage.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-traces-'));
+const folder = temporaryFolder();
 const file = join(folder, 'spans');
 const relay = await startRelay(() => stage.service.url);
 let stage: Stage;
@@ -23,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage.close();
   await relay.close();
-  rmSync(folder, { recursive: true });
 });
 
 const spanLine = z.object({

@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -9,11 +5,12 @@ import { launchBrowser } from '../../browser.ts';
 import { freePort } from '../../free-port.ts';
 import { startProcess, type BotProcess } from '../bot-process.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let bot: BotProcess;
 let browser: Browser;
 let address: string;
-const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-story-'));
+const dataDir = temporaryFolder();
 
 const start = async (): Promise<void> => {
   const [port, page, service] = [await freePort(), await freePort(), await freePort()].map(String);
@@ -33,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await bot.end('SIGKILL');
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const open = (as: string): Promise<Page> => openAs(browser, address, as);

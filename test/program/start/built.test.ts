@@ -4,12 +4,9 @@ import {
   constants,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,9 +16,10 @@ import { build } from '../../../scripts/build.ts';
 import { freePort } from '../../free-port.ts';
 import { until } from '../../until.ts';
 import { type BotProcess, startProcess } from '../bot-process.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-built-'));
+const folder = temporaryFolder();
 const tree = join(folder, 'app');
 const cache = join(tree, 'compile-cache');
 const dataDir = join(folder, 'data');
@@ -71,7 +69,6 @@ afterAll(async () => {
   await workspace.close();
   // Only root removes from folders that may not be written.
   setMode(0o755);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const inTree = (path: string): string => join(tree, path);

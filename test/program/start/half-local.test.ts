@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { defaultInventory } from '../../../playground/service/state/inventory.ts';
@@ -12,9 +10,9 @@ import { startProcess } from '../bot-process.ts';
 import { until } from '../../until.ts';
 import { setStage } from '../stage.ts';
 import { buttonsOf, clickOn, gesture, lookAt, type Message } from '../workspace-page.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-half-local-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** A service that the bot is told is the real one. */
 async function startRealService() {

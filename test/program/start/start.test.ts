@@ -1,17 +1,16 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { freePort } from '../../free-port.ts';
 import { startProblems, startProcess, type BotProcess } from '../bot-process.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-start-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const linesOf = (process: BotProcess): readonly string[] => process.output().trimEnd().split('\n');
 

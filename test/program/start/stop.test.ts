@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { request } from 'undici';
@@ -12,6 +10,7 @@ import { startRelay } from '../relay.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage } from '../stage.ts';
 import { until } from '../../until.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 describe('a stop', () => {
   it('turns /readyz to 503 at once, takes nothing new, and exits with 0 when what runs has been drained', async () => {
@@ -91,7 +90,7 @@ describe('a stop', () => {
   it('comes through while the bot starts and waits for Slack', async () => {
     const slack = await fakeSlack();
     slack.answers = [hang];
-    const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-stop-'));
+    const dataDir = temporaryFolder();
     // As soon as somebody listens to it.
     const killed =
       "process.on('newListener', (name) => name === 'SIGTERM' && setImmediate(() => process.kill(process.pid, name)))";
@@ -111,6 +110,5 @@ describe('a stop', () => {
     expect(await bot.exited).toBe(0);
     expect(bot.output()).not.toContain('cannot start');
     await slack.close();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 });

@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { botProgram } from '../../built-bot.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-usage-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const scripts = z
   .object({ scripts: z.record(z.string(), z.string()) })

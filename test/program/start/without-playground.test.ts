@@ -1,17 +1,16 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { botProgram } from '../../built-bot.ts';
 import { freePort } from '../../free-port.ts';
 import { startProblems, startProcess } from '../bot-process.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-no-playground-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const lockFile = z.object({
   packages: z.record(z.string(), z.object({ dev: z.boolean().optional(), optional: z.boolean().optional() })),

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/model/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -12,19 +8,18 @@ import { createInterruptionHandler } from '../../../src/slack/receive/notify-int
 import { openStore } from '../../../src/store/open-store.ts';
 import { dueQueue } from '../../due/due-queue.ts';
 import { type DrivenClock, drivenClock, recordingLog } from './receiving-app.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-inbox-'));
 let store: Store;
 let clock: DrivenClock;
 let clockIsRight: boolean;
 const log = recordingLog();
 beforeEach(async () => {
-  store = await openStore({ dataDir: mkdtempSync(join(folder, 'store-')) });
+  store = await openStore({ dataDir: temporaryFolder() });
   clock = drivenClock();
   clockIsRight = true;
 });
 afterEach(() => store.close());
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const actor = { team: 'T0LOCAL', user: 'U0ALICE' };
 const command = (key: string, responseUrl?: string): DeliveryRecord => ({

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -11,6 +9,7 @@ import { systemClock } from '../../../src/app/process/system-clock.ts';
 import { gesture, lookAt } from '../../program/workspace-page.ts';
 import { type Relay, startRelay } from '../../program/relay.ts';
 import { recordingLog } from './receiving-app.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -24,7 +23,7 @@ let relay: Relay;
 /** What Slack answers instead of a connection, one after another. */
 let troubles: number[];
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'bellhop-socket-'));
+  dataDir = temporaryFolder();
   workspace = await startWorkspace({
     port: 0,
     dataDir,
@@ -63,7 +62,6 @@ afterEach(async () => {
   await socket.stop();
   await relay.close();
   await workspace.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('a command that there is no room for is told so over Socket Mode too', async () => {

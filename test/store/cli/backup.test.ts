@@ -1,16 +1,4 @@
-import {
-  chown,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -23,17 +11,15 @@ import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { entryCount, expectIntact, sealAll } from '../contract/opened.ts';
 import { runProgram } from './run-program.ts';
 import { aDraft, aProposal, aRequest } from '../sample-request.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let server: PostgresServer;
 let folder: string;
 beforeAll(async () => {
   server = await startPostgres();
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-backup-'));
+  folder = temporaryFolder();
 });
-afterAll(async () => {
-  await server.remove();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => server.remove());
 
 let made = 0;
 const newPath = (name: string): string => join(folder, `${name}-${(made += 1)}`);

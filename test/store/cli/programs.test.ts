@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -12,10 +10,11 @@ import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { entryCount, expectIntact, sealAll, verifiers } from '../contract/opened.ts';
 import { runProgram as run } from './run-program.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let dataDir: string;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'bellhop-programs-'));
+  dataDir = temporaryFolder();
   const store = await openStore({ dataDir });
   await store.record([aDraft({ note: '=cmd()' }), aDraft({ note: 'a "quoted", note' }), aDraft()]);
   const request = aRequest();
@@ -27,7 +26,6 @@ beforeAll(async () => {
   await sealAll(store);
   await store.close();
 });
-afterAll(() => rm(dataDir, { recursive: true }));
 
 describe('npm run store -- copy', () => {
   let server: PostgresServer;
@@ -37,7 +35,7 @@ describe('npm run store -- copy', () => {
   afterAll(() => server.remove());
 
   it('takes the halves of milliseconds that are in older stores', async () => {
-    const older = await mkdtemp(join(tmpdir(), 'bellhop-older-'));
+    const older = temporaryFolder();
     const store = await openStore({ dataDir: older });
     const request = aRequest();
     await store.propose(aProposal(request));
@@ -47,7 +45,6 @@ describe('npm run store -- copy', () => {
     const databaseUrl = await server.createDatabase();
     const copied = await run('store', ['copy', '--from', older, '--to', databaseUrl]);
     expect(copied).toMatchObject({ code: 0, err: '' });
-    await rm(older, { recursive: true });
   });
 
   it('takes a store to PostgreSQL as it is, once', async () => {
@@ -88,7 +85,7 @@ describe('npm run store -- copy', () => {
   });
 
   it('copies nothing where the record does not verify', async () => {
-    const broken = await mkdtemp(join(tmpdir(), 'bellhop-programs-'));
+    const broken = temporaryFolder();
     const store = await openStore({ dataDir: broken });
     await store.record([aDraft(), aDraft(), aDraft()]);
     await sealAll(store);
@@ -102,7 +99,6 @@ describe('npm run store -- copy', () => {
     const to = await openStore({ databaseUrl });
     expect(await to.auditFrom(0, 1)).toEqual([]);
     await to.close();
-    await rm(broken, { recursive: true });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { purgeList } from '../../../../src/service/schemas/cdn/purge.ts';
-import { openService, readOnlyKey, sharedService, temporaryFolder } from '../open-service.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { openService, readOnlyKey, sharedService } from '../open-service.ts';
 
 const path = '/cdn/resources/1001/purge';
 const list = '/cdn/purge_statuses';

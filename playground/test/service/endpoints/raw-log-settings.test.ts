@@ -3,13 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { rawLogSecrets } from '../../../../src/service/schemas/cdn/raw-log-rules.ts';
 import { rawLogSettings } from '../../../../src/service/schemas/cdn/raw-log-settings.ts';
 import { openServiceStore } from '../../../service/state/service-store.ts';
-import {
-  type OpenService,
-  openService,
-  sharedService,
-  startForTests,
-  temporaryFolder,
-} from '../open-service.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { type OpenService, openService, sharedService, startForTests } from '../open-service.ts';
 
 const path = '/cdn/raw_log_settings';
 

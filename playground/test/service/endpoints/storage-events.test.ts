@@ -6,13 +6,8 @@ import {
   storageEvent,
   storageEvents,
 } from '../../../../src/service/schemas/storage-event.ts';
-import {
-  type OpenService,
-  openService,
-  readOnlyKey,
-  sharedService,
-  temporaryFolder,
-} from '../open-service.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { type OpenService, openService, readOnlyKey, sharedService } from '../open-service.ts';
 
 const path = '/storage/notifications/v1/event';
 const place = { storage_name: 'archive', bucket_name: 'films' };

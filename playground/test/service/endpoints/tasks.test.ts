@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openService, readOnlyKey, temporaryFolder, web1 } from '../open-service.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { openService, readOnlyKey, web1 } from '../open-service.ts';
 
 const instanceId = '6c6aa80f-7836-4dc2-a2ae-125e248be476';
 const tasks = '/cloud/v1/tasks';

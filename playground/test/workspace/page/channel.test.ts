@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../test/browser.ts';
 import { until } from '../../../../test/until.ts';
 import { messagesOf } from '../stage.ts';
 import { setPageStage, type PageStage } from './page-stage.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 let browser: Browser;
 let stage: PageStage;
@@ -365,7 +363,7 @@ describe('a hidden tab', () => {
 
 describe('a workspace that goes away', () => {
   it('is looked for, and what happened since is shown', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'workspace-page-'));
+    const dataDir = temporaryFolder();
     const before = await setPageStage(browser, { dataDir });
     const page = await before.open();
     await before.post([], 'before');
@@ -382,7 +380,6 @@ describe('a workspace that goes away', () => {
       await page.context().close();
       await after.close();
       await before.app.close();
-      rmSync(dataDir, { recursive: true });
     }
   });
 });

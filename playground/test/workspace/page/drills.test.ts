@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { request } from 'undici';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +6,7 @@ import { startLocalService, type LocalService } from '../../../service/start-loc
 import { launchBrowser } from '../../../../test/browser.ts';
 import { until } from '../../../../test/until.ts';
 import { setPageStage, type PageStage } from './page-stage.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 const apiKey = 'drill-key';
 let browser: Browser;
@@ -21,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'drilled-service-'));
+  dataDir = temporaryFolder();
   service = await startLocalService({ port: 0, dataDir, apiKey, inventory: defaultInventory });
   stage = await setPageStage(browser, { service: { url: service.url, apiKey } });
   page = await stage.open();
@@ -30,7 +28,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await stage.close();
   await service.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 /** What the service itself answers to a look at its floating addresses. */

@@ -1,23 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventsHeard } from '../events.ts';
 import { listen, messagesOf, setStage, type Stage, withEvents } from '../stage.ts';
 import { until } from '../../../../test/until.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 const manifest = withEvents(['member_joined_channel', 'message.channels'], 'channels:manage');
 let dataDir: string;
 let stage: Stage;
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'workspace-'));
+  dataDir = temporaryFolder();
   stage = await setStage({ manifest, dataDir });
 });
-afterEach(async () => {
-  await stage.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => stage.close());
 
 const createdSchema = z.looseObject({ id: z.string() });
 async function create(name = 'incident-43'): Promise<string> {

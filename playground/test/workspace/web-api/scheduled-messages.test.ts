@@ -1,22 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
 import { messagesOf, setStage, type Stage } from '../stage.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 let dataDir: string;
 let stage: Stage;
 let time: number;
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'workspace-'));
+  dataDir = temporaryFolder();
   time = Date.UTC(2026, 10, 21, 12);
   stage = await setStage({ dataDir, now: () => time });
 });
-afterEach(async () => {
-  await stage.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => stage.close());
 
 const HOUR = 3_600;
 const schedule = (seconds: number, further: object = {}) =>

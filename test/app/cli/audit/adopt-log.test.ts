@@ -10,11 +10,11 @@ import { makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
 import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { botProgram } from '../../../built-bot.ts';
-import { temporaryFolder } from '../../../config/temporary-folder.ts';
 import { createDrivenClock } from '../../../driven-clock.ts';
 import { type PostgresServer, startPostgres } from '../../../postgres.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {

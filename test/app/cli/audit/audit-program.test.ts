@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
@@ -19,6 +17,7 @@ import { continuationHolds, noteIsSigned, proofHolds } from '../../../audit/tree
 import { type PostgresServer, startPostgres } from '../../../postgres.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 interface Ran {
   readonly code: number;
@@ -29,13 +28,10 @@ interface Ran {
 let folder: string;
 let server: PostgresServer;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-audit-'));
+  folder = temporaryFolder();
   server = await startPostgres();
 });
-afterAll(async () => {
-  await server.remove();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => server.remove());
 
 /** Runs `npm run audit -- …` in the folder, and waits for its end. */
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> =>

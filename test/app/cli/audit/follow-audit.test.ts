@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -14,17 +12,15 @@ import { botProgram } from '../../../built-bot.ts';
 import { type PostgresServer, startPostgres } from '../../../postgres.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 let server: PostgresServer;
 let folder: string;
 beforeAll(async () => {
   server = await startPostgres();
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-follow-'));
+  folder = temporaryFolder();
 });
-afterAll(async () => {
-  await server.remove();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => server.remove());
 
 const children: ChildProcess[] = [];
 afterEach(() => {
