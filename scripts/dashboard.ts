@@ -1,11 +1,6 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createMetrics } from '../src/app/health/metrics.ts';
 
-import { createMeters } from '../src/app/health/meters.ts';
-
-const registry = new Registry();
-collectDefaultMetrics({ register: registry });
-createMeters(registry);
-const metrics = await registry.getMetricsAsJSON();
+const metrics = await createMetrics().registry.getMetricsAsJSON();
 const shown = new Set<string>();
 
 type Query = readonly [expression: string, legend: string];

@@ -2,21 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
 import { handOutOutcomes } from '../src/audit/publish/hand-out.ts';
 import { clockPart } from '../src/app/health/clock-watch.ts';
-import { keyPart, signaturesPart, tokenPart } from '../src/app/health/credentials-watch.ts';
-import { createMeters } from '../src/app/health/meters.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
-import { operationOutcome, slackOutcome } from '../src/app/health/outcome-labels.ts';
-import { rulesPart } from '../src/app/health/rules-health.ts';
-import { rowsPart } from '../src/app/health/unreadable-rows.ts';
-import { forwardPart } from '../src/app/health/forward-health.ts';
-import { schedulesPart, sealingPart } from '../src/app/health/observer.ts';
+import { rulesPart, schedulesPart } from '../src/app/health/observe-rules.ts';
+import { keyPart } from '../src/app/health/observe-service.ts';
+import { signaturesPart, slackOutcome, tokenPart } from '../src/app/health/observe-slack.ts';
+import { forwardPart, operationOutcome, rowsPart, sealingPart } from '../src/app/health/observe-store.ts';
 import { waitingStates } from '../src/model/introspection.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
@@ -57,13 +53,15 @@ describe('deploy/alerts.yaml', () => {
   it.each(rules.map((rule) => [rule.alert, rule.expr] as const))(
     '%s asks for what there is',
     async (_, expr) => {
-      const text = await createMetrics('1', ['cloud.reboot']).text({});
-      const meters = Object.values(createMeters(new Registry()));
+      const { registry } = createMetrics();
+      const text = await registry.metrics();
       for (const { metric, labels } of named(expr)) {
         expect(text).toContain(`# TYPE ${base(metric)} `);
-        const meter = meters.find((one) => 'name' in one && one.name === base(metric));
         for (const [, label = ''] of labels)
-          expect(meter).toHaveProperty('labelNames', expect.arrayContaining([label]));
+          expect(registry.getSingleMetric(base(metric))).toHaveProperty(
+            'labelNames',
+            expect.arrayContaining([label]),
+          );
       }
     },
   );

@@ -8,19 +8,24 @@ import { createInbox, type Inbox } from '../../src/slack/receive/inbox.ts';
 import { createReceiver, receiverLimits } from '../../src/slack/receive/server.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createCorrelation } from '../../src/app/process/ids.ts';
-import { createMetrics, type Metrics } from '../../src/app/health/metrics.ts';
+import { createObserver, type Observer } from '../../src/app/health/observer.ts';
 import { systemClock } from '../../src/app/process/system-clock.ts';
 import { watchStore } from '../../src/app/health/watched-store.ts';
 import { operations } from '../../src/operations/index.ts';
 
 const { PORT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = process.env;
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 /** Closing a delivery comes after the ack: left out. */
-async function inboxIn(dataDir: string | undefined, metrics: Metrics): Promise<Pick<Inbox, 'accept'>> {
+async function inboxIn(dataDir: string | undefined, observer: Observer): Promise<Pick<Inbox, 'accept'>> {
   if (dataDir === undefined) return { accept: () => Promise.resolve({ first: true, done: () => undefined }) };
   const store = watchStore(await openStore({ dataDir }), {
-    ...metrics,
+    ...observer.store,
     staged: () => undefined,
     due: () => undefined,
   });
@@ -28,10 +33,7 @@ async function inboxIn(dataDir: string | undefined, metrics: Metrics): Promise<P
   return { accept: async (delivered) => ({ ...(await inbox.accept(delivered)), done: () => undefined }) };
 }
 
-const metrics = createMetrics(
-  'bench',
-  operations.map(({ name }) => name),
-);
+const observer = createObserver(operations, silent, systemClock);
 const correlation = createCorrelation();
 const receiver = createReceiver({
   signingSecret,
@@ -41,8 +43,8 @@ const receiver = createReceiver({
   ownTeam: 'T0LOCAL',
   correlate: (_, work) => correlation.start(work),
   limits: receiverLimits,
-  inbox: await inboxIn(DATA_DIR, metrics),
+  inbox: await inboxIn(DATA_DIR, observer),
   routes: {},
-  onAnswer: (kind, status, ms) => metrics.ack(kind, status, ms),
+  onAnswer: observer.slack.onAnswer,
 });
 await receiver.start({ host: '127.0.0.1', port: Number(PORT) });

@@ -71,7 +71,7 @@ const forwardAudit = (
     random: Math.random,
     log,
     onSeen: (seen) => forward.seen(seen),
-    onBatch: (result) => metrics.forwarded(result),
+    onBatch: (result) => metrics.forwardBatches.inc({ result }),
   });
 
 const connectService = ({ endpoints, mask, log, observer }: CoreParts): ServiceClient =>
@@ -80,8 +80,8 @@ const connectService = ({ endpoints, mask, log, observer }: CoreParts): ServiceC
     mask: (text) => mask.redact(text),
     logger: log,
     around: traceCall,
-    onCall: (call) => observer.serviceCall(call),
-    onBreaker: (open, area) => observer.serviceBreaker(open, area),
+    onCall: observer.service.onCall,
+    onBreaker: observer.service.onBreaker,
   });
 
 export function createCore(parts: CoreParts): Core {
@@ -98,13 +98,16 @@ export function createCore(parts: CoreParts): Core {
   const queue = createQueue(parts);
   const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules });
   const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, notices };
-  const context: Context = {
+  const context: SlackContext = {
     ...shared,
     startedAt: systemClock.now(),
     clockIsRight: observer.clockWatch.isRight,
     registry,
     store,
     messages: cards,
+    cards,
+    inProgress: createCommandsInProgress(),
+    api: answers,
     directory: {
       ...createDirectory(answers, systemClock, log, ownTeam),
       onCall: (schedule) => schedules.onCall(schedule),
@@ -118,25 +121,22 @@ export function createCore(parts: CoreParts): Core {
     status: () => observer.status(store, () => auditStatus(parts.signing, store)),
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
-  const onHandedOut = observer.metrics.handedOut;
-  const handOut = createHandOut({ ...shared, store, api: background, toLog: parts.toLog, onHandedOut });
+  const handOut = createHandOut({
+    ...shared,
+    onHandedOut: observer.store.onHandedOut,
+    store,
+    api: background,
+    toLog: parts.toLog,
+  });
   const forwarder = forwardAudit(parts, context);
   keepTime(queue, context);
-  const { hooks, alertHandler } = connectHooks({ context, store, slack, notices, observer });
-  queue.handle('alert', alertHandler);
   return {
     handOut,
     forwarder,
     queue,
     schedules,
-    hooks,
-    context: {
-      ...context,
-      inProgress: createCommandsInProgress(),
-      cards,
-      api: answers,
-      notices,
-    },
+    hooks: connectHooks(queue, context, parts),
+    context,
     async close() {
       rules.close();
       for (const part of [forwarder, schedules, service]) await part.close();

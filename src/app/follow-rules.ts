@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Rulebook } from '../model/rulebook.ts';
 import { createRulesNotifier } from '../slack/messages/notify-rejected-rules.ts';
 import type { SlackConnection } from './connect-slack.ts';
-import type { RulesHealth } from './health/rules-health.ts';
+import type { Observer } from './health/observer.ts';
 import { parseRulebookInWorker } from './process/parse-in-worker.ts';
 import { systemClock } from './process/system-clock.ts';
 
@@ -17,7 +17,7 @@ interface RulesParts {
   readonly store: Store;
   readonly log: Log;
   readonly notices: readonly string[];
-  readonly observer: { readonly rules: Pick<RulesHealth, 'loaded' | 'refused'> };
+  readonly observer: Pick<Observer, 'rules'>;
 }
 
 /** Keeps the rules of bellhop.yaml current. Each load and each rejection is audited; a rejection is also announced to the leads. */

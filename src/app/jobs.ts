@@ -11,11 +11,9 @@ import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Sealer } from '../audit/seal.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import { startPeriodic } from './jobs/periodic.ts';
-import type { Metrics } from './health/metrics.ts';
 import type { Observer } from './health/observer.ts';
-import type { Readiness } from './health/readiness.ts';
 import { systemClock } from './process/system-clock.ts';
-import { tokenPart } from './health/credentials-watch.ts';
+import { tokenPart } from './health/observe-slack.ts';
 
 interface JobParts {
   readonly core: {
@@ -29,7 +27,7 @@ interface JobParts {
   readonly inbox: Inbox;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly slack: Pick<SlackConnection, 'lanes'>;
-  readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'unreadable' | 'clockWatch'>;
+  readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'store' | 'unreadable' | 'clockWatch'>;
   readonly log: Log;
 }
 
@@ -41,9 +39,9 @@ const minute = 60 * second;
  */
 export function startJobs(parts: JobParts): { close(): void } {
   const { core, store, inbox, sealer, slack, observer, log } = parts;
-  const { readiness, metrics, unreadable, clockWatch } = observer;
+  const { metrics, unreadable, clockWatch } = observer;
   const keepMs = (): number => core.context.rulebook().keepMs;
-  const onRemoved = (requests: number): void => metrics.removed(requests);
+  const onRemoved = (requests: number): void => metrics.removed.inc(requests);
   const job = (name: string, everyMs: number, round: () => Promise<void>) =>
     startPeriodic(name, everyMs, round, { clock: systemClock, log });
   const whileRight = (round: () => Promise<void>) => async (): Promise<void> => {
@@ -59,9 +57,9 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('seal', second, () => sealer.seal()),
     job('audit forwarding', second, () => core.forwarder.round()),
     job('audit checkpoints', minute, () => core.handOut.round()),
-    job('store', second, () => checkStore(store, readiness)),
+    job('store', second, () => observer.store.check(store)),
     job('token', 5 * second, () => checkToken(parts)),
-    job('tally', 5 * second, () => tally(store, metrics)),
+    job('tally', 5 * second, () => observer.store.count(store)),
     job('unreadable rows', 5 * second, async () => unreadable.review()),
     job(
       'clean-up',
@@ -76,26 +74,8 @@ export function startJobs(parts: JobParts): { close(): void } {
   };
 }
 
-async function checkStore(store: Store, readiness: Readiness): Promise<void> {
-  try {
-    await store.ping();
-    readiness.set('store', true);
-  } catch (error) {
-    readiness.set('store', false, error instanceof Error ? error.message : 'unknown');
-  }
-}
-
 /** Only while it is refused; else every call that succeeds tells. The observer sees the answer, as that of every call. */
 async function checkToken({ observer, slack }: JobParts): Promise<void> {
   if (observer.readiness.parts()[tokenPart]?.ok !== false) return;
   await slack.lanes.background.authTest().catch(() => undefined);
-}
-
-async function tally(store: Store, metrics: Metrics): Promise<void> {
-  try {
-    metrics.tally(systemClock.now(), await store.tally(systemClock.now()));
-  } catch {
-    // The job `store` reports that it cannot be reached.
-    metrics.tally(systemClock.now(), undefined);
-  }
 }

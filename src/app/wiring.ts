@@ -8,11 +8,10 @@ import { openStore } from '../store/open-store.ts';
 import { createCheckpointLog } from '../audit/publish/hand-out.ts';
 import { lastSealedCheckpoint, lastSealedFile } from '../audit/publish/last-sealed.ts';
 import { openSigning, reportSigning, type Signing } from '../audit/publish/signing.ts';
-import { connectSlack, type SlackWatch } from './connect-slack.ts';
+import { connectSlack } from './connect-slack.ts';
 import { resolveEndpoints } from './endpoints.ts';
-import { healthRoutes } from './health/health-routes.ts';
 import { createObserver, type Observer } from './health/observer.ts';
-import { tokenPart } from './health/credentials-watch.ts';
+import { tokenPart } from './health/observe-slack.ts';
 import { watchStore } from './health/watched-store.ts';
 import { startJobs } from './jobs.ts';
 import { recoverAtStart } from '../request/deadline.ts';
@@ -58,8 +57,8 @@ async function startInOrder(
   close: () => Promise<void>,
 ): Promise<Bot> {
   const { config, operations, mask, log, correlation } = options;
-  const observer = createObserver(operations, log);
-  const { readiness, metrics, clockWatch } = observer;
+  const observer = createObserver(operations, log, systemClock);
+  const { readiness, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
 
   const due = { wake: (): void => undefined };
@@ -82,8 +81,8 @@ async function startInOrder(
     log,
     correlation,
     inbox,
-    routes: healthRoutes(readiness, metrics),
-    watch: slackWatch(observer, (problem) => refused.resolve(problem)),
+    routes: observer.routes,
+    watch: { ...observer.slack, onRefused: (problem) => refused.resolve(problem) },
   });
   opened.defer(() => slack.close());
   readiness.set(tokenPart, true);
@@ -116,15 +115,6 @@ async function startInOrder(
   };
 }
 
-const slackWatch = (observer: Observer, onRefused: (problem: string) => void): SlackWatch => ({
-  onAnswer: (kind, status, ms) => observer.metrics.ack(kind, status, ms),
-  onSignature: (checked) => observer.signature(checked),
-  onCall: (method, outcome, ms) => observer.slackCall(method, outcome, ms),
-  onDate: (date, askedAt) => observer.clockWatch.slackAnswered(date, askedAt),
-  onConnected: (connected, problem) => observer.readiness.set('slack', connected, problem),
-  onRefused,
-});
-
 interface SealedStore {
   readonly store: Store;
   /** What seals its audit log after each commit. */
@@ -136,7 +126,7 @@ interface SealedStore {
 
 async function openSealedStore(
   config: Config,
-  { unreadable, metrics, sealing }: Observer,
+  { unreadable, store: watcher }: Observer,
   mask: Redactor,
   log: Log,
   due: { wake(): void },
@@ -157,9 +147,9 @@ async function openSealedStore(
       file: lastSealedFile(config.dataDir),
       clock: systemClock,
       log,
-      onSealed: sealing,
+      onSealed: watcher.onSealed,
     });
-    const store = watchStore(opened, { ...metrics, staged: () => sealer.wake(), due: () => due.wake() });
+    const store = watchStore(opened, { ...watcher, staged: () => sealer.wake(), due: () => due.wake() });
     return { store, sealer, signing, toLog: createCheckpointLog(store, log) };
   } catch (error) {
     await opened.close();

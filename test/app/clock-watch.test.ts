@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { clockPart, createClockWatch } from '../../src/app/health/clock-watch.ts';
+import { createMetrics } from '../../src/app/health/metrics.ts';
 import { createReadiness } from '../../src/app/health/readiness.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
@@ -15,7 +16,9 @@ function stage(skewMs = 0) {
   const others = createDrivenClock();
   const began = others.now();
   const machine = { skewMs, answersAfterMs: 0 };
-  const skews = new Map<string, number>();
+  const metrics = createMetrics();
+  const skews = async () =>
+    new Map((await metrics.clockSkew.get()).values.map(({ labels, value }) => [labels.source, value]));
   const readiness = createReadiness(others, []);
   const asked = { database: 0, slack: 0 };
   const watch = createClockWatch({
@@ -23,7 +26,7 @@ function stage(skewMs = 0) {
     monotonic: () => others.now() - began,
     log,
     readiness,
-    metrics: { clockSkew: (source, ms) => void skews.set(source, ms) },
+    metrics,
   });
   const slack = async () => {
     asked.slack += 1;
@@ -51,7 +54,7 @@ describe('the clock of this machine', () => {
     expect(watch.isRight()).toBe(false);
     expect(part()).toMatchObject({ ok: false, required: false });
     expect(part()?.lastError).toContain(words);
-    expect(Math.round((skews.get('PostgreSQL') ?? 0) / 1000)).toBe(seconds);
+    expect(Math.round((await skews()).get('PostgreSQL') ?? 0)).toBe(seconds);
     expect(readiness.ready()).toBe(true);
     expect(warned).toHaveLength(1);
   });
@@ -71,7 +74,7 @@ describe('the clock of this machine', () => {
     };
     await watch.round({ database });
     watch.slackAnswered(null, 0);
-    expect([watch.isRight(), part(), skews.size]).toEqual([true, undefined, 0]);
+    expect([watch.isRight(), part(), (await skews()).size]).toEqual([true, undefined, 0]);
   });
 
   it('is judged by Slack alone where the store is embedded', async () => {

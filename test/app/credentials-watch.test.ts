@@ -1,27 +1,23 @@
 import { describe, expect, it } from 'vitest';
 
 import type { CallRecord } from '../../src/service/http/call-observer.ts';
-import {
-  createKeyWatch,
-  createSignatureWatch,
-  createTokenWatch,
-  keyPart,
-  signaturesPart,
-  tokenPart,
-} from '../../src/app/health/credentials-watch.ts';
+import { createMetrics } from '../../src/app/health/metrics.ts';
+import { keyPart, observeService } from '../../src/app/health/observe-service.ts';
+import { observeSlack, signaturesPart, tokenPart } from '../../src/app/health/observe-slack.ts';
 import { createReadiness } from '../../src/app/health/readiness.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 function stage() {
   const warned: object[] = [];
   const log = {
+    debug: () => undefined,
     info: () => undefined,
     warn: (details: object) => void warned.push(details),
     error: () => undefined,
   };
   const clock = createDrivenClock();
   const readiness = createReadiness(clock, []);
-  return { warned, clock, readiness, ports: { clock, log, readiness } };
+  return { warned, clock, readiness, ports: { clock, log, readiness, metrics: createMetrics() } };
 }
 
 const call = (status: number | undefined): CallRecord => ({
@@ -37,7 +33,7 @@ const call = (status: number | undefined): CallRecord => ({
 describe('the key of the service', () => {
   it.each([401, 403])('is known to be refused from a %i until something is answered', (status) => {
     const { readiness, ports } = stage();
-    const watch = createKeyWatch(ports);
+    const watch = observeService(ports).onCall;
     watch(call(status));
     expect(readiness.parts()[keyPart]).toMatchObject({
       ok: false,
@@ -53,7 +49,7 @@ describe('the key of the service', () => {
 
   it('that is refused is warned of once a minute', async () => {
     const { warned, clock, ports } = stage();
-    const watch = createKeyWatch(ports);
+    const watch = observeService(ports).onCall;
     for (let calls = 0; calls < 100; calls += 1) watch(call(401));
     expect(warned).toEqual([{ endpoint: 'listFloatingIps', status: 401 }]);
     await clock.advance(60_000);
@@ -69,7 +65,7 @@ describe('signatures', () => {
     ['wrong time', -400_000, 'a timestamp is -400 s old: check the clock', -400],
   ] as const)('that are %s, %i ms old, are told by what to check', async (verdict, ageMs, told, seconds) => {
     const { warned, clock, readiness, ports } = stage();
-    const watch = createSignatureWatch(ports);
+    const watch = observeSlack(ports).onSignature;
     for (let payloads = 0; payloads < 100; payloads += 1) watch({ verdict, ageMs });
     expect(readiness.parts()[signaturesPart]).toMatchObject({ ok: false, required: false });
     expect(readiness.parts()[signaturesPart]?.lastError).toContain(told);
@@ -89,9 +85,12 @@ function tokenStage() {
     warn: () => undefined,
     error: (details: object) => void logged.push(`error: ${JSON.stringify(details)}`),
   };
-  const readiness = createReadiness(createDrivenClock(), [tokenPart]);
+  const clock = createDrivenClock();
+  const readiness = createReadiness(clock, [tokenPart]);
   readiness.set(tokenPart, true);
-  return { logged, readiness, watch: createTokenWatch(readiness, log) };
+  const watch = (method: string, outcome: string): void => observed.onCall(method, outcome, 1);
+  const observed = observeSlack({ clock, log, readiness, metrics: createMetrics() });
+  return { logged, readiness, watch };
 }
 
 describe('the bot token', () => {

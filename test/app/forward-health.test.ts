@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 
-import { createForwardHealth, forwardPart } from '../../src/app/health/forward-health.ts';
 import { createMetrics } from '../../src/app/health/metrics.ts';
+import { forwardPart, observeForwarding } from '../../src/app/health/observe-store.ts';
 import { createReadiness } from '../../src/app/health/readiness.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 it('tells how far the collector is, why it does not go on, and nothing that nobody knows', async () => {
   const clock = createDrivenClock();
   const readiness = createReadiness(clock, []);
-  const metrics = createMetrics('1.2.3', []);
-  const health = createForwardHealth({ clock, readiness, metrics });
+  const metrics = createMetrics();
+  const health = observeForwarding({ clock, readiness, metrics });
   const told = async () => {
-    const lines = (await metrics.text({})).split('\n');
+    const lines = (await metrics.registry.metrics()).split('\n');
     const part = readiness.parts()[forwardPart];
     return {
       gauges: lines.filter((line) => /^bellhop_\S*unforwarded\S* /u.test(line)),

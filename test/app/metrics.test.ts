@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { createMetrics, type Metrics } from '../../src/app/health/metrics.ts';
+import { createObserver, type Observer } from '../../src/app/health/observer.ts';
+import { readVersion } from '../../src/app/process/this-replica.ts';
+import { createDrivenClock } from '../driven-clock.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const textOf = async (observer: Pick<Observer, 'routes'>) => (await observer.routes['/metrics']()).body;
 
 /** What was counted: lines that begin so and are not 0. */
-const lines = async (metrics: Metrics, name: string): Promise<readonly string[]> =>
-  (await metrics.text({})).split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'));
+const lines = async (observer: Pick<Observer, 'routes'>, name: string): Promise<readonly string[]> =>
+  (await textOf(observer)).split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'));
 
-const metrics = (): Metrics => createMetrics('1.2.3', ['cloud.reboot']);
+const metrics = (): Observer => createObserver([{ name: 'cloud.reboot' }], log, createDrivenClock(90_000));
 
 describe('what is counted', () => {
   it.each([
@@ -19,7 +24,7 @@ describe('what is counted', () => {
     [{ event: 'ignored click' }, 'other', 'ignored click'],
   ] as const)('is what became of a command: %o', async (draft, operation, outcome) => {
     const counting = metrics();
-    counting.happened({ at: 1, policyHash: 'p', ...draft });
+    counting.store.happened({ at: 1, policyHash: 'p', ...draft });
     expect(await lines(counting, 'bellhop_operations_total{')).toEqual([
       `bellhop_operations_total{operation="${operation}",outcome="${outcome}"} 1`,
     ]);
@@ -29,16 +34,23 @@ describe('what is counted', () => {
     'are ends, not steps on the way: %s',
     async (event) => {
       const counting = metrics();
-      counting.happened({ at: 1, policyHash: 'p', event, operation: 'cloud.reboot', outcome: 'running' });
+      counting.store.happened({
+        at: 1,
+        policyHash: 'p',
+        event,
+        operation: 'cloud.reboot',
+        outcome: 'running',
+      });
       expect(await lines(counting, 'bellhop_operations_total{')).toEqual([]);
     },
   );
 
   it('has few labels, whatever Slack answers', async () => {
     const counting = metrics();
-    for (let code = 0; code < 300; code += 1) counting.slackCall('chat.postMessage', `new_code_${code}`, 5);
+    for (let code = 0; code < 300; code += 1)
+      counting.slack.onCall('chat.postMessage', `new_code_${code}`, 5);
     for (const code of ['ok', 'ratelimited', 'http_502', 'http_503']) {
-      counting.slackCall('chat.postMessage', code, 5);
+      counting.slack.onCall('chat.postMessage', code, 5);
     }
     const method = 'method="chat.postMessage"';
     expect(await lines(counting, 'bellhop_slack_calls_seconds_count')).toEqual([
@@ -51,27 +63,27 @@ describe('what is counted', () => {
 
   it('begins the errors of the store at 0, so that the first one is an increase', async () => {
     const counting = metrics();
-    counting.storeCall('record', true, 1);
-    expect(await counting.text({})).toContain('bellhop_store_errors_total{method="record"} 0');
-    counting.storeCall('record', false, 1);
-    expect(await counting.text({})).toContain('bellhop_store_errors_total{method="record"} 1');
+    counting.store.onCall('record', true, 1);
+    expect(await textOf(counting)).toContain('bellhop_store_errors_total{method="record"} 0');
+    counting.store.onCall('record', false, 1);
+    expect(await textOf(counting)).toContain('bellhop_store_errors_total{method="record"} 1');
   });
 
   it('tells the areas of the service that are left alone from the others', async () => {
     const counting = metrics();
-    counting.serviceBreaker(true, 'cdn');
-    counting.serviceBreaker(true, 'storage');
-    counting.serviceBreaker(false, 'storage');
+    counting.service.onBreaker(true, 'cdn');
+    counting.service.onBreaker(true, 'storage');
+    counting.service.onBreaker(false, 'storage');
     expect(await lines(counting, 'bellhop_service_breaker_open')).toEqual([
       'bellhop_service_breaker_open{area="cdn"} 1',
     ]);
-    expect(await counting.text({})).toContain('bellhop_service_breaker_open{area="cloud"} 0');
+    expect(await textOf(counting)).toContain('bellhop_service_breaker_open{area="cloud"} 0');
   });
 
   it('never takes from a sum where the clock was set back', async () => {
     const counting = metrics();
-    counting.ack('command', 200, 250);
-    counting.ack('command', 200, -86_400_000);
+    counting.slack.onAnswer('command', 200, 250);
+    counting.slack.onAnswer('command', 200, -86_400_000);
     expect(await lines(counting, 'bellhop_acks_seconds_sum')).toEqual([
       'bellhop_acks_seconds_sum{kind="command",status="200"} 0.25',
     ]);
@@ -80,11 +92,13 @@ describe('what is counted', () => {
   it('is left out while the store cannot be asked', async () => {
     const counting = metrics();
     const requests = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
-    counting.tally(90_000, {
-      requests,
-      due: [{ kind: 'card', count: 3, oldestMs: 60_000 }],
-      audit: { entries: 9, unsealed: 2, oldestUnsealedAt: 89_500 },
-    });
+    const tally = () =>
+      Promise.resolve({
+        requests,
+        due: [{ kind: 'card', count: 3, oldestMs: 60_000 }],
+        audit: { entries: 9, unsealed: 2, oldestUnsealedAt: 89_500 },
+      });
+    await counting.store.count({ tally });
     expect(await lines(counting, 'bellhop_requests{')).toContain('bellhop_requests{state="proposed"} 2');
     expect(await lines(counting, 'bellhop_due{')).toContain('bellhop_due{kind="card"} 3');
     expect(await lines(counting, 'bellhop_due_oldest')).toContain(
@@ -97,7 +111,7 @@ describe('what is counted', () => {
     expect(await lines(counting, 'bellhop_oldest_unsealed')).toEqual([
       'bellhop_oldest_unsealed_audit_entry_seconds 0.5',
     ]);
-    counting.tally(91_000, undefined);
+    await counting.store.count({ tally: () => Promise.reject(new Error('away')) });
     for (const name of [
       'bellhop_requests{',
       'bellhop_due{',
@@ -110,16 +124,17 @@ describe('what is counted', () => {
   });
 
   it('begins at 0 with the outcomes that somebody is to be woken for', async () => {
-    const text = await metrics().text({});
+    const text = await textOf(metrics());
     expect(text).toContain('bellhop_operations_total{operation="cloud.reboot",outcome="unknown"} 0');
   });
 
   it('says which part is not ready, and what runs', async () => {
     const counting = metrics();
-    const text = await counting.text({ store: { ok: false, since: 1 }, slack: { ok: true, since: 1 } });
+    counting.readiness.set('slack', true);
+    const text = await textOf(counting);
     expect(text).toContain('bellhop_ready{part="store"} 0');
     expect(text).toContain('bellhop_ready{part="slack"} 1');
-    expect(text).toContain(`bellhop_info{version="1.2.3",node="${process.version}"} 1`);
+    expect(text).toContain(`bellhop_info{version="${readVersion()}",node="${process.version}"} 1`);
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 });

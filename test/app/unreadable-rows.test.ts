@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 
 import { UnreadableRow } from '../../src/store/queries/parse-row.ts';
 import { createMetrics } from '../../src/app/health/metrics.ts';
+import { observeUnreadableRows } from '../../src/app/health/observe-store.ts';
 import { createReadiness } from '../../src/app/health/readiness.ts';
-import { createUnreadableRows } from '../../src/app/health/unreadable-rows.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 const broken = (id: string) => new UnreadableRow('requests', id, 'decision', 'is new');
@@ -12,12 +12,12 @@ it('a row that no list meets any more is forgotten after ten minutes, one that i
   const clock = createDrivenClock(0);
   const readiness = createReadiness(clock, ['store']);
   readiness.set('store', true);
-  const metrics = createMetrics('1', []);
+  const metrics = createMetrics();
   const logged: string[] = [];
   const log = { info() {}, warn() {}, error: (_: object, text: string) => void logged.push(text) };
-  const rows = createUnreadableRows({ clock, log, readiness, metrics });
+  const rows = observeUnreadableRows({ clock, log, readiness, metrics });
   const counted = async () =>
-    /bellhop_unreadable_rows\{table="requests"\} (\d)/u.exec(await metrics.text({}))?.[1];
+    /bellhop_unreadable_rows\{table="requests"\} (\d)/u.exec(await metrics.registry.metrics())?.[1];
   expect(await counted()).toBe('0');
 
   rows.leftOut(broken('r-1'));

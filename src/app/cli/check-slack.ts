@@ -1,7 +1,7 @@
 import pino from 'pino';
 
 import { readCalendarInWorker } from '../process/parse-in-worker.ts';
-import { tokenRefusals } from '../health/credentials-watch.ts';
+import { tokenRefusals } from '../health/observe-slack.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { listedActor } from '../../model/actor.ts';
 import type { Rulebook } from '../../model/rulebook.ts';

@@ -1,7 +1,5 @@
-import type { Clock, Log } from '../../model/ports.ts';
-import type { ClockSource, Metrics } from './metrics.ts';
-import { onceAMinute } from './once-a-minute.ts';
-import type { Readiness } from './readiness.ts';
+import type { Clock } from '../../model/ports.ts';
+import { onceAMinute, type Reports } from './readiness.ts';
 
 /** The part of `/readyz`. It takes no replica out: where the server's clock is the wrong one, that would be all of them. */
 export const clockPart = 'clock';
@@ -19,13 +17,10 @@ const askSoonMs = 5000;
 /** `Date` of HTTP is in whole seconds. */
 const dateMs = 1000;
 
-interface ClockWatchPorts {
+interface ClockWatchPorts extends Omit<Reports, 'clock'> {
   readonly clock: Pick<Clock, 'now'>;
   /** Milliseconds that no setting of the clock moves. */
   readonly monotonic: () => number;
-  readonly log: Log;
-  readonly readiness: Pick<Readiness, 'set'>;
-  readonly metrics: Pick<Metrics, 'clockSkew'>;
 }
 
 /** Who is asked for the time. */
@@ -36,18 +31,6 @@ interface AskedForTime {
   readonly slack?: () => Promise<unknown>;
 }
 
-export interface ClockWatch {
-  /**
-   * Whether this clock agrees with those that were heard. Also true as long as none was; false from the moment on in which
-   * it is set wrong, since what was heard is carried on by time that no setting moves.
-   */
-  readonly isRight: () => boolean;
-  /** The `Date` of an answer to what was asked at that time of `monotonic`. */
-  slackAnswered(date: string | null, askedAt: number): void;
-  /** Asks where that is due, and reports. Never rejects. */
-  round(asked: AskedForTime): Promise<void>;
-}
-
 /** The limits between which another's clock was at 0 of the monotonic time. */
 interface Heard {
   readonly earliest: number;
@@ -55,21 +38,21 @@ interface Heard {
 }
 
 /** Compares this machine's clock with PostgreSQL's and Slack's. */
-export function createClockWatch(ports: ClockWatchPorts): ClockWatch {
+export function createClockWatch(ports: ClockWatchPorts) {
   const { clock, monotonic, log, readiness, metrics } = ports;
   const isDue = onceAMinute(clock);
-  const heard = new Map<ClockSource, Heard>();
+  const heard = new Map<'PostgreSQL' | 'Slack', Heard>();
   let comparedAt = -Infinity;
   let tooSlow = false;
 
-  const hear = (source: ClockSource, askedAt: number, said: number, precisionMs: number): void => {
+  const hear = (source: 'PostgreSQL' | 'Slack', askedAt: number, said: number, precisionMs: number): void => {
     const now = monotonic();
     tooSlow ||= now - askedAt > slowestMs;
     if (!Number.isFinite(said) || now - askedAt > slowestMs) return;
     heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
   };
   /** By how much it is ahead at least, in milliseconds; negative where it is behind. */
-  const skews = (): readonly (readonly [ClockSource, number])[] => {
+  const skews = (): readonly (readonly [string, number])[] => {
     const ours = clock.now() - monotonic();
     return [...heard].map(([source, { earliest, latest }]) => [
       source,
@@ -79,7 +62,7 @@ export function createClockWatch(ports: ClockWatchPorts): ClockWatch {
   const wrong = () => skews().filter(([, skewMs]) => Math.abs(skewMs) > marginMs);
 
   const report = (): void => {
-    for (const [source, skewMs] of skews()) metrics.clockSkew(source, skewMs);
+    for (const [source, skewMs] of skews()) metrics.clockSkew.set({ source }, skewMs / 1000);
     const problem = wrong()
       .map(([source, ms]) => `${seconds(ms)} s ${ms > 0 ? 'ahead of' : 'behind'} ${source}'s`)
       .join(' and ');
@@ -89,9 +72,16 @@ export function createClockWatch(ports: ClockWatchPorts): ClockWatch {
   };
 
   return {
+    /**
+     * Whether this clock agrees with those that were heard. Also true as long as none was; false from the moment on in which
+     * it is set wrong, since what was heard is carried on by time that no setting moves.
+     */
     isRight: () => wrong().length === 0,
-    slackAnswered: (date, askedAt) => hear('Slack', askedAt, Date.parse(date ?? ''), dateMs),
-    async round({ database, slack }) {
+    /** The `Date` of an answer to what was asked at that time of `monotonic`. */
+    slackAnswered: (date: string | null, askedAt: number): void =>
+      hear('Slack', askedAt, Date.parse(date ?? ''), dateMs),
+    /** Asks where that is due, and reports. Never rejects. */
+    async round({ database, slack }: AskedForTime): Promise<void> {
       const askedAt = monotonic();
       if (askedAt - comparedAt >= (tooSlow || wrong().length > 0 ? askSoonMs : askAgainMs)) {
         comparedAt = askedAt;

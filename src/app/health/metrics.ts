@@ -1,174 +1,215 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { CallRecord } from '../../service/http/call-observer.ts';
-import { areas, type Area, endpoints } from '../../service/schemas/endpoints.ts';
-import type { AuditDraft, Forwarding } from '../../model/audit.ts';
-import { dueKinds } from '../../model/due.ts';
-import type { OnCall } from '../../model/on-call.ts';
-import type { PartStatus, Tally } from '../../model/introspection.ts';
-import { storedTables, type StoredTable } from '../../store/queries/parse-row.ts';
-import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
-import type { ForwardResult } from '../../audit/publish/forward-batch.ts';
-import {
-  type HandOutKind,
-  handOutKinds,
-  type HandOutOutcome,
-  handOutOutcomes,
-} from '../../audit/publish/hand-out.ts';
-import { createMeters, type Meters } from './meters.ts';
-import { answerResult, answerResults, operationOutcome, slackOutcome } from './outcome-labels.ts';
+import { handOutKinds, handOutOutcomes } from '../../audit/publish/hand-out.ts';
+import { areas } from '../../service/schemas/endpoints.ts';
 
-/** Whose clock ours is compared with. */
-export type ClockSource = 'PostgreSQL' | 'Slack';
-
-/** What is counted. Every label has few values: nothing that people type, and no id, is ever one. */
-export interface Metrics {
-  readonly contentType: string;
-  /** @param parts what `/readyz` says at this moment */
-  text(parts: Readonly<Record<string, PartStatus>>): Promise<string>;
-  /** An answer to a payload of Slack, or to a request that is none. */
-  ack(kind: string, status: number, ms: number): void;
-  /** An audit entry: counted where it ends a command. */
-  happened(draft: AuditDraft): void;
-  serviceCall(call: CallRecord): void;
-  serviceBreaker(open: boolean, area: Area): void;
-  slackCall(method: string, outcome: string, ms: number): void;
-  /** This clock is ahead of another's by at least so many milliseconds; negative: behind. */
-  clockSkew(source: ClockSource, ms: number): void;
-  storeCall(method: string, ok: boolean, ms: number): void;
-  /**
-   * A delivery to a hook; undefined: to none that there is.
-   * @param receivedAt when it was taken in, in epoch milliseconds; undefined where it was refused
-   */
-  hookDelivery(name: string | undefined, outcome: HookOutcome, receivedAt: number | undefined): void;
-  /** Undefined where the store could not tell. */
-  tally(now: number, tally: Tally | undefined): void;
-  removed(requests: number): void;
-  /** Undefined where nothing is to be forwarded, or the store could not tell. */
-  forwarding(now: number, forwarding: Forwarding | undefined): void;
-  /** A checkpoint was handed out, or not taken. */
-  readonly handedOut: (to: HandOutKind, outcome: HandOutOutcome) => void;
-  /** A batch was sent to the collector. */
-  forwarded(result: ForwardResult): void;
-  /** The rules in force, and since when in epoch milliseconds. */
-  rules(policyHash: string, since: number): void;
-  /** What the schedules told of who is on call, and which do not answer. */
-  schedules(schedules: readonly OnCall[]): void;
-  /** The tables of the rows that cannot be read, one for each row. */
-  unreadableRows(tables: readonly StoredTable[]): void;
-}
+/** Seconds. Slack waits 3 s for an ack. */
+const ackBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
+/** Seconds. A call to the service may take 30 s. */
+const callBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Seconds. */
+const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
 /** The clock of the machine may be set back between the two ends of a measurement. */
-const seconds = (ms: number): number => Math.max(0, ms) / 1000;
+export const seconds = (ms: number): number => Math.max(0, ms) / 1000;
 
-/** @param operations names of all of them; anything else is counted as `other` */
-export function createMetrics(version: string, operations: readonly string[]): Metrics {
+/** Every metric of ours, by name; the observers beside this file set them, and `deploy/alerts.yaml` uses them. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Every label has few values: nothing that people type, and no id, is ever one. */
+export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const known = new Set(operations);
-  const meters = createMeters(registry);
-  beginAtZero(meters, operations);
-  meters.info.set({ version, node: process.version }, 1);
+  const declare = declareIn([registry]);
   return {
-    contentType: registry.contentType,
-    text(parts) {
-      for (const [part, { ok }] of Object.entries(parts)) meters.ready.set({ part }, ok ? 1 : 0);
-      return registry.metrics();
-    },
-    ack: (kind, status, ms) => meters.acks.observe({ kind, status }, seconds(ms)),
-    happened(draft) {
-      if (draft.event === 'store set back') meters.setBack.set({}, draft.at / 1000);
-      const outcome = operationOutcome(draft);
-      const { operation: named = '' } = draft;
-      const operation = known.has(named) ? named : 'other';
-      if (outcome !== undefined) meters.operations.inc({ operation, outcome });
-    },
-    serviceCall(call) {
-      const { endpoint, status, outcome, milliseconds } = call;
-      meters.serviceCalls.observe({ endpoint, status: status ?? 'none', outcome }, seconds(milliseconds));
-      meters.serviceAnswers.inc({ area: endpoints[endpoint].area, result: answerResult(call) });
-    },
-    serviceBreaker: (open, area) => meters.breaker.set({ area }, open ? 1 : 0),
-    slackCall: (method, outcome, ms) =>
-      meters.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms)),
-    clockSkew: (source, ms) => meters.clockSkew.set({ source }, ms / 1000),
-    storeCall(method, ok, ms) {
-      meters.store.observe({ method }, seconds(ms));
-      meters.storeErrors.inc({ method }, ok ? 0 : 1);
-    },
-    hookDelivery(name = 'unknown', outcome, receivedAt) {
-      meters.hookDeliveries.inc({ hook: name, outcome });
-      if (receivedAt !== undefined) meters.hookLast.set({ hook: name }, seconds(receivedAt));
-    },
-    tally: (now, tally) => showTally(meters, now, tally),
-    removed: (requests) => meters.removed.inc(requests),
-    forwarding: (now, forwarding) => showForwarding(meters, now, forwarding),
-    handedOut: (to, outcome) => meters.handOuts.inc({ to, outcome }),
-    forwarded: (result) => meters.forwardBatches.inc({ result }),
-    rules(policyHash, since) {
-      meters.rules.reset();
-      meters.rules.set({ policy: policyHash.slice(0, 12) }, seconds(since));
-    },
-    schedules: (schedules) => showSchedules(meters, schedules),
-    unreadableRows(tables) {
-      meters.unreadable.reset();
-      for (const table of storedTables) meters.unreadable.set({ table }, 0);
-      for (const table of tables) meters.unreadable.inc({ table });
-    },
+    registry,
+    ...callMetrics(declare),
+    ...eventMetrics(declare),
+    ...replicaMetrics(declare),
+    ...storedMetrics(declare),
   };
 }
 
+const declareIn = (registers: Registry[]) => ({
+  gauge: <L extends string>(name: string, labelNames: readonly L[], help: string) =>
+    new Gauge<L>({ name, help, labelNames, registers }),
+  counter: <L extends string>(name: string, labelNames: readonly L[], help: string) =>
+    new Counter<L>({ name, help, labelNames, registers }),
+  histogram: <L extends string>(name: string, labelNames: readonly L[], help: string, buckets: number[]) =>
+    new Histogram<L>({ name, help, labelNames, buckets, registers }),
+});
+
+type Declare = ReturnType<typeof declareIn>;
+
+/** Calls, and how long they took. */
+const callMetrics = ({ counter, histogram }: Declare) => ({
+  acks: histogram(
+    'bellhop_acks_seconds',
+    ['kind', 'status'],
+    'From the arrival of a payload to its acknowledgement, by kind of payload or reason of refusal.',
+    ackBuckets,
+  ),
+  slackCalls: histogram(
+    'bellhop_slack_calls_seconds',
+    ['method', 'outcome'],
+    'Calls to Slack by method and outcome; a 429 is the outcome ratelimited.',
+    callBuckets,
+  ),
+  serviceCalls: histogram(
+    'bellhop_service_calls_seconds',
+    ['endpoint', 'status', 'outcome'],
+    'Calls to the service, retries included, by endpoint, last status and outcome.',
+    callBuckets,
+  ),
+  serviceAnswers: counter(
+    'bellhop_service_answers_total',
+    ['area', 'result'],
+    'Calls to the service by what came back: ok, rejected, refused (401, 403), failed (5xx or no answer).',
+  ),
+  store: histogram(
+    'bellhop_store_seconds',
+    ['method'],
+    'How long the store took, by what it was asked for.',
+    storeBuckets,
+  ),
+  storeErrors: counter(
+    'bellhop_store_errors_total',
+    ['method'],
+    'Times that the store could not do what it was asked for.',
+  ),
+});
+
+/** What happened. */
+const eventMetrics = ({ counter, gauge }: Declare) => ({
+  operations: counter(
+    'bellhop_operations_total',
+    ['operation', 'outcome'],
+    'Outcomes of commands: answered, denied, succeeded, unknown. One that was unknown and settled counts as both.',
+  ),
+  hookDeliveries: counter(
+    'bellhop_hook_deliveries_total',
+    ['hook', 'outcome'],
+    'Deliveries to a hook by what became of them: shown, folded, repeated and ignored were taken in, the rest was refused. A name that there is not is the hook unknown.',
+  ),
+  hookLast: gauge(
+    'bellhop_hook_last_received_seconds',
+    ['hook'],
+    'When a hook last took alerts in, in Unix seconds.',
+  ),
+  removed: counter(
+    'bellhop_requests_removed_total',
+    [],
+    'Settled requests removed because they were older than requests.keep.',
+  ),
+  handOuts: counter(
+    'bellhop_audit_hand_outs_total',
+    ['to', 'outcome'],
+    'Checkpoints of the audit log by whom they were handed to and what became of it: taken, failed, or contradicted by what was handed out before.',
+  ),
+  forwardBatches: counter(
+    'bellhop_audit_forward_batches_total',
+    ['result'],
+    'Batches of audit entries by what the collector of audit.forward said: accepted, rejected, unauthorized, or failed.',
+  ),
+});
+
+/** How this replica is now. */
+const replicaMetrics = ({ gauge }: Declare) => ({
+  info: gauge('bellhop_info', ['version', 'node'], 'Always 1: the version that runs, and on which Node.'),
+  ready: gauge(
+    'bellhop_ready',
+    ['part'],
+    '1 while the part of /readyz is well, also one that does not take the replica out.',
+  ),
+  rules: gauge(
+    'bellhop_rules_in_force_since_seconds',
+    ['policy'],
+    'When the rules in force were loaded, in Unix seconds; the label is the beginning of their hash.',
+  ),
+  unreadable: gauge(
+    'bellhop_unreadable_rows',
+    ['table'],
+    'Rows of the store that lists leave out because a newer version wrote them or somebody edited them.',
+  ),
+  clockSkew: gauge(
+    'bellhop_clock_skew_seconds',
+    ['source'],
+    "How far the clock of this replica is ahead of PostgreSQL's and Slack's at least; negative: behind.",
+  ),
+  breaker: gauge(
+    'bellhop_service_breaker_open',
+    ['area'],
+    '1 while an area of the service is left alone because it fails again and again.',
+  ),
+  setBack: gauge(
+    'bellhop_store_set_back_seconds',
+    [],
+    'When this replica last found that the store went back in time, by a restore or a failover, in Unix seconds; 0: never.',
+  ),
+  scheduleAnswered: gauge(
+    'bellhop_schedule_answered_seconds',
+    ['schedule'],
+    'When a schedule of bellhop.yaml last told who is on call, in Unix seconds. It is believed for five minutes.',
+  ),
+  scheduleFailing: gauge(
+    'bellhop_schedule_failing',
+    ['schedule'],
+    '1 while a schedule does not answer, or not with anything that can be read.',
+  ),
+  onCall: gauge(
+    'bellhop_on_call',
+    ['schedule'],
+    'How many people count as on call by a schedule; 0 once it has not answered for five minutes.',
+  ),
+});
+
+/** What is in the store, for all replicas. */
+const storedMetrics = ({ gauge }: Declare) => ({
+  requests: gauge(
+    'bellhop_requests',
+    ['state'],
+    'Requests in the store that somebody still has to end or look at, by state.',
+  ),
+  due: gauge(
+    'bellhop_due',
+    ['kind'],
+    'Work whose time has come and that is not done yet, by kind: messages in Slack that are behind, requests to expire, to recover or to look into, and the like.',
+  ),
+  dueOldest: gauge('bellhop_due_oldest_seconds', ['kind'], 'For how long the oldest of it waits.'),
+  auditEntries: gauge('bellhop_audit_entries', [], 'Entries of the audit log, sealed or not.'),
+  auditUnsealed: gauge(
+    'bellhop_audit_unsealed_entries',
+    [],
+    'Entries of the audit log that no checkpoint covers yet.',
+  ),
+  oldestUnsealed: gauge(
+    'bellhop_oldest_unsealed_audit_entry_seconds',
+    [],
+    'Age of the oldest recorded entry that waits for its number in the audit log.',
+  ),
+  auditUnforwarded: gauge(
+    'bellhop_audit_unforwarded_entries',
+    [],
+    'Sealed entries of the audit log that the collector of audit.forward has not taken yet.',
+  ),
+  oldestUnforwarded: gauge(
+    'bellhop_oldest_unforwarded_audit_entry_seconds',
+    [],
+    'Age of the oldest sealed entry that the collector of audit.forward has not taken yet.',
+  ),
+});
+
+export const answerResults = ['ok', 'rejected', 'refused', 'failed'] as const;
+
 /** What has not happened yet is 0, so that its first time is seen as an increase. */
-function beginAtZero(meters: Meters, operations: readonly string[]): void {
-  for (const operation of operations) meters.operations.inc({ operation, outcome: 'unknown' }, 0);
-  for (const status of [200, 503]) meters.acks.zero({ kind: 'busy', status });
+export function beginAtZero(metrics: Metrics, operations: readonly string[]): void {
+  for (const operation of operations) metrics.operations.inc({ operation, outcome: 'unknown' }, 0);
+  for (const status of [200, 503]) metrics.acks.zero({ kind: 'busy', status });
   for (const area of areas) {
-    meters.breaker.set({ area }, 0);
-    for (const result of answerResults) meters.serviceAnswers.inc({ area, result }, 0);
+    metrics.breaker.set({ area }, 0);
+    for (const result of answerResults) metrics.serviceAnswers.inc({ area, result }, 0);
   }
   for (const to of handOutKinds) {
-    for (const outcome of handOutOutcomes) meters.handOuts.inc({ to, outcome }, 0);
+    for (const outcome of handOutOutcomes) metrics.handOuts.inc({ to, outcome }, 0);
   }
-}
-
-function showSchedules(meters: Meters, schedules: readonly OnCall[]): void {
-  for (const gauge of [meters.scheduleAnswered, meters.scheduleFailing, meters.onCall]) gauge.reset();
-  for (const { schedule, people, asOf, problem } of schedules) {
-    if (asOf !== undefined) meters.scheduleAnswered.set({ schedule }, seconds(asOf));
-    meters.scheduleFailing.set({ schedule }, problem ? 1 : 0);
-    meters.onCall.set({ schedule }, people?.length ?? 0);
-  }
-}
-
-function showForwarding(meters: Meters, now: number, forwarding: Forwarding | undefined): void {
-  const { auditUnforwarded, oldestUnforwarded } = meters;
-  auditUnforwarded.remove();
-  oldestUnforwarded.remove();
-  if (!forwarding) return;
-  const { sent, newest, oldestAt } = forwarding;
-  auditUnforwarded.set(Math.max(0, newest - sent));
-  oldestUnforwarded.set(oldestAt === undefined ? 0 : seconds(now - oldestAt));
-}
-
-/** Numbers that nobody knows are left out: an old one would look like a fact. */
-function showTally(meters: Meters, now: number, tally: Tally | undefined): void {
-  const { requests, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } = meters;
-  for (const gauge of [requests, due, dueOldest]) gauge.reset();
-  auditEntries.remove();
-  auditUnsealed.remove();
-  oldestUnsealed.remove();
-  if (!tally) return;
-  for (const [state, count] of Object.entries(tally.requests)) requests.set({ state }, count);
-  for (const kind of dueKinds) {
-    due.set({ kind }, 0);
-    dueOldest.set({ kind }, 0);
-  }
-  for (const { kind, count, oldestMs } of tally.due) {
-    due.set({ kind }, count);
-    dueOldest.set({ kind }, seconds(oldestMs));
-  }
-  const age = (since: number | undefined): number => (since === undefined ? 0 : seconds(now - since));
-  auditEntries.set(tally.audit.entries);
-  auditUnsealed.set(tally.audit.unsealed);
-  oldestUnsealed.set(age(tally.audit.oldestUnsealedAt));
 }

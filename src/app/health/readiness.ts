@@ -1,5 +1,14 @@
-import type { Clock } from '../../model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import type { PartStatus } from '../../model/introspection.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What the observers report to. */
+export interface Reports {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly readiness: Readiness;
+  readonly metrics: Metrics;
+}
 
 export interface Readiness {
   set(part: string, ok: boolean, error?: string, detail?: string): void;
@@ -32,5 +41,20 @@ export function createReadiness(clock: Clock, required: readonly string[]): Read
     },
     ready: () => [...parts.values()].every(({ ok, required: counts }) => ok || counts === false),
     parts: () => Object.fromEntries(parts),
+  };
+}
+
+/** The same line is logged once in so long, in milliseconds: a flood must not fill the log. */
+const logAgainMs = 60_000;
+
+/** Whether the line of this key is due. There are few keys. */
+export function onceAMinute({ now }: Pick<Clock, 'now'>): (key: string) => boolean {
+  const logged = new Map<string, number>();
+  return (key) => {
+    const last = logged.get(key);
+    // A clock that was set back would keep it silent for as long.
+    if (last !== undefined && Math.abs(now() - last) < logAgainMs) return false;
+    logged.set(key, now());
+    return true;
   };
 }

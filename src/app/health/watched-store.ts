@@ -1,9 +1,9 @@
 import type { AuditDraft } from '../../model/audit.ts';
 import type { Store } from '../../store/store.ts';
 import { traceOutcome, traceStore } from '../process/tracing.ts';
-import type { Metrics } from './metrics.ts';
+import type { Observer } from './observer.ts';
 
-interface Watcher extends Pick<Metrics, 'storeCall' | 'happened'> {
+interface Watcher extends Pick<Observer['store'], 'onCall' | 'happened'> {
   /** Entries were committed, and wait to be sealed. */
   staged(): void;
   /** Something was committed that is due at once, and no process owns it. */
@@ -68,7 +68,7 @@ export function watchStore(store: Store, watcher: Watcher): Store {
 }
 
 /** Each method measured, from the call to its answer. */
-function timing(store: Store, { storeCall }: Watcher): Store {
+function timing(store: Store, { onCall }: Watcher): Store {
   return new Proxy(store, {
     get(target, name, receiver): unknown {
       const method: unknown = Reflect.get(target, name, receiver);
@@ -83,7 +83,7 @@ function timing(store: Store, { storeCall }: Watcher): Store {
           ok = true;
           return answer;
         } finally {
-          storeCall(String(name), ok, performance.now() - began);
+          onCall(String(name), ok, performance.now() - began);
         }
       };
     },

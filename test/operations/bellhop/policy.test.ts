@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { createRulesHealth } from '../../../src/app/health/rules-health.ts';
+import { createMetrics } from '../../../src/app/health/metrics.ts';
+import { observeRules } from '../../../src/app/health/observe-rules.ts';
+import { createReadiness } from '../../../src/app/health/readiness.ts';
 import type { RulesStatus } from '../../../src/model/introspection.ts';
 import type { Rule } from '../../../src/model/rulebook.ts';
 import { report } from '../../../src/model/report.ts';
@@ -150,11 +152,7 @@ describe('/bellhop policy', () => {
 
   it('remembers the refused file after it was put right', async () => {
     const clock = createDrivenClock(at);
-    const health = createRulesHealth({
-      clock,
-      readiness: { set: () => undefined },
-      metrics: { rules: () => undefined },
-    });
+    const health = observeRules({ clock, readiness: createReadiness(clock, []), metrics: createMetrics() });
     health.loaded('one', []);
     await clock.advance(1000);
     health.refused(['bellhop.yaml:12:5: rules[2].then: must be one of these.']);

@@ -1,0 +1,94 @@
+import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
+import type { HookStatus, RulesStatus } from '../../model/introspection.ts';
+import type { OnCall } from '../../model/on-call.ts';
+import { seconds } from './metrics.ts';
+import { onceAMinute, type Reports } from './readiness.ts';
+
+/** The parts of `/readyz`. */
+export const rulesPart = 'bellhop.yaml';
+export const schedulesPart = 'schedules';
+
+const longestProblem = 1000;
+
+/** Reports which rules are in force since when, and whether a newer file was refused. */
+export function observeRules({
+  clock,
+  readiness,
+  metrics,
+}: Pick<Reports, 'clock' | 'readiness' | 'metrics'>) {
+  let status: RulesStatus = { policyHash: '', since: clock.now(), warnings: [] };
+  const show = (): void => {
+    const { policyHash, since, refused } = status;
+    const policy = policyHash.slice(0, 12);
+    const inForce = `${policy} in force since ${new Date(since).toISOString()}`;
+    readiness.set(rulesPart, refused === undefined, refused?.problems, inForce);
+    metrics.rules.reset();
+    metrics.rules.set({ policy }, seconds(since));
+  };
+  return {
+    /** @param warnings what the rules say that is probably not meant, a line each */
+    loaded(policyHash: string, warnings: readonly string[]): void {
+      // A file that is as it was before it was broken has been in force all the time.
+      const since = policyHash === status.policyHash ? status.since : clock.now();
+      status = { policyHash, since, warnings, lastRefused: status.lastRefused };
+      show();
+    },
+    /** A newer file was refused: what was in force stays. A problem a line. */
+    refused(problems: readonly string[]): void {
+      const refused = { at: clock.now(), problems: problems.join('\n').slice(0, longestProblem) };
+      status = { ...status, refused, lastRefused: refused };
+      show();
+    },
+    now: () => status,
+  };
+}
+
+/** Reports what the schedules of `bellhop.yaml` told, after each time that one was asked. Without any there is no such part. */
+export const observeSchedules =
+  ({ readiness, metrics: { scheduleAnswered, scheduleFailing, onCall } }: Reports) =>
+  (schedules: readonly OnCall[]): void => {
+    for (const gauge of [scheduleAnswered, scheduleFailing, onCall]) gauge.reset();
+    for (const { schedule, people, asOf, problem } of schedules) {
+      if (asOf !== undefined) scheduleAnswered.set({ schedule }, seconds(asOf));
+      scheduleFailing.set({ schedule }, problem ? 1 : 0);
+      onCall.set({ schedule }, people?.length ?? 0);
+    }
+    const silent = schedules.flatMap(({ schedule, people, problem }) =>
+      problem ? [`${schedule} ${problem.text}${people ? '' : ', and nobody counts as on call by it'}`] : [],
+    );
+    if (schedules.length > 0 || readiness.parts()[schedulesPart])
+      readiness.set(schedulesPart, silent.length === 0, silent.length === 0 ? undefined : silent.join('; '));
+  };
+
+/** What was taken in; all else was refused. */
+const taken: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['shown', 'folded', 'repeated', 'ignored']);
+
+/** Reports what came to the hooks, as this replica saw it. Hooks are named by bellhop.yaml, so there are few of them. */
+export function observeHooks({ clock, log, metrics }: Reports) {
+  const hooks = new Map<string, HookStatus>();
+  const isDue = onceAMinute(clock);
+  return {
+    /** @param name undefined where there is no hook of that name */
+    onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string): void => {
+      const at = clock.now();
+      const isTaken = taken.has(outcome);
+      const hook = name ?? 'unknown';
+      metrics.hookDeliveries.inc({ hook, outcome });
+      if (isTaken) {
+        metrics.hookLast.set({ hook }, seconds(at));
+        log.info({ hook: name, outcome }, 'alerts received');
+      } else if (isDue(`${name ?? ''} ${outcome}`))
+        log.warn({ hook: name, reason: outcome, problem }, 'delivery to a hook rejected');
+      if (name === undefined) return;
+      const known = hooks.get(name) ?? { name, received: 0, folded: 0, rejected: 0 };
+      hooks.set(name, {
+        ...known,
+        received: known.received + Number(isTaken),
+        folded: known.folded + Number(outcome === 'folded'),
+        rejected: known.rejected + Number(!isTaken),
+        ...(isTaken ? { lastReceivedAt: at } : { lastRejected: { at, reason: outcome, problem } }),
+      });
+    },
+    now: () => [...hooks.values()],
+  };
+}

@@ -1,0 +1,156 @@
+import type { HandOutKind, HandOutOutcome } from '../../audit/publish/hand-out.ts';
+import type { AuditDraft, AuditEvent, Forwarding } from '../../model/audit.ts';
+import { dueKinds } from '../../model/due.ts';
+import type { Tally } from '../../model/introspection.ts';
+import type { Store } from '../../store/store.ts';
+import { type StoredTable, storedTables, type UnreadableRow } from '../../store/queries/parse-row.ts';
+import { seconds } from './metrics.ts';
+import type { Reports } from './readiness.ts';
+
+/** The parts of `/readyz`. `sealing`: whether what is recorded gets into the signed log. */
+export const sealingPart = 'sealing';
+export const forwardPart = 'audit forwarding';
+export const rowsPart = 'stored rows';
+
+/**
+ * Reports how the store is, what waits in it, and what became of commands by its audit entries.
+ * @param operations names of all of them; anything else is counted as `other`
+ */
+export function observeStore({ clock, readiness, metrics }: Reports, operations: readonly string[]) {
+  const known = new Set(operations);
+  return {
+    onCall: (method: string, ok: boolean, ms: number): void => {
+      metrics.store.observe({ method }, seconds(ms));
+      metrics.storeErrors.inc({ method }, ok ? 0 : 1);
+    },
+    /** An audit entry: counted where it ends a command. */
+    happened(draft: AuditDraft): void {
+      if (draft.event === 'store set back') metrics.setBack.set(draft.at / 1000);
+      const outcome = operationOutcome(draft);
+      const { operation: named = '' } = draft;
+      const operation = known.has(named) ? named : 'other';
+      if (outcome !== undefined) metrics.operations.inc({ operation, outcome });
+    },
+    /** A round of sealing ended, or the log is not sealed any more. */
+    onSealed: (stopped: Error | undefined): void =>
+      readiness.set(sealingPart, stopped === undefined, stopped?.message),
+    /** A checkpoint was handed out, or not taken. */
+    onHandedOut: (to: HandOutKind, outcome: HandOutOutcome): void => metrics.handOuts.inc({ to, outcome }),
+    async check(store: Pick<Store, 'ping'>): Promise<void> {
+      try {
+        await store.ping();
+        readiness.set('store', true);
+      } catch (error) {
+        readiness.set('store', false, error instanceof Error ? error.message : 'unknown');
+      }
+    },
+    /** Numbers that nobody knows are left out: an old one would look like a fact. */
+    async count(store: Pick<Store, 'tally'>): Promise<void> {
+      const { requests, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } = metrics;
+      // Where the store cannot be reached, `check` reports it.
+      const tally: Tally | undefined = await store.tally(clock.now()).catch(() => undefined);
+      for (const gauge of [requests, due, dueOldest]) gauge.reset();
+      for (const gauge of [auditEntries, auditUnsealed, oldestUnsealed]) gauge.remove();
+      if (!tally) return;
+      for (const [state, count] of Object.entries(tally.requests)) requests.set({ state }, count);
+      for (const kind of dueKinds) {
+        due.set({ kind }, 0);
+        dueOldest.set({ kind }, 0);
+      }
+      for (const { kind, count, oldestMs } of tally.due) {
+        due.set({ kind }, count);
+        dueOldest.set({ kind }, seconds(oldestMs));
+      }
+      const { entries, unsealed, oldestUnsealedAt = clock.now() } = tally.audit;
+      auditEntries.set(entries);
+      auditUnsealed.set(unsealed);
+      oldestUnsealed.set(seconds(clock.now() - oldestUnsealedAt));
+    },
+  };
+}
+
+/** Events that end something carry its outcome. */
+const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
+  read: true,
+  ended: true,
+  settled: true,
+  cancelled: true,
+  superseded: true,
+  expired: true,
+  refused: true,
+  'denied approval': true,
+  denied: 'denied',
+  invalid: 'invalid',
+  'ignored click': 'ignored click',
+};
+
+/** The outcome of a command that this entry ends with; undefined for the steps on the way. */
+export function operationOutcome({ event, outcome }: AuditDraft): string | undefined {
+  const known = outcomes[event];
+  return known === true ? (outcome ?? 'other') : known;
+}
+
+/** Reports how far the audit log was forwarded, by whichever replica. Where that was never asked for there is no such part. */
+export function observeForwarding({
+  clock,
+  readiness,
+  metrics: { auditUnforwarded, oldestUnforwarded },
+}: Omit<Reports, 'log'>) {
+  let newest: Forwarding | undefined;
+  return {
+    /** `off` where nothing is to be forwarded, `unknown` where the store cannot tell. */
+    seen(forwarding: Forwarding | 'off' | 'unknown'): void {
+      newest = typeof forwarding === 'object' ? forwarding : undefined;
+      for (const gauge of [auditUnforwarded, oldestUnforwarded]) gauge.remove();
+      if (newest) {
+        auditUnforwarded.set(Math.max(0, newest.newest - newest.sent));
+        oldestUnforwarded.set(seconds(clock.now() - (newest.oldestAt ?? clock.now())));
+      }
+      const problem = newest?.problem && `the collector ${newest.problem}`;
+      if (newest || (forwarding === 'off' && readiness.parts()[forwardPart]))
+        readiness.set(forwardPart, problem === undefined, problem);
+    },
+    now: () => newest,
+  };
+}
+
+/** A row that no list met for so long is taken for mended, removed or forgotten. In milliseconds. */
+const rememberedMs = 10 * 60_000;
+const mostRemembered = 1000;
+
+/** Logs each row that lists leave out since it cannot be read, once, and reports how many there are. */
+export function observeUnreadableRows({ clock, log, readiness, metrics: { unreadable } }: Reports) {
+  const rows = new Map<string, { readonly table: StoredTable; readonly message: string; seenAt: number }>();
+  const show = (): void => {
+    unreadable.reset();
+    for (const table of storedTables) unreadable.set({ table }, 0);
+    for (const { table } of rows.values()) unreadable.inc({ table });
+    const [first] = rows.values();
+    if (!first) return readiness.set(rowsPart, true);
+    const others = rows.size === 1 ? '' : ` And ${rows.size - 1} more.`;
+    readiness.set(rowsPart, false, `${first.message}${others}`);
+  };
+  show();
+  return {
+    /** A list left it out: lists that are read every second do so every second. */
+    leftOut({ table, row, message }: UnreadableRow): void {
+      const key = `${table} ${row}`;
+      const known = rows.get(key);
+      if (known) {
+        known.seenAt = clock.now();
+        return;
+      }
+      if (rows.size >= mostRemembered) return;
+      rows.set(key, { table, message, seenAt: clock.now() });
+      log.error({ table, row, problem: message }, 'a row cannot be read; lists leave it out');
+      show();
+    },
+    /** Forgets those that were not met for a while. Called every few seconds. */
+    review(): void {
+      // A clock that was set back would keep them for as long.
+      const gone = [...rows].filter(([, { seenAt }]) => Math.abs(clock.now() - seenAt) >= rememberedMs);
+      for (const [key] of gone) rows.delete(key);
+      if (gone.length > 0) show();
+    },
+  };
+}
