@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+import { dueKinds } from '../src/model/due.ts';
 import { handOutOutcomes } from '../src/audit/publish/hand-out.ts';
 import { clockPart } from '../src/app/health/clock-watch.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
@@ -84,7 +85,7 @@ describe('deploy/alerts.yaml', () => {
       ],
       ['state', new Set(waitingStates)],
       ['outcome', new Set(['unknown', slackOutcome('ratelimited'), ...handOutOutcomes])],
-      ['kind', new Set(['busy'])],
+      ['kind', new Set(['busy', ...dueKinds])],
       ['hook', new Set(['unknown'])],
     ]);
     const plain = rules

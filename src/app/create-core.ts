@@ -68,7 +68,6 @@ const forwardAudit = (
     rulebook,
     resolveSecret,
     clock: systemClock,
-    random: Math.random,
     log,
     onSeen: (seen) => forward.seen(seen),
     onBatch: (result) => metrics.forwardBatches.inc({ result }),
@@ -129,6 +128,7 @@ export function createCore(parts: CoreParts): Core {
     toLog: parts.toLog,
   });
   const forwarder = forwardAudit(parts, context);
+  queue.handle('forward', forwarder.handler);
   keepTime(queue, context);
   return {
     handOut,
@@ -139,7 +139,7 @@ export function createCore(parts: CoreParts): Core {
     context,
     async close() {
       rules.close();
-      for (const part of [forwarder, schedules, service]) await part.close();
+      for (const part of [schedules, service]) await part.close();
     },
   };
 }

@@ -19,7 +19,7 @@ interface JobParts {
   readonly core: {
     readonly queue: Pick<DueQueue, 'round'>;
     readonly handOut: Pick<HandOut, 'round'>;
-    readonly forwarder: Pick<Forwarder, 'round'>;
+    readonly forwarder: Pick<Forwarder, 'look'>;
     readonly schedules: Pick<OnCallSchedules, 'refresh'>;
     readonly context: SlackContext;
   };
@@ -55,7 +55,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('schedules', second, () => core.schedules.refresh()),
     job('inbox', 5 * second, () => inbox.renew()),
     job('seal', second, () => sealer.seal()),
-    job('audit forwarding', second, () => core.forwarder.round()),
+    job('audit forwarding', second, () => core.forwarder.look()),
     job('audit checkpoints', minute, () => core.handOut.round()),
     job('store', second, () => observer.store.check(store)),
     job('token', 5 * second, () => checkToken(parts)),

@@ -1,4 +1,5 @@
 import type { Config } from '../config/environment/config.ts';
+import type { DueDraft } from '../model/due.ts';
 import { isUnverifiedDatabase } from '../model/host.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
@@ -61,7 +62,7 @@ async function startInOrder(
   const { readiness, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
 
-  const due = { wake: (): void => undefined };
+  const due: DueOfStore = { wake: () => undefined, whenSealed: () => [] };
   const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due);
   opened.defer(() => store.close());
   opened.defer(toLog);
@@ -90,6 +91,7 @@ async function startInOrder(
   const core = createCore({ ...options, endpoints, slack, store, inbox, observer, signing, toLog });
   opened.defer(() => core.close());
   due.wake = () => core.queue.wake();
+  due.whenSealed = () => core.forwarder.dueWhenSealed();
   await core.schedules.refresh();
   // Slack's clock was heard with the connection.
   await clockWatch.round({ database: () => store.serverTime() });
@@ -108,11 +110,18 @@ async function startInOrder(
     async stop() {
       readiness.set('running', false, 'stopping');
       await slack.stopReceiving();
+      await core.forwarder.close();
       const drained = await slack.backgroundTasks.drained(drainMs());
       if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');
       await close();
     },
   };
+}
+
+/** Set once there is something that does what is due. */
+interface DueOfStore {
+  wake(): void;
+  whenSealed(): readonly DueDraft[];
 }
 
 interface SealedStore {
@@ -129,7 +138,7 @@ async function openSealedStore(
   { unreadable, store: watcher }: Observer,
   mask: Redactor,
   log: Log,
-  due: { wake(): void },
+  due: DueOfStore,
 ): Promise<SealedStore> {
   const opened = await openStore(config.store, {
     onProblem: (problem) => log.warn({ err: problem }, 'the store had a problem'),
@@ -147,6 +156,7 @@ async function openSealedStore(
       file: lastSealedFile(config.dataDir),
       clock: systemClock,
       log,
+      due: () => due.whenSealed(),
       onSealed: watcher.onSealed,
     });
     const store = watchStore(opened, { ...watcher, staged: () => sealer.wake(), due: () => due.wake() });

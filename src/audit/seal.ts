@@ -3,6 +3,7 @@ import type { LogKeys } from './tree/signing-key.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { LastSealedFile } from './publish/last-sealed.ts';
 import type { AuditDraft } from '../model/audit.ts';
+import type { DueDraft } from '../model/due.ts';
 
 interface SealerParts {
   readonly store: Pick<Sealing, 'seal'>;
@@ -11,6 +12,8 @@ interface SealerParts {
   readonly file: LastSealedFile;
   readonly clock: Clock;
   readonly log: Log;
+  /** What is due once entries were sealed. */
+  readonly due?: () => readonly DueDraft[];
   /** After each round that the store answered: undefined, or why nothing is sealed any more. */
   readonly onSealed?: (stopped: SealingStopped | undefined) => void;
 }
@@ -32,13 +35,13 @@ const gatherMs = 500;
  * store lets one at a time. What a round fails to seal waits for the next, here or on another replica.
  * @throws BellhopError `configuration` where what was sealed before cannot be read
  */
-export function createSealer({ store, keys, file, clock, log, onSealed }: SealerParts): Sealer {
+export function createSealer({ store, keys, file, clock, log, due, onSealed }: SealerParts): Sealer {
   const memory = createMemory(file, log);
   let underWay: Promise<void> | undefined;
   let [woken, stopped] = [false, false];
 
   const round = async (): Promise<boolean> => {
-    const sealed = await store.seal(keys, clock.now(), memory.last());
+    const sealed = await store.seal(keys, clock.now(), memory.last(), due?.());
     if (sealed) await memory.keep(sealed);
     return sealed?.more ?? false;
   };
@@ -124,9 +127,15 @@ export interface Sealing {
    * Resolves to undefined where none waited and the newest checkpoint is `last`.
    * @param now epoch milliseconds
    * @param last left out: the newest checkpoint is believed if one of these keys signed it
+   * @param due set where entries were sealed, in the same transaction; the size of the tree is their version
    * @throws SealingStopped
    */
-  seal(keys: LogKeys, now: number, last?: LastSealed): Promise<SealedRound | undefined>;
+  seal(
+    keys: LogKeys,
+    now: number,
+    last?: LastSealed,
+    due?: readonly DueDraft[],
+  ): Promise<SealedRound | undefined>;
   /**
    * Seals this entry, and with it whatever log is there, whoever signed it: somebody has decided that these keys vouch
    * for it from now on.

@@ -130,18 +130,22 @@ async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | u
   }
 }
 
-/** Pauses grow with the time that it waits, so that no count decides. */
+const ageOf = ({ since, claimedAt }: Due): number => Math.max(0, claimedAt - since);
+
+/** Until what failed is tried again, and not before `leastMs`. Pauses grow with the time that it waits, so that no count decides. */
+export const pauseOf = (due: Due, leastMs: number): number =>
+  Math.max(leastMs, growingPause(ageOf(due), firstPauseMs, longestPauseMs));
+
 async function putOff(
   { store, clock, log, delayOf }: WorkPorts,
   { trouble, giveUpAfterMs = Infinity }: Handler,
   due: Due,
   error: unknown,
 ): Promise<void> {
-  const { kind, key, since, claimedAt, tries } = due;
-  const age = Math.max(0, claimedAt - since);
+  const { kind, key, tries } = due;
   const { afterMs, quiet } = delayOf(error);
-  const retryIn = Math.max(afterMs, growingPause(age, firstPauseMs, longestPauseMs));
-  if (age >= giveUpAfterMs) {
+  const retryIn = pauseOf(due, afterMs);
+  if (ageOf(due) >= giveUpAfterMs) {
     log.error({ err: error, kind, key, tries }, `${trouble}; it is given up`);
     await store.settleDue(due, { done: true }, clock.now());
     return;

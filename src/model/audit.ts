@@ -118,29 +118,19 @@ export interface Forwarding {
   readonly problem: string | undefined;
 }
 
-/** Where whoever sends stands. */
-export interface ForwardingPosition {
-  readonly sent: number;
-  /** Batches in a row that were not taken. */
-  readonly failures: number;
-  readonly problem: string | undefined;
-}
-
-/**
- * The cursor of each destination, by which one replica at a time sends to it. Rejects with BellhopError
- * `store-unavailable`.
- */
+/** The cursor of each destination. Rejects with BellhopError `store-unavailable`. */
 export interface Forwardings {
   /** Undefined before it began. */
   findForwarding(destination: string): Promise<Forwarding | undefined>;
-  /** Begins after an entry, or after the newest. False where it has begun before. */
-  beginForwarding(destination: string, after: number | 'newest'): Promise<boolean>;
-  /** For whoever may send for `claimMs`; undefined where it is not time, or somebody else does. */
-  claimForwarding(destination: string, now: number, claimMs: number): Promise<ForwardingPosition | undefined>;
-  /** Nobody else sends before `tryAt`. False where the cursor is not at `from` any more: somebody else sends. */
+  /**
+   * Begins after an entry, or after the newest, unless it has begun before; what is left is due either way.
+   * @returns whether it begins
+   */
+  beginForwarding(destination: string, after: number | 'newest', now: number): Promise<boolean>;
+  /** False where the cursor is not at `from` any more: another replica sends. */
   moveForwarding(
     destination: string,
     from: number,
-    to: ForwardingPosition & { readonly tryAt: number },
+    to: Pick<Forwarding, 'sent' | 'problem'>,
   ): Promise<boolean>;
 }

@@ -1,7 +1,16 @@
 import type { Request } from './request.ts';
 import type { Notice, Step } from './requests.ts';
 
-export const dueKinds = ['card', 'notice', 'review', 'alert', 'deadline', 'watch', 'delivery'] as const;
+export const dueKinds = [
+  'card',
+  'notice',
+  'review',
+  'alert',
+  'deadline',
+  'watch',
+  'delivery',
+  'forward',
+] as const;
 /**
  * `card`, `notice`, `review` and `alert`: a message in Slack is behind. `deadline`: a request expires, its lease ends, its tasks or its
  * lost answer are looked for. `watch`: a target is looked at after a change.

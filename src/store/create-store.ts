@@ -11,8 +11,8 @@ import { findAlertMessage, removeAlerts, showAlertMessage } from './queries/aler
 import { foldAlerts } from './queries/alerts.ts';
 import { auditFrom, auditPage, stageEntries } from './queries/audit.ts';
 import { findCard, showCard } from './queries/requests/outbox.ts';
-import { claimDue, settleDue } from './queries/due.ts';
-import { beginForwarding, claimForwarding, findForwarding, moveForwarding } from './queries/forwarding.ts';
+import { claimDue, setDue, settleDue } from './queries/due.ts';
+import { beginForwarding, findForwarding, moveForwarding } from './queries/forwarding.ts';
 import type { Database } from './database/database.ts';
 import { closeDeliveries, forgetDeliveries, holdDeliveries, rememberDelivery } from './queries/inbox.ts';
 import {
@@ -126,37 +126,45 @@ const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
   auditFrom: (seq, limit) => read((queries) => auditFrom(queries, seq, limit)),
 });
 
-const sealedLogOn = (
-  { dialect, read, note, writeAlone }: Database,
-  history: History,
-): SealedLog & Sealing & Cosignatures => ({
-  // Asked of what is committed, as mostly nothing waits: then nothing is written and nobody is held up.
-  async seal(keys, now, last) {
-    const round = (await read(anythingWaits))
-      ? await writeAlone((queries) => sealRound(queries, keys, now, last))
-      : await read((queries) => followLog(queries, keys, last));
+const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({
+  async seal(keys, now, last, due = []) {
+    // Asked of what is committed, as mostly nothing waits: then nothing is written and nobody is held up.
+    const round = (await database.read(anythingWaits))
+      ? await database.writeAlone(async (queries) => {
+          const sealed = await sealRound(queries, keys, now, last);
+          if (sealed) {
+            const version = sealed.checkpoint.size;
+            await setDue(
+              queries,
+              database,
+              now,
+              due.map((draft) => ({ ...draft, version })),
+            );
+          }
+          return sealed;
+        })
+      : await database.read((queries) => followLog(queries, keys, last));
     if (round) history.sealed(round.checkpoint.size);
     return round;
   },
-  adopt: (keys, now, entry) => writeAlone((queries) => adoptLog(queries, keys, now, entry)),
-  mayRewrite: () => (dialect === 'postgres' ? read(mayRewrite) : Promise.resolve(true)),
-  newestCheckpoint: () => read(newestCheckpoint),
-  sealOf: (request) => read((queries) => sealOf(queries, request)),
-  checkpointsFrom: (number, limit) => read((queries) => checkpointsFrom(queries, number, limit)),
-  leavesFrom: (number, limit) => read((queries) => leavesFrom(queries, number, limit)),
-  nodesFrom: (after, limit) => read((queries) => nodesFrom(queries, after, limit)),
-  readHashes: (level, first, count) => read((queries) => readHashes(queries, level, first, count)),
-  keepCosignature: (cosignature) => note((queries) => keepCosignature(queries, cosignature)),
-  cosignaturesOf: (size) => read((queries) => cosignaturesOf(queries, size)),
+  adopt: (keys, now, entry) => database.writeAlone((queries) => adoptLog(queries, keys, now, entry)),
+  mayRewrite: () => (database.dialect === 'postgres' ? database.read(mayRewrite) : Promise.resolve(true)),
+  newestCheckpoint: () => database.read(newestCheckpoint),
+  sealOf: (request) => database.read((queries) => sealOf(queries, request)),
+  checkpointsFrom: (number, limit) => database.read((queries) => checkpointsFrom(queries, number, limit)),
+  leavesFrom: (number, limit) => database.read((queries) => leavesFrom(queries, number, limit)),
+  nodesFrom: (after, limit) => database.read((queries) => nodesFrom(queries, after, limit)),
+  readHashes: (level, first, count) => database.read((queries) => readHashes(queries, level, first, count)),
+  keepCosignature: (cosignature) => database.note((queries) => keepCosignature(queries, cosignature)),
+  cosignaturesOf: (size) => database.read((queries) => cosignaturesOf(queries, size)),
 });
 
-const forwardingsOn = ({ read, note }: Database): Forwardings => ({
-  findForwarding: (destination) => read((queries) => findForwarding(queries, destination)),
-  beginForwarding: (destination, after) => note((queries) => beginForwarding(queries, destination, after)),
-  claimForwarding: (destination, now, claimMs) =>
-    note((queries) => claimForwarding(queries, destination, now, claimMs)),
+const forwardingsOn = (database: Database): Forwardings => ({
+  findForwarding: (destination) => database.read((queries) => findForwarding(queries, destination)),
+  beginForwarding: (destination, after, now) =>
+    database.writeAlone((queries) => beginForwarding(queries, database, destination, after, now)),
   moveForwarding: (destination, from, to) =>
-    note((queries) => moveForwarding(queries, destination, from, to)),
+    database.note((queries) => moveForwarding(queries, destination, from, to)),
 });
 
 const reviewsOn = (database: Database, rows: RowReader): Reviews => ({

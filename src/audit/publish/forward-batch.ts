@@ -2,6 +2,8 @@ import type { AuditEntry } from '../../model/audit.ts';
 import { type Answer, retryAfterMs } from '../../http/attempt.ts';
 import { sendOnce } from '../../http/send.ts';
 import { BellhopError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { ForwardSettings } from '../../model/rulebook.ts';
 import { ocsfLine } from './ocsf.ts';
 import { readOfAnswer } from './publish.ts';
 
@@ -45,42 +47,49 @@ export interface Receipt {
   readonly waitMs?: number | undefined;
 }
 
-interface Sending {
-  readonly url: string;
-  readonly contentType: string;
-  readonly authorization: string;
+interface SendPorts {
+  readonly clock: Clock;
+  /** The value behind `secret:name`. @throws BellhopError */
+  readonly resolveSecret: (reference: string) => string;
   /** Gives it up. */
-  readonly signal: AbortSignal;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+  readonly stopping: AbortSignal;
 }
 
-/** A batch is on its way for so long at most. */
-export const timeoutMs = 30_000;
+/** Less than what is due is claimed for, so that one replica at a time sends. */
+const timeoutMs = 25_000;
 
-/** Sends a batch. Never throws: without an answer it counts as not taken, though it may have arrived. */
+/** Sends a batch: without an answer it counts as not taken, though it may have arrived. */
 export async function sendBatch(
   { first, last, body }: Batch,
-  { url, contentType, authorization, signal, now }: Sending,
+  { url, contentType, token }: ForwardSettings,
+  { clock, resolveSecret, stopping }: SendPorts,
 ): Promise<Receipt> {
-  const headers = {
-    'content-type': contentType,
-    authorization,
-    'bellhop-first': String(first),
-    'bellhop-last': String(last),
-  };
-  const attempt = await sendOnce(url, {
-    method: 'POST',
-    headers,
-    body,
-    signal,
-    timeoutMs,
-    enough: readOfAnswer,
-  });
-  if (attempt.kind === 'answer') return receiptOf(attempt, now());
-  const { reason, code } = attempt;
-  const why = ['deadline', 'cancelled'].includes(reason) ? 'timed out' : (code?.slice(0, 40) ?? reason);
-  return { result: 'failed', problem: `did not answer (${why})` };
+  const late = new AbortController();
+  const cancel = clock.every(timeoutMs, () => late.abort());
+  try {
+    const attempt = await sendOnce(url, {
+      method: 'POST',
+      headers: {
+        'content-type': contentType,
+        authorization: authorizationOf(token, resolveSecret),
+        'bellhop-first': String(first),
+        'bellhop-last': String(last),
+      },
+      body,
+      signal: AbortSignal.any([stopping, late.signal]),
+      timeoutMs,
+      enough: readOfAnswer,
+    });
+    if (attempt.kind === 'answer') return receiptOf(attempt, clock.now());
+    const { reason, code } = attempt;
+    const why = ['deadline', 'cancelled'].includes(reason) ? 'timed out' : (code?.slice(0, 40) ?? reason);
+    return { result: 'failed', problem: `did not answer (${why})` };
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return { result: 'unauthorized', problem: `cannot be asked: ${error.message}` };
+  } finally {
+    cancel();
+  }
 }
 
 /** What a smaller batch may pass with: malformed, too large, not to be processed. */
@@ -108,7 +117,7 @@ function receiptOf({ status, headers, body }: Answer, now: number): Receipt {
  * The header that shows the token: with `Bearer` in front, unless it brings its scheme along, as in `Splunk 1234-5678`.
  * @throws BellhopError `configuration`
  */
-export function authorizationOf(token: string, resolveSecret: (reference: string) => string): string {
+function authorizationOf(token: string, resolveSecret: (reference: string) => string): string {
   const value = resolveSecret(token).trim();
   if (/^[!-~]+$/u.test(value)) return `Bearer ${value}`;
   if (/^[!-~]+ [!-~]+$/u.test(value)) return value;

@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import { backoffMs } from '../../http/attempt.ts';
-import type { AuditLog, Forwarding, ForwardingPosition, Forwardings } from '../../model/audit.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { type Handler, pauseOf } from '../../due/work.ts';
+import type { AuditLog, Forwarding, Forwardings } from '../../model/audit.ts';
+import type { Due, DueDraft, Outcome } from '../../model/due.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { ForwardSettings, Rulebook } from '../../model/rulebook.ts';
-import {
-  authorizationOf,
-  type Batch,
-  batchOf,
-  type ForwardResult,
-  type Receipt,
-  sendBatch,
-  timeoutMs,
-} from './forward-batch.ts';
+import { batchOf, type ForwardResult, type Receipt, sendBatch } from './forward-batch.ts';
 
 export interface ForwarderPorts {
   readonly store: Forwardings & Pick<AuditLog, 'auditFrom'>;
@@ -21,8 +13,6 @@ export interface ForwarderPorts {
   /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   readonly clock: Clock;
-  /** From 0 to 1, 1 excluded. */
-  readonly random: () => number;
   readonly log: Log;
   /** How far it is; `off` where nothing is to be forwarded, `unknown` where the store cannot tell. */
   readonly onSeen: (forwarding: Forwarding | 'off' | 'unknown') => void;
@@ -30,92 +20,120 @@ export interface ForwarderPorts {
 }
 
 export interface Forwarder {
-  /** Sends what is sealed and not sent yet, a bounded number of batches, unless another replica does. */
-  readonly round: () => Promise<void>;
-  /** Ends a round after the batch that is on its way. Never rejects. */
+  /** Sends a batch. */
+  readonly handler: Handler;
+  /** What is due once entries were sealed. */
+  readonly dueWhenSealed: () => readonly DueDraft[];
+  /** Begins where the rules name a new destination, and tells how far it is. Called once a second. */
+  readonly look: () => Promise<void>;
+  /** Sends no more, after the batch that is on its way. Never rejects. */
   readonly close: () => Promise<void>;
 }
 
 const second = 1000;
 const minute = 60 * second;
 
-/** Twice as long as a batch is on its way at most, for a clock that is behind. */
-const claimMs = 2 * timeoutMs;
 const mostEntries = 200;
-const batchesInRound = 20;
-const firstPauseMs = second;
 /** Also where the collector asks for more. */
 const longestPauseMs = 10 * minute;
-const mostDoublings = 8;
 /** A batch that is on its way when Bellhop stops has so long. */
 const graceMs = 2 * second;
+/** For so long a replica with other rules, older ones maybe, leaves a destination that it does not know to the others. */
+const unknownMs = 60 * minute;
+
+const trouble = 'audit entries were not forwarded; they are sent again';
 
 /**
  * Sends sealed entries to the collector that `audit.forward` names, by number, each at least once. The cursor in the
- * store moves when a batch was taken: whoever crashes between the two sends it again. Nothing waits for it.
+ * store moves when a batch was taken: after a crash between the two it is sent again. Nothing waits for it.
  */
 export function createForwarder(ports: ForwarderPorts): Forwarder {
-  const { store, rulebook, clock, onSeen, onBatch } = ports;
-  const tell = createTeller(ports.log);
-  const stopping = new AbortController();
-  let closing = false;
-  let underWay: Promise<void> | undefined;
-  /** Entries in the next batch, at most. */
-  let batchSize = mostEntries;
+  const { store, clock, log, onSeen } = ports;
+  const sender = createSender(ports);
+  let begun: string | undefined;
 
-  /** Resolves to whether there is more to do for whoever has the claim. */
-  const sendNext = async (destination: Destination, claim: Claim): Promise<boolean> => {
-    const sent = await tryToSend(ports, destination, claim.at.sent, batchSize, stopping.signal);
-    if (!sent || (stopping.signal.aborted && sent.result !== 'accepted')) return false;
-    onBatch(sent.result);
-    batchSize = nextBatchSize(batchSize, sent);
-    const { waitMs, ...next } = positionAfter(claim.at, sent, ports);
-    tell(destination, next.problem, sent);
-    const tryAt = clock.now() + waitMs;
-    // Somebody else sends, or it is left alone for a while: the claim is over.
-    claim.held =
-      (await store.moveForwarding(destination.id, claim.at.sent, { ...next, tryAt })) &&
-      next.failures <= claim.at.failures;
-    claim.at = next;
-    return claim.held && !closing;
+  const destination = (): Destination | undefined => {
+    const { forward } = ports.rulebook().audit;
+    return forward && destinationOf(forward);
   };
 
-  const sendClaimed = async (destination: Destination, claim: Claim): Promise<void> => {
-    try {
-      let left = batchesInRound;
-      while (left > 0 && (await sendNext(destination, claim))) left -= 1;
-    } finally {
-      if (claim.held) {
-        await store.moveForwarding(destination.id, claim.at.sent, { ...claim.at, tryAt: clock.now() });
-      }
-    }
-  };
-
-  const round = async (): Promise<void> => {
-    const settings = rulebook().audit.forward;
-    if (!settings) return onSeen('off');
-    const destination = destinationOf(settings);
-    const seen = await lookUp(ports, destination);
-    if (!seen || seen.sent >= seen.newest) return;
-    const at = await store.claimForwarding(destination.id, clock.now(), claimMs);
-    if (at) await sendClaimed(destination, { at, held: true });
+  const begin = async ({ id, host, from }: Destination): Promise<void> => {
+    if (begun === id) return;
+    const isNew = await store.beginForwarding(id, from === 'now' ? 'newest' : from - 1, clock.now());
+    if (isNew) log.info({ to: host, from }, 'audit entries are forwarded from now on');
+    begun = id;
   };
 
   return {
-    async round() {
-      if (closing) return;
-      underWay ??= round().finally(() => {
-        underWay = undefined;
-      });
-      await underWay;
+    handler: {
+      atOnce: 1,
+      trouble,
+      async handle(due) {
+        const to = destination();
+        if (to?.id === due.key) return sender.send(to, due);
+        return due.claimedAt - due.since < unknownMs ? { retryIn: minute } : { done: true };
+      },
     },
-    async close() {
+    dueWhenSealed() {
+      const to = destination();
+      return to ? [{ kind: 'forward', key: to.id, at: clock.now(), keepsTime: true }] : [];
+    },
+    async look() {
+      const to = destination();
+      if (!to) return onSeen('off');
+      let seen: Forwarding | undefined;
+      try {
+        await begin(to);
+        seen = await store.findForwarding(to.id);
+      } finally {
+        onSeen(seen ?? 'unknown');
+      }
+    },
+    close: () => sender.close(),
+  };
+}
+
+/** Sends one batch after the other, until it is closed. */
+function createSender(ports: ForwarderPorts) {
+  const { store, clock, log, onBatch } = ports;
+  const stopping = new AbortController();
+  let closing = false;
+  let underWay: Promise<unknown> | undefined;
+  /** Entries in the next batch, at most. */
+  let batchSize = mostEntries;
+
+  const sendNext = async (to: Destination, due: Due): Promise<Outcome> => {
+    const at = await store.findForwarding(to.id);
+    const batch = at && batchOf(await store.auditFrom(at.sent, batchSize));
+    if (!batch) return { done: true };
+    const receipt = await sendBatch(batch, to, { ...ports, stopping: stopping.signal });
+    const { result, waitMs = 0 } = receipt;
+    if (stopping.signal.aborted && result !== 'accepted') return { retryIn: second };
+    onBatch(result);
+    batchSize = nextBatchSize(batchSize, batch.count, result);
+    // Which entry is meant is not known before it was sent alone.
+    if (result === 'rejected' && batch.count > 1) return { retryIn: 0 };
+    const sent = result === 'accepted' ? batch.last : at.sent;
+    const alone = result === 'rejected' ? ` to entry ${batch.first}, sent alone` : '';
+    const problem = receipt.problem && receipt.problem + alone;
+    if (!(await store.moveForwarding(to.id, at.sent, { sent, problem }))) return { retryIn: second };
+    if (problem !== at.problem) tell(log, to, { ...batch, ...receipt, problem });
+    if (result !== 'accepted') return { retryIn: pauseOf(due, Math.min(waitMs, longestPauseMs)) };
+    return sent < at.newest ? { againIn: 0 } : { done: true };
+  };
+
+  return {
+    async send(to: Destination, due: Due): Promise<Outcome> {
+      if (closing) return { retryIn: second };
+      const work = sendNext(to, due);
+      underWay = work.catch(() => undefined);
+      return work;
+    },
+    async close(): Promise<void> {
       closing = true;
-      const ended = underWay?.catch(() => undefined);
-      if (ended === undefined) return;
-      await Promise.race([ended, clock.wait(graceMs)]);
+      await Promise.race([underWay, clock.wait(graceMs)]);
       stopping.abort();
-      await ended;
+      await underWay;
     },
   };
 }
@@ -123,115 +141,39 @@ export function createForwarder(ports: ForwarderPorts): Forwarder {
 interface Destination extends ForwardSettings {
   /** Another address, or another beginning, is another destination with a cursor of its own. */
   readonly id: string;
-  /** Its host, for people. */
-  readonly to: string;
+  /** For people. */
+  readonly host: string;
 }
 
 const destinationOf = (settings: ForwardSettings): Destination => ({
   ...settings,
   id: createHash('sha256').update(`${settings.url} ${settings.from}`).digest('hex'),
-  to: new URL(settings.url).host,
+  host: new URL(settings.url).host,
 });
 
-interface Claim {
-  at: ForwardingPosition;
-  held: boolean;
-}
-
-/** How far it is; begins where it has not. */
-async function lookUp(
-  { store, log, onSeen }: ForwarderPorts,
-  { id, to, from }: Destination,
-): Promise<Forwarding | undefined> {
-  let seen: Forwarding | undefined;
-  try {
-    seen = await store.findForwarding(id);
-    if (!seen) {
-      const begun = await store.beginForwarding(id, from === 'now' ? 'newest' : from - 1);
-      if (begun) log.info({ to, from }, 'audit entries are forwarded from now on');
-      seen = await store.findForwarding(id);
-    }
-    return seen;
-  } finally {
-    onSeen(seen ?? 'unknown');
-  }
-}
-
-type Sent = Pick<Batch, 'first' | 'last' | 'count'> & Receipt;
-
-/** Resolves to undefined where nothing is left to send. */
-async function tryToSend(
-  { store, clock, resolveSecret }: ForwarderPorts,
-  { url, contentType, token }: Destination,
-  after: number,
-  batchSize: number,
-  stopping: AbortSignal,
-): Promise<Sent | undefined> {
-  const batch = batchOf(await store.auditFrom(after, batchSize));
-  if (!batch) return undefined;
-  const late = new AbortController();
-  const cancel = clock.every(timeoutMs, () => late.abort());
-  try {
-    const authorization = authorizationOf(token, resolveSecret);
-    const signal = AbortSignal.any([stopping, late.signal]);
-    const receipt = await sendBatch(batch, {
-      url,
-      contentType,
-      authorization,
-      signal,
-      now: () => clock.now(),
-    });
-    return { ...batch, ...receipt };
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return { ...batch, result: 'unauthorized', problem: `cannot be asked: ${error.message}` };
-  } finally {
-    cancel();
-  }
-}
-
 /** A batch that is rejected is halved until it is known which entry it is for; then they grow again. */
-function nextBatchSize(batchSize: number, { result, count }: Sent): number {
+function nextBatchSize(batchSize: number, sent: number, result: ForwardResult): number {
   if (result === 'accepted') return Math.min(mostEntries, batchSize * 2);
-  return result === 'rejected' ? Math.ceil(count / 2) : batchSize;
+  return result === 'rejected' ? Math.ceil(sent / 2) : batchSize;
 }
 
-/** Where it stands after a batch, and for how long nobody else sends. */
-function positionAfter(
-  at: ForwardingPosition,
-  { first, last, count, result, problem, waitMs = 0 }: Sent,
-  chance: Pick<ForwarderPorts, 'random'>,
-): ForwardingPosition & { readonly waitMs: number } {
-  if (result === 'accepted') return { sent: last, failures: 0, problem: undefined, waitMs: claimMs };
-  if (result === 'rejected' && count > 1) return { ...at, waitMs: claimMs };
-  const backoff = backoffMs(firstPauseMs, Math.min(at.failures, mostDoublings), chance);
-  return {
-    sent: at.sent,
-    failures: at.failures + 1,
-    problem: result === 'rejected' ? `${problem} to entry ${first}, sent alone` : problem,
-    // Whole milliseconds: PostgreSQL takes no part of one.
-    waitMs: Math.ceil(Math.min(Math.max(backoff, waitMs), longestPauseMs)),
-  };
+interface News extends Receipt {
+  readonly first: number;
+  readonly last: number;
 }
 
-/** Says in the log once what keeps entries here, and once that nothing does any more. */
-function createTeller(log: Log) {
-  let told: string | undefined;
-  return ({ to, token }: Destination, problem: string | undefined, sent: Sent): void => {
-    const { first, last, count, result, answer } = sent;
-    // Which entry is meant is not known before it was sent alone.
-    if (problem === told || (result === 'rejected' && count > 1)) return;
-    told = problem;
-    const about = { to, problem, answer };
-    if (problem === undefined) {
-      log.info({ to, last }, 'audit entries are forwarded again');
-    } else if (result === 'unauthorized') {
-      const setting = `audit.forward.token: ${token}`;
-      log.error({ ...about, setting }, 'the token for forwarding audit entries is not accepted');
-    } else if (result === 'rejected') {
-      log.error({ ...about, entry: first }, 'an audit entry is refused, and all after it wait');
-    } else {
-      log.warn({ ...about, first, last }, 'audit entries were not forwarded; they are sent again');
-    }
-  };
+/** Says in the log what keeps entries here, or that nothing does any more. */
+function tell(
+  log: Log,
+  { host: to, token }: Destination,
+  { first, last, result, problem, answer }: News,
+): void {
+  const about = { to, problem, answer };
+  if (result === 'accepted') log.info({ to, last }, 'audit entries are forwarded again');
+  else if (result === 'unauthorized') {
+    const setting = `audit.forward.token: ${token}`;
+    log.error({ ...about, setting }, 'the token for forwarding audit entries is not accepted');
+  } else if (result === 'rejected') {
+    log.error({ ...about, entry: first }, 'an audit entry is refused, and all after it wait');
+  } else log.warn({ ...about, first, last }, trouble);
 }

@@ -118,11 +118,8 @@ export interface AuditForwardingTable {
   destination: string;
   /** The number of the last entry that it has taken. */
   sent: number;
-  /** Batches in a row that it did not take, and why not. */
-  failures: Generated<number>;
+  /** Why it did not take the last batch. */
   problem: string | null;
-  /** A claim moves it into the future. */
-  try_at: Generated<number>;
 }
 
 /** A break-glass review. `opened_by` to `message` that hold more than a word are JSON text. */

@@ -165,10 +165,11 @@ async function createAudit(queries: Queries, dialect: Dialect): Promise<void> {
     edge: 'text!',
   }).execute();
   await queries.insertInto('audit_head').values({ id: 1, seq: 0, latest_at: 0, edge: '' }).execute();
-  await createTable(queries, 'audit_forwarding', { destination: 'key', sent: 'bigint!', problem: 'text' })
-    .addColumn('failures', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('try_at', 'bigint', (column) => column.notNull().defaultTo(0))
-    .execute();
+  await createTable(queries, 'audit_forwarding', {
+    destination: 'key',
+    sent: 'bigint!',
+    problem: 'text',
+  }).execute();
 }
 
 /** Of the tree, `audit` holds the hashes of the leaves, and `audit_nodes` those above. */

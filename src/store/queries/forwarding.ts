@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-
-import type { Forwarding, ForwardingPosition } from '../../model/audit.ts';
-import type { Queries } from '../database/database.ts';
+import type { Forwarding } from '../../model/audit.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { setDue } from './due.ts';
 import { textOrNull } from './parse-row.ts';
+import { lockHead } from './seal.ts';
 
 /** Undefined before it began. */
 export async function findForwarding(queries: Queries, destination: string): Promise<Forwarding | undefined> {
@@ -32,45 +32,25 @@ export async function findForwarding(queries: Queries, destination: string): Pro
   );
 }
 
-/** False where it has begun before. */
+/** Makes what is left due, and resolves to whether it begins. */
 export async function beginForwarding(
   queries: Queries,
+  clock: Pick<Database, 'sharedNow'>,
   destination: string,
   after: number | 'newest',
+  now: number,
 ): Promise<boolean> {
+  // No entry is sealed meanwhile, which would make a newer version due.
+  const { seq } = await lockHead(queries);
   const { numInsertedOrUpdatedRows } = await queries
     .insertInto('audit_forwarding')
-    .columns(['destination', 'sent'])
-    .expression((is) =>
-      is
-        .selectFrom('audit_head')
-        .select((of) => [
-          sql<string>`cast(${destination} as text)`.as('destination'),
-          after === 'newest' ? 'seq as sent' : of.lit(after).as('sent'),
-        ])
-        // SQLite needs a condition before “on conflict”.
-        .where('id', '=', 1),
-    )
+    .values({ destination, sent: after === 'newest' ? seq : after })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
+  await setDue(queries, clock, now, [
+    { kind: 'forward', key: destination, version: seq, at: now, keepsTime: true },
+  ]);
   return numInsertedOrUpdatedRows === 1n;
-}
-
-/** No claim and no pause is longer, in milliseconds. One that seems to be was written before the clock was set back. */
-const longestMs = 15 * 60_000;
-
-export async function claimForwarding(
-  queries: Queries,
-  destination: string,
-  now: number,
-  claimMs: number,
-): Promise<ForwardingPosition | undefined> {
-  const { rows } = await sql<{ sent: number; failures: number; problem: string | null }>`
-    update audit_forwarding set try_at = ${now + claimMs}
-    where destination = ${destination} and (try_at <= ${now} or try_at > ${now + longestMs})
-    returning sent, failures, problem`.execute(queries);
-  const [row] = rows;
-  return row && { sent: row.sent, failures: row.failures, problem: row.problem ?? undefined };
 }
 
 /** False where the cursor is not at `from` any more. */
@@ -78,16 +58,11 @@ export async function moveForwarding(
   queries: Queries,
   destination: string,
   from: number,
-  { sent, failures, problem, tryAt }: ForwardingPosition & { readonly tryAt: number },
+  { sent, problem }: Pick<Forwarding, 'sent' | 'problem'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await queries
     .updateTable('audit_forwarding')
-    .set({
-      sent,
-      failures,
-      problem: textOrNull(problem),
-      try_at: tryAt,
-    })
+    .set({ sent, problem: textOrNull(problem) })
     .where('destination', '=', destination)
     .where('sent', '=', from)
     .executeTakeFirst();

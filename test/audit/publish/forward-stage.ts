@@ -2,17 +2,18 @@ import { onTestFinished } from 'vitest';
 
 import { createForwarder } from '../../../src/audit/publish/forward.ts';
 import type { ForwardResult } from '../../../src/audit/publish/forward-batch.ts';
-import type { Forwarding } from '../../../src/model/audit.ts';
+import type { AuditDraft, Forwarding } from '../../../src/model/audit.ts';
 import type { ForwardSettings } from '../../../src/model/rulebook.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
-import { sealAll } from '../../store/contract/opened.ts';
+import { dueQueue } from '../../due/due-queue.ts';
+import { keys, sealAll } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { startCollector } from './collector.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
-/** Replicas that forward, by one clock; chance makes fractions of a millisecond, as it does. */
+/** Replicas that forward, by one clock. */
 export function setForwardStage(url: string, settings: Partial<ForwardSettings> = {}) {
   const clock = createDrivenClock();
   const logged: { readonly level: string; readonly message: string; readonly details: object }[] = [];
@@ -29,19 +30,37 @@ export function setForwardStage(url: string, settings: Partial<ForwardSettings> 
     token: (): string => 's3cret-of-the-siem',
     results: [] as ForwardResult[],
     seen: 'unknown' as Forwarding | 'off' | 'unknown',
-    replica: (store: Store) =>
-      createForwarder({
+    recordIn: async (store: Store, drafts: readonly AuditDraft[]): Promise<void> => {
+      await store.record(drafts);
+      await sealAll(store, clock.now(), keys, stage.replica(store).dueWhenSealed());
+    },
+    replica: (store: Store) => {
+      const log = { info: write('info'), warn: write('warn'), error: write('error') };
+      const forwarder = createForwarder({
         store,
         rulebook: () => ({ audit: { keys: [], publish: [], witnesses: [], forward: stage.settings } }),
         resolveSecret: () => stage.token(),
         clock,
-        random: () => 0.1234,
-        log: { info: write('info'), warn: write('warn'), error: write('error') },
+        log,
         onSeen: (seen) => {
           stage.seen = seen;
         },
         onBatch: (result) => stage.results.push(result),
-      }),
+      });
+      const queue = dueQueue(store, clock, { forward: forwarder.handler }, { log });
+      return {
+        ...forwarder,
+        /** Sends what can be sent now. */
+        round: async (): Promise<void> => {
+          await forwarder.look();
+          for (let sent = -1; sent < stage.results.length;) {
+            sent = stage.results.length;
+            await queue.work();
+          }
+          await forwarder.look();
+        },
+      };
+    },
   };
   return stage;
 }
@@ -53,10 +72,11 @@ export async function stageForwarding(settings: Partial<ForwardSettings> = {}) {
   const store = await openStore({ dataDir: temporaryFolder() });
   onTestFinished(() => store.close());
   const set = setForwardStage(collector.url, settings);
-  const record = async (count: number, note?: string): Promise<void> => {
-    await store.record(Array.from({ length: count }, () => aDraft({ note })));
-    await sealAll(store);
-  };
+  const record = (count: number, note?: string): Promise<void> =>
+    set.recordIn(
+      store,
+      Array.from({ length: count }, () => aDraft({ note })),
+    );
   return Object.assign(set, { collector, store, record, ...set.replica(store) });
 }
 

@@ -130,6 +130,7 @@ describe('a stop', () => {
     await Promise.all([sending, closing]);
     await set.round();
     set.collector.answer(() => 200);
+    await set.clock.advance(second);
     await set.replica(set.store).round();
     expect(set.collector.taken).toEqual([1]);
     expect(set.messages()).toEqual(['info: audit entries are forwarded from now on']);

@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { startCollector } from '../../audit/publish/collector.ts';
 import { setForwardStage } from '../../audit/publish/forward-stage.ts';
 import { aDraft } from '../sample-request.ts';
-import { type Opened, sealAll } from './opened.ts';
+import { claim, claimed, keys, type Opened, pass, sealAll } from './opened.ts';
 
 async function record(store: Store, ...times: readonly number[]): Promise<void> {
   await store.record(times.map((at) => aDraft({ at })));
@@ -14,9 +14,6 @@ async function record(store: Store, ...times: readonly number[]): Promise<void> 
 
 const minute = 60_000;
 
-/** As a destination is left where nothing went wrong. */
-const well = { failures: 0, problem: undefined };
-
 export function forwardingContract(stores: () => Opened): void {
   describe('the cursor of what is forwarded', () => {
     it('begins once, where it is told to, and tells how much is left of what is sealed', async () => {
@@ -24,7 +21,9 @@ export function forwardingContract(stores: () => Opened): void {
       await record(one, 10, 20, 30);
       await one.record([aDraft()]);
       expect(await one.findForwarding('siem')).toBeUndefined();
-      const begun = await Promise.all([one, other].map((store) => store.beginForwarding('siem', 1)));
+      const begun = await Promise.all(
+        [one, other].map((store) => store.beginForwarding('siem', 1, Date.now())),
+      );
       expect(begun.filter(Boolean)).toHaveLength(1);
       expect(await other.findForwarding('siem')).toEqual({
         sent: 1,
@@ -32,41 +31,39 @@ export function forwardingContract(stores: () => Opened): void {
         oldestAt: 20,
         problem: undefined,
       });
-      expect(await one.beginForwarding('new', 'newest')).toBe(true);
+      expect(await one.beginForwarding('new', 'newest', Date.now())).toBe(true);
       expect(await one.findForwarding('new')).toMatchObject({ sent: 3, newest: 3, oldestAt: undefined });
     });
 
-    it('is claimed by one at a time, for as long as it says', async () => {
-      const { one, other } = stores();
-      await one.beginForwarding('siem', 0);
-      const claims = await Promise.all(
-        [one, other].map((store) => store.claimForwarding('siem', 1000, minute)),
-      );
-      expect(claims.filter((claim) => claim !== undefined)).toEqual([{ sent: 0, ...well }]);
-      expect(await other.claimForwarding('siem', 1000 + minute - 1, minute)).toBeUndefined();
-      expect(await other.claimForwarding('siem', 1000 + minute, minute)).toEqual({ sent: 0, ...well });
-      expect(await other.claimForwarding('nothing', 1000, minute)).toBeUndefined();
-    });
-
-    it('is claimed also where the clock was set back by more than any claim lasts', async () => {
-      const { one, other } = stores();
-      await one.beginForwarding('siem', 0);
-      await one.claimForwarding('siem', 1000 * minute, minute);
-      expect(await other.claimForwarding('siem', minute, minute)).toBeDefined();
+    it('is due where it begins, once entries are sealed, and not sooner than it was put off to', async () => {
+      const { one, other, ...opened } = stores();
+      await record(one, 10);
+      await one.beginForwarding('siem', 0, Date.now());
+      const [begun] = await claim(other, 'forward');
+      expect(begun).toMatchObject({ key: 'siem', version: 1 });
+      await one.record([aDraft()]);
+      const now = Date.now();
+      await sealAll(one, now, keys, [{ kind: 'forward', key: 'siem', at: now, keepsTime: true }]);
+      expect(await claimed(other, 'forward')).toEqual([]);
+      if (begun) await other.settleDue(begun, { done: true }, Date.now());
+      const [again] = await claim(one, 'forward');
+      expect(again).toMatchObject({ key: 'siem', version: 2 });
+      if (again) await one.settleDue(again, { retryIn: minute }, Date.now());
+      await one.beginForwarding('siem', 0, Date.now());
+      expect(await claimed(other, 'forward')).toEqual([]);
+      await pass(opened, minute);
+      expect(await claimed(other, 'forward')).toEqual(['siem']);
     });
 
     it('moves only from where it is, and keeps why it does not', async () => {
       const { one, other } = stores();
       await record(one, 10, 20, 30);
-      await one.beginForwarding('siem', 0);
-      expect(await one.moveForwarding('siem', 0, { sent: 2, ...well, tryAt: 7 })).toBe(true);
-      expect(await other.moveForwarding('siem', 0, { sent: 1, ...well, tryAt: 9 })).toBe(false);
+      await one.beginForwarding('siem', 0, Date.now());
+      expect(await one.moveForwarding('siem', 0, { sent: 2, problem: undefined })).toBe(true);
+      expect(await other.moveForwarding('siem', 0, { sent: 1, problem: undefined })).toBe(false);
       expect(await other.findForwarding('siem')).toMatchObject({ sent: 2, oldestAt: 30 });
-      expect(await other.claimForwarding('siem', 6, minute)).toBeUndefined();
-      const failed = { sent: 2, failures: 3, problem: 'answered 503' };
-      expect(await other.moveForwarding('siem', 2, { ...failed, tryAt: 9 })).toBe(true);
+      expect(await other.moveForwarding('siem', 2, { sent: 2, problem: 'answered 503' })).toBe(true);
       expect(await one.findForwarding('siem')).toMatchObject({ problem: 'answered 503' });
-      expect(await one.claimForwarding('siem', 9, minute)).toEqual(failed);
     });
   });
   describe('forwarding', () => {
@@ -74,13 +71,15 @@ export function forwardingContract(stores: () => Opened): void {
 
     it('sends all that is sealed and nothing else, in order, by one of two replicas that try at once', async () => {
       const { one, other } = stores();
-      const { collector, replica, clock } = await stageWithCollector();
+      const { collector, replica, ...stage } = await stageWithCollector();
       const rounds = [replica(one), replica(other)].map(({ round }) => round);
       for (const count of [many, 1, 30]) {
-        await record(one, ...Array.from({ length: count }, (_, at) => at));
+        await stage.recordIn(
+          one,
+          Array.from({ length: count }, () => aDraft()),
+        );
         await other.record([aDraft()]);
         await Promise.all(rounds.map((round) => round()));
-        await clock.advance(1000);
       }
       const size = (await one.newestCheckpoint())?.size ?? 0;
       expect(size).toBe(many + 1 + 30 + 2);
@@ -88,18 +87,21 @@ export function forwardingContract(stores: () => Opened): void {
     });
 
     it('sends a batch again after a crash between its arrival and the cursor, as the same events', async () => {
-      const { one, other } = stores();
-      const { collector, replica, clock } = await stageWithCollector();
-      await record(one, ...Array.from({ length: 5 }, (_, at) => at));
+      const { one, other, ...opened } = stores();
+      const { collector, replica, ...stage } = await stageWithCollector();
+      await stage.recordIn(
+        one,
+        Array.from({ length: 5 }, () => aDraft()),
+      );
       const away = new BellhopError('store-unavailable', 'The database is away.');
       const crashing = { ...one, moveForwarding: () => Promise.reject(away) };
       for (let crashes = 2; crashes > 0; crashes -= 1) {
-        await expect(replica(crashing).round()).rejects.toThrow(away);
+        await replica(crashing).round();
         await replica(other).round();
-        await clock.advance(minute);
+        await pass(opened, minute);
       }
       await replica(other).round();
-      await record(one, 6);
+      await stage.recordIn(one, [aDraft()]);
       await replica(other).round();
       expect(collector.arrivals.map(({ range }) => range)).toEqual(['1-5', '1-5', '1-5', '6-6']);
       const [first, ...again] = collector.arrivals;
@@ -107,15 +109,15 @@ export function forwardingContract(stores: () => Opened): void {
     });
 
     it('goes on by another replica, after the pause that the collector was left with', async () => {
-      const { one, other } = stores();
-      const { collector, replica, clock } = await stageWithCollector();
-      await record(one, 1, 2);
+      const { one, other, ...opened } = stores();
+      const { collector, replica, ...stage } = await stageWithCollector();
+      await stage.recordIn(one, [aDraft(), aDraft()]);
       collector.answer(() => 503);
       await replica(one).round();
       collector.answer(() => 200);
       await replica(other).round();
       expect(collector.taken).toEqual([]);
-      await clock.advance(minute);
+      await pass(opened, minute);
       await replica(other).round();
       expect(collector.taken).toEqual([1, 2]);
     });

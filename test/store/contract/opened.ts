@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import { type LogKeys, makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
-import type { Due, DueKind } from '../../../src/model/due.ts';
+import type { Due, DueDraft, DueKind } from '../../../src/model/due.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Request } from '../../../src/model/request.ts';
 import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
@@ -39,8 +39,13 @@ export const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
 export const verifiers = [verifierOf(keys[0], keys[0].name)];
 
 /** Seals all that waits. */
-export async function sealAll(store: Pick<Store, 'seal'>, now = 0, by = keys): Promise<void> {
-  for (let more = true; more;) more = (await store.seal(by, now))?.more ?? false;
+export async function sealAll(
+  store: Pick<Store, 'seal'>,
+  now = 0,
+  by = keys,
+  due: readonly DueDraft[] = [],
+): Promise<void> {
+  for (let more = true; more;) more = (await store.seal(by, now, undefined, due))?.more ?? false;
 }
 
 /** Seals all that waits, and verifies the log. */
