@@ -1,0 +1,59 @@
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+
+import { Client } from 'pg';
+
+import { openStore } from '../../src/store/open-store.ts';
+import { received } from './sample-alert.ts';
+import { aDraft, aProposal, aRequest, aStep, alice } from './sample-request.ts';
+
+// A process that makes all kinds of work due, and is killed before one of its statements: node dying-writer.ts <statement>.
+
+const last = Number(process.argv[2]);
+let statements = 0;
+let isCounted = false;
+
+function count(): void {
+  if (!isCounted) return;
+  statements += 1;
+  if (statements === last) process.kill(process.pid, 'SIGKILL');
+}
+
+/** Each call of these is a statement. */
+function countCalls(of: object, names: readonly string[]): void {
+  for (const name of names) {
+    const real: unknown = Reflect.get(of, name);
+    if (typeof real !== 'function') throw new TypeError(`there is no ${name}`);
+    Reflect.set(of, name, function counted(this: unknown, ...given: readonly unknown[]): unknown {
+      count();
+      return Reflect.apply(real, this, given);
+    });
+  }
+}
+countCalls(DatabaseSync.prototype, ['exec']);
+countCalls(StatementSync.prototype, ['run', 'all', 'iterate']);
+countCalls(Client.prototype, ['query']);
+
+const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir = '' } = process.env;
+const store = await openStore(databaseUrl === undefined ? { dataDir } : { databaseUrl });
+isCounted = true;
+const at = Date.now();
+const audit = [aDraft()];
+const request = aRequest({ state: 'awaiting approval', expiresAt: at + 60_000 });
+const { id: requestId } = request;
+await store.propose(aProposal(request, { at, audit, notices: [{ requestId, kind: 'waiting', at }] }));
+await store.markCardShown(requestId, 1, { channel: 'C0OPS', ts: '1.1' });
+await store.settleDue({ kind: 'card', key: requestId, version: 1, claimedAt: at }, { done: true }, at);
+const step = { ...aStep(request, 'running'), at, audit };
+const approved = [{ requestId, kind: 'approved', at } as const];
+await store.advance({ ...step, leaseMs: 30_000, notices: approved });
+const running = { ...step, from: 'running', version: 2 } as const;
+const search = { sent: { from: at, to: at } };
+await store.advance({ ...running, to: 'unknown', changes: { outcome: { search } } });
+const found = { ...step, from: 'unknown', version: 3, to: 'succeeded', watchAt: at + 2000 } as const;
+await store.advance({ ...found, notices: [{ requestId, kind: 'settled', at }] });
+const waiting = { actor: alice, channel: 'C0OPS', what: '/cloud', at };
+await store.claimOnce('a delivery', at, 900_000, { by: 'me', now: at, forMs: 15_000, waiting });
+await store.foldAlerts(received({}, { at }));
+await store.foldAlerts(received({ status: 'resolved' }, { at: at + 1 }));
+await store.close();
+process.stdout.write(`${statements}\n`);

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Queries } from '../../src/store/database/database.ts';
+import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+
+let folder: string;
+let server: PostgresServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-killed-'));
+  server = await startPostgres();
+});
+afterAll(async () => {
+  await server.remove();
+  await rm(folder, { recursive: true });
+});
+
+/** Resolves to how many statements it took; undefined where it was killed. */
+async function write(environment: Readonly<Record<string, string>>, last: number) {
+  const program = join(import.meta.dirname, 'dying-writer.ts');
+  const child = spawn(process.execPath, [program, String(last)], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [said, problem] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (child.signalCode === 'SIGKILL') return undefined;
+  expect(problem).toBe('');
+  return Number(said);
+}
+
+/** What a store holds that is due and has no row, or has a row and is not there. */
+async function faults(queries: Queries): Promise<readonly string[]> {
+  const { rows } = await sql<{ fault: string }>`
+    select 'card of ' || state as fault from requests where card_shown_version < version
+      and not exists (select 1 from due where kind = 'card' and key = requests.id and due.version = requests.version)
+    union all select 'deadline of ' || state from requests where
+      (state in ('awaiting approval', 'running', 'unknown'))
+      <> exists (select 1 from due where kind = 'deadline' and key = requests.id)
+    union all select 'watch of ' || state from requests where (state = 'succeeded')
+      <> exists (select 1 from due where kind = 'watch' and key = requests.id)
+    union all select 'notices of version ' || version from requests where
+      (case version when 1 then 1 when 2 then 2 when 3 then 2 else 3 end)
+      <> (select count(*) from due where kind = 'notice')
+    union all select 'entries of version ' || version from requests where version <> (
+      select count(*) from audit_staged where event = 'read')
+    union all select 'delivery' from deliveries where not exists (
+      select 1 from due where kind = 'delivery' and key = deliveries.key)
+    union all select 'alert, version ' || version from alert_messages where not exists (
+      select 1 from due where kind = 'alert' and key = alert_messages.id and due.version = alert_messages.version)
+    union all select 'alert without its entry' from alert_messages where version <> (
+      select count(*) from audit_staged where event like 'alert%')
+    union all select kind || ' of nothing' from due where kind in ('card', 'deadline', 'watch', 'notice')
+      and not exists (select 1 from requests)`.execute(queries);
+  return rows.map(({ fault }) => fault);
+}
+
+const states = async (queries: Queries): Promise<string> => {
+  const { rows } = await sql<{
+    state: string;
+  }>`select state || ' ' || (select count(*) from deliveries) || ' '
+    || (select coalesce(sum(version), 0) from alert_messages) as state from requests`.execute(queries);
+  return rows[0]?.state ?? 'none';
+};
+
+describe('a process that is killed before any of its statements', () => {
+  const places: readonly [store: string, place: (at: number) => Promise<StoreLocation>][] = [
+    [
+      'the embedded store',
+      async (at) => {
+        const dataDir = join(folder, String(at));
+        await cp(join(folder, 'empty'), dataDir, { recursive: true });
+        return { dataDir };
+      },
+    ],
+    ['PostgreSQL', async () => ({ databaseUrl: await server.createDatabase(template) })],
+  ];
+  let template: string;
+  beforeAll(async () => {
+    await (await openDatabase({ dataDir: join(folder, 'empty') })).close();
+    template = await server.createDatabase();
+    await (await openDatabase({ databaseUrl: template })).close();
+  });
+
+  it.each(places)('leaves what is due with what makes it due, or neither, in %s', async (_, place) => {
+    const seen = new Set<string>();
+    let statements: number | undefined;
+    for (let first = 1; statements === undefined; first += 3) {
+      const ends = [first, first + 1, first + 2].map(async (last) => {
+        const location = await place(last);
+        const environment =
+          'dataDir' in location ? { DATA_DIR: location.dataDir } : { DATABASE_URL: location.databaseUrl };
+        const took = await write(environment, last);
+        const database = await openDatabase(location);
+        const left = await database.read(async (queries) => [
+          await states(queries),
+          ...(await faults(queries)),
+        ]);
+        await database.close();
+        return { took, last, left };
+      });
+      for (const { took, last, left } of await Promise.all(ends)) {
+        const [state = '', ...wrong] = left;
+        expect({ last, wrong }).toEqual({ last, wrong: [] });
+        seen.add(state);
+        statements ??= took;
+      }
+    }
+    expect(statements).toBeGreaterThan(20);
+    expect([...seen]).toEqual(
+      expect.arrayContaining([
+        'none',
+        'awaiting approval 0 0',
+        'running 0 0',
+        'unknown 0 0',
+        'succeeded 0 0',
+        'succeeded 1 0',
+        'succeeded 1 1',
+        'succeeded 1 2',
+      ]),
+    );
+  });
+});
