@@ -1,3 +1,6 @@
+import { fold } from '../../src/alerts/fold.ts';
+import { rankOf } from '../../src/alerts/severity.ts';
+import type { AlertUpdate } from '../../src/model/alert.ts';
 import type { AuditDraft } from '../../src/model/audit.ts';
 import type { LogKeys } from '../../src/audit/tree/signing-key.ts';
 import type { Request, RequestChanges, State } from '../../src/model/request.ts';
@@ -140,21 +143,24 @@ async function tellAlerts(store: Store, team: Team, now: number): Promise<void> 
     const at = Math.round(now - 60 * minute + (number * 60 * minute) / team.alerts);
     const instance = instanceName(number % team.instances);
     const title = `InstanceDown ${instance}`;
+    const update: AlertUpdate = {
+      key: `${title} ${number}`,
+      status: 'firing',
+      digest: String(number),
+      content: {
+        title,
+        severity: 'critical',
+        alerts: [{ status: 'firing', labels: { alertname: 'InstanceDown', instance } }],
+        firing: 1,
+        total: 1,
+      },
+    };
     await store.foldAlerts({
       hook,
       channel: 'C0ALERTS',
-      update: {
-        key: `${title} ${number}`,
-        status: 'firing',
-        digest: String(number),
-        content: {
-          title,
-          severity: 'critical',
-          alerts: [{ status: 'firing', labels: { alertname: 'InstanceDown', instance } }],
-          firing: 1,
-          total: 1,
-        },
-      },
+      update,
+      fold: (known, recent) => fold(update, known, recent, at),
+      rank: rankOf('critical'),
       at,
       messageId: `a-m${number}`,
       entries: ({ update: { status } }) => [

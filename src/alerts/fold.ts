@@ -1,19 +1,19 @@
-import type {
-  AlertContent,
-  AlertTier,
-  AlertUpdate,
-  Told,
-  KnownGroup,
-  RecentStorm,
-  RecentMessages,
-  Fold,
-  OpenFold,
+import {
+  type AlertContent,
+  type AlertTier,
+  type AlertUpdate,
+  type Told,
+  type KnownGroup,
+  type RecentStorm,
+  recentMs,
+  type RecentMessages,
+  type Fold,
+  type OpenFold,
 } from '../model/alert.ts';
 import { mostSevere, rankOf } from './severity.ts';
 
 const minute = 60_000;
 
-export const windowMs = 10 * minute;
 /** So many groups of a hook get a message of their own within the window, in all and of one title; further ones share one. */
 const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTitle: number }>> = {
   critical: { all: 20, ofTitle: 5 },
@@ -24,7 +24,6 @@ const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTit
 const mostStorms = 5;
 /** A storm takes groups in while they keep coming, and no longer than this: then people are told anew. */
 const stormQuietMs = 10 * minute;
-export const stormMs = 60 * minute;
 /** What fires again within this is shown where it was, unless it is critical or about a target. */
 const reopenMs = 30 * minute;
 
@@ -76,8 +75,9 @@ function hasRoom({ own }: RecentMessages, tier: AlertTier): boolean {
 function runningStorm(recent: RecentMessages, tier: AlertTier, now: number): RecentStorm | undefined {
   const storms = recent.storms.filter((each) => each.tier === tier);
   const [newest] = storms;
-  if (!newest || now - newest.foldedAt >= stormQuietMs || now - newest.openedAt >= stormMs) return undefined;
-  const lately = storms.filter(({ openedAt }) => now - openedAt < windowMs);
+  if (!newest || now - newest.foldedAt >= stormQuietMs || now - newest.openedAt >= recentMs.storms)
+    return undefined;
+  const lately = storms.filter(({ openedAt }) => now - openedAt < recentMs.messages);
   return newest.firing > 0 || lately.length >= mostStorms ? newest : undefined;
 }
 

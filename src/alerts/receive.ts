@@ -7,6 +7,7 @@ import type { Hook } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { AlertContent, AlertUpdate, AlertChange, Alerts, Fold } from '../model/alert.ts';
+import { fold } from './fold.ts';
 import { rankOf } from './severity.ts';
 import { someNames, targetLabels, targetNamed } from '../command/targets.ts';
 
@@ -21,15 +22,19 @@ export const receiveAlerts = (
   name: string,
   hook: Hook,
   update: AlertUpdate,
-): Promise<Fold> =>
-  context.store.foldAlerts({
+): Promise<Fold> => {
+  const at = context.clock.now();
+  return context.store.foldAlerts({
     hook: name,
     channel: hook.channel,
     update,
-    at: context.clock.now(),
+    at,
     messageId: `a-${context.ids.correlation()}`,
+    fold: (known, recent) => fold(update, known, recent, at),
+    rank: rankOf(update.content.severity),
     entries: (change) => entriesOf(context, name, hook, change),
   });
+};
 
 function entriesOf(
   context: ReceiveContext,

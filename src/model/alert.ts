@@ -128,9 +128,16 @@ export interface ReceivedAlerts {
   readonly at: number;
   /** The id of a message, should it need one. */
   readonly messageId: string;
+  /** How it is shown, beside what is known; asked in the transaction. */
+  readonly fold: (known: KnownGroup | undefined, recent: RecentMessages) => Fold;
+  /** How bad it is. */
+  readonly rank: number;
   /** What the audit log says of a change. */
   readonly entries: (change: AlertChange) => readonly AuditDraft[];
 }
+
+/** Messages of so long ago count as recent, and storms, in milliseconds. */
+export const recentMs = { messages: 10 * 60_000, storms: 60 * 60_000 } as const;
 
 /** Alerts, folded into the messages that tell of them. Rejects with BellhopError `store-unavailable`. */
 export interface Alerts {
@@ -173,7 +180,7 @@ export interface RecentStorm {
 export interface RecentMessages {
   /** Groups that got a message of their own within the window, and those with the title of this one. */
   readonly own: readonly { readonly tier: AlertTier; readonly all: number; readonly ofTitle: number }[];
-  /** Storms that began within `stormMs`, newest first. */
+  /** Storms that began within `recentMs.storms`, newest first. */
   readonly storms: readonly RecentStorm[];
 }
 

@@ -1,3 +1,5 @@
+import { fold } from '../../src/alerts/fold.ts';
+import { rankOf } from '../../src/alerts/severity.ts';
 import type { AlertContent, AlertUpdate, ReceivedAlerts } from '../../src/model/alert.ts';
 import { aDraft } from './sample-request.ts';
 
@@ -9,25 +11,29 @@ export function received(
   more: Partial<ReceivedAlerts> = {},
 ): ReceivedAlerts {
   const { title = 'InstanceDown', status = 'firing', severity, targets, ...rest } = update;
+  const at = more.at ?? 1000;
+  const told: AlertUpdate = {
+    key: 'one',
+    status,
+    digest: `${status} 1`,
+    content: {
+      title,
+      severity,
+      targets,
+      alerts: [{ status, labels: { instance: 'web-1' } }],
+      firing: status === 'firing' ? 1 : 0,
+      total: 1,
+    },
+    ...rest,
+  };
   return {
     hook: 'grafana',
     channel: 'C0INC42',
-    at: 1000,
+    at,
     messageId: `a-${(numbered += 1)}`,
-    update: {
-      key: 'one',
-      status,
-      digest: `${status} 1`,
-      content: {
-        title,
-        severity,
-        targets,
-        alerts: [{ status, labels: { instance: 'web-1' } }],
-        firing: status === 'firing' ? 1 : 0,
-        total: 1,
-      },
-      ...rest,
-    },
+    update: told,
+    fold: (known, recent) => fold(told, known, recent, at),
+    rank: rankOf(severity),
     entries: ({ update: { status: now, content }, before, storm }) =>
       storm?.turned === false && storm.tier === 'other'
         ? []

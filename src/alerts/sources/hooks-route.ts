@@ -6,7 +6,7 @@ import { BellhopError } from '../../model/errors.ts';
 import type { Hook, Hooks } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Clock, Log } from '../../model/ports.ts';
-import { createBodyReader, respond } from '../../slack/receive/http.ts';
+import { createBodyReader, respond } from '../../http/incoming.ts';
 import { claimedSignatures, isSigned, showsSecret, signatureOf } from './authenticate.ts';
 import { parseDelivery } from './parse-delivery.ts';
 import { createRateLimit } from './rate-limit.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Dispatch } from './dispatch.ts';
-import { type BodyBounds, createBodyReader, respond } from './http.ts';
+import { type BodyBounds, createBodyReader, respond } from '../../http/incoming.ts';
 import { readPayloadBody } from './payloads.ts';
 import { type CheckedSignature, claimedSignature, createSignatureCheck, isFresh } from './signature.ts';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts';
 import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
-import { type BodyBounds, respond } from './http.ts';
+import { type BodyBounds, respond } from '../../http/incoming.ts';
 
 /** What an extra route answers. */
 export interface RouteAnswer {

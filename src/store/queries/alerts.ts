@@ -2,9 +2,14 @@ import { hash } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { AlertContent, ReceivedAlerts, Fold, OpenFold, RecentMessages } from '../../model/alert.ts';
-import { fold, stormMs, windowMs } from '../../alerts/fold.ts';
-import { rankOf } from '../../alerts/severity.ts';
+import {
+  type AlertContent,
+  type ReceivedAlerts,
+  type Fold,
+  type OpenFold,
+  type RecentMessages,
+  recentMs,
+} from '../../model/alert.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { setDue } from './due.ts';
 import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';
@@ -20,7 +25,7 @@ export async function foldAlerts(queries: Queries, clock: Clock, received: Recei
   const group = await keptGroup(queries, id);
   const known = group && knownGroup(group);
   const recent = await recentMessages(queries, hook, update.content.title, at);
-  const decided = fold(update, known, recent, at);
+  const decided = received.fold(known, recent);
   if (decided.kind === 'nothing') {
     if (group) await queries.updateTable('alert_groups').set({ seen_at: at }).where('id', '=', id).execute();
     return decided;
@@ -50,7 +55,7 @@ export const takeTurn = (queries: Queries, hook: string, at: number): Promise<un
     .onConflict((conflict) => conflict.column('hook').doUpdateSet({ updated_at: at }))
     .execute();
 
-/** So many storms are looked at: no hook begins more within `stormMs`. */
+/** So many storms are looked at: no hook begins more within an hour. */
 const mostStorms = 100;
 
 async function recentMessages(
@@ -71,7 +76,7 @@ async function recentMessages(
     ])
     .where('message.hook', '=', hook)
     .where('message.kind', '=', 'group')
-    .where('message.opened_at', '>', at - windowMs)
+    .where('message.opened_at', '>', at - recentMs.messages)
     .groupBy('message.tier')
     .execute();
   const storms = await queries
@@ -79,7 +84,7 @@ async function recentMessages(
     .select(['id', 'tier', 'opened_at as openedAt', 'folded_at as foldedAt', 'firing'])
     .where('hook', '=', hook)
     .where('kind', '=', 'storm')
-    .where('opened_at', '>', at - stormMs)
+    .where('opened_at', '>', at - recentMs.storms)
     .orderBy('opened_at', 'desc')
     .limit(mostStorms)
     .execute();
@@ -173,7 +178,7 @@ interface GroupParts extends ReceivedAlerts {
 }
 
 async function keepGroup(queries: Queries, parts: GroupParts): Promise<void> {
-  const { id, hook, update, at, message, group, decided } = parts;
+  const { id, hook, update, rank, at, message, group, decided } = parts;
   const { status, digest, content, sentAt } = update;
   const row = {
     message_id: message.id,
@@ -181,11 +186,11 @@ async function keepGroup(queries: Queries, parts: GroupParts): Promise<void> {
     status_at: group?.status === status && group.message_id === message.id ? group.status_at : at,
     title: sanitizeText(content.title),
     content: sanitizeText(JSON.stringify(content)),
-    rank: rankOf(content.severity),
+    rank,
     told:
       group && decided.kind === 'change'
         ? group.told
-        : sanitizeText(JSON.stringify({ rank: rankOf(content.severity), targets: content.targets ?? [] })),
+        : sanitizeText(JSON.stringify({ rank, targets: content.targets ?? [] })),
     digest,
     firing_digest: status === 'firing' ? digest : (group?.firing_digest ?? digest),
     sent_at: sentAt ?? null,
