@@ -25,7 +25,8 @@ function countCalls(of: object, names: readonly string[]): void {
     if (typeof real !== 'function') throw new TypeError(`there is no ${name}`);
     Reflect.set(of, name, function counted(this: unknown, ...given: readonly unknown[]): unknown {
       count();
-      return Reflect.apply(real, this, given);
+      const answer: unknown = Reflect.apply(real, this, given);
+      return answer;
     });
   }
 }
