@@ -9,7 +9,7 @@ import { createReceiver, receiverLimits } from '../../src/slack/receive/server.t
 import { openStore } from '../../src/store/open-store.ts';
 import { createCorrelation } from '../../src/app/process/ids.ts';
 import { createObserver, type Observer } from '../../src/app/health/observer.ts';
-import { systemClock } from '../../src/app/process/system-clock.ts';
+import { systemClock } from '../../src/app/process/this-process.ts';
 import { watchStore } from '../../src/app/health/watched-store.ts';
 import { operations } from '../../src/operations/index.ts';
 

@@ -20,7 +20,7 @@ import type { SlackContext } from '../slack/messages/context.ts';
 import type { Correlation } from './process/ids.ts';
 import type { Endpoints } from './endpoints.ts';
 import { withPort } from './port-taken.ts';
-import { systemClock } from './process/system-clock.ts';
+import { systemClock } from './process/this-process.ts';
 import { tracePayload } from './process/tracing.ts';
 
 /** Slack as the bot reaches it, and as it reaches the bot. */

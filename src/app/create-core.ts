@@ -17,15 +17,13 @@ import { createDirectory } from '../slack/web-api/directory.ts';
 import { createForwarder, type Forwarder } from '../audit/publish/forward.ts';
 import { createHandOut, type HandOut } from '../audit/publish/hand-out.ts';
 import { auditStatus, type Signing } from '../audit/publish/signing.ts';
-import { connectHooks } from './connect-hooks.ts';
-import { createQueue, keepMessages, keepTime } from './due-work.ts';
+import { connectHooks, createQueue, keepMessages, keepTime } from './due-work.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
-import { followRules } from './follow-rules.ts';
-import { followSchedules } from './follow-schedules.ts';
+import { followRules, followSchedules } from './follow-rules.ts';
 import type { Observer } from './health/observer.ts';
-import { randomIds, type Correlation } from './process/ids.ts';
-import { systemClock } from './process/system-clock.ts';
+import { type Correlation, randomIds } from './process/ids.ts';
+import { systemClock } from './process/this-process.ts';
 import { traceCall, traceWork } from './process/tracing.ts';
 
 export interface BotOptions {

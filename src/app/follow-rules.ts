@@ -1,15 +1,19 @@
 import { standardTimings } from '../service/http/timings.ts';
 import type { Config } from '../config/environment/config.ts';
 import { severityOfMissing, surroundingsOf } from '../config/load-config.ts';
-import { watchRulebook, type RulebookWatch } from '../config/rulebook/watch-rulebook.ts';
+import { type RulebookWatch, watchRulebook } from '../config/rulebook/watch-rulebook.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Rulebook } from '../model/rulebook.ts';
 import { createRulesNotifier } from '../slack/messages/notify-rejected-rules.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Observer } from './health/observer.ts';
-import { parseRulebookInWorker } from './process/parse-in-worker.ts';
-import { systemClock } from './process/system-clock.ts';
+import { parseRulebookInWorker, readCalendarInWorker } from './process/parse-in-worker.ts';
+import { systemClock } from './process/this-process.ts';
+import type { SecretResolver } from '../config/environment/secrets.ts';
+import { createOnCallSchedules, type OnCallSchedules } from '../schedules/on-call.ts';
+import { findUserByEmail } from '../slack/web-api/directory.ts';
+import type { Endpoints } from './endpoints.ts';
 
 interface RulesParts {
   readonly config: Config;
@@ -73,3 +77,35 @@ export function followRules(parts: RulesParts): RulebookWatch {
   loaded(config.rulebook, config.warnings);
   return rules;
 }
+
+interface ScheduleParts {
+  readonly config: Pick<Config, 'production'>;
+  readonly rulebook: () => Rulebook;
+  readonly secrets: SecretResolver;
+  readonly slack: Pick<SlackConnection, 'lanes'>;
+  readonly endpoints: Pick<Endpoints, 'page'>;
+  readonly observer: Pick<Observer, 'schedulesAsked'>;
+  readonly log: Log;
+}
+
+/** The schedules of the rules in force; the one of the playground is the local workspace's. */
+export const followSchedules = ({
+  config,
+  rulebook,
+  secrets,
+  slack,
+  endpoints: { page },
+  observer,
+  log,
+}: ScheduleParts): OnCallSchedules =>
+  createOnCallSchedules({
+    rulebook,
+    clock: systemClock,
+    log,
+    production: config.production,
+    resolveSecret: (reference) => secrets.resolve(reference),
+    userByEmail: (email) => findUserByEmail(slack.lanes.background, email),
+    readCalendar: readCalendarInWorker,
+    localCalendar: page && `${page}/schedule.ics`,
+    onAsked: (told) => observer.schedulesAsked(told),
+  });

@@ -1,4 +1,4 @@
-import type { Log } from '../model/ports.ts';
+import type { Clock, Log } from '../model/ports.ts';
 import type { DueQueue } from '../due/queue.ts';
 import { endIfSetBack } from '../request/steps/set-back.ts';
 import type { Store } from '../store/store.ts';
@@ -6,13 +6,11 @@ import type { SlackContext } from '../slack/messages/context.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
 import type { Forwarder } from '../audit/publish/forward.ts';
 import type { HandOut } from '../audit/publish/hand-out.ts';
-import { cleanUp } from './jobs/clean-up.ts';
 import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Sealer } from '../audit/seal.ts';
 import type { SlackConnection } from './connect-slack.ts';
-import { startPeriodic } from './jobs/periodic.ts';
 import type { Observer } from './health/observer.ts';
-import { systemClock } from './process/system-clock.ts';
+import { systemClock } from './process/this-process.ts';
 import { tokenPart } from './health/observe-slack.ts';
 
 interface JobParts {
@@ -78,4 +76,100 @@ export function startJobs(parts: JobParts): { close(): void } {
 async function checkToken({ observer, slack }: JobParts): Promise<void> {
   if (observer.readiness.parts()[tokenPart]?.ok !== false) return;
   await slack.lanes.background.authTest().catch(() => undefined);
+}
+
+interface JobPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A job that keeps failing is logged once in so long, in milliseconds. */
+const logAgainMs = 60_000;
+
+/**
+ * Runs `round` at once and then every so many milliseconds, until the returned function is called. The next round begins
+ * only when the one before has ended; a failed one is logged and tried again.
+ */
+export function startPeriodic(
+  name: string,
+  everyMs: number,
+  round: () => Promise<void>,
+  { clock, log }: JobPorts,
+): () => void {
+  let busy = false;
+  let loggedAt: number | undefined;
+
+  const failed = (error: unknown): void => {
+    const now = clock.now();
+    if (loggedAt !== undefined && Math.abs(now - loggedAt) < logAgainMs) return;
+    loggedAt = now;
+    log.warn({ err: error, job: name }, 'job failed; it is tried again');
+  };
+  const succeeded = (): void => {
+    if (loggedAt !== undefined) log.info({ job: name }, 'job works again');
+    loggedAt = undefined;
+  };
+  const once = async (): Promise<void> => {
+    if (busy) return;
+    busy = true;
+    try {
+      await round();
+      succeeded();
+    } catch (error) {
+      failed(error);
+    } finally {
+      busy = false;
+    }
+  };
+
+  void once();
+  return clock.every(everyMs, () => void once());
+}
+
+interface CleanUpParts {
+  readonly store: Pick<Store, 'claimOnce' | 'removeSettled' | 'removeAlerts'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a settled request is kept, in milliseconds. */
+  readonly keepMs: () => number;
+  readonly onRemoved: (requests: number) => void;
+}
+
+/** Once in so long among all replicas, in milliseconds. */
+const roundMs = 60_000;
+/** Rows in one transaction, so that nobody waits long behind it. */
+const stepRows = 100;
+const mostSteps = 50;
+const pauseMs = 20;
+/** Their sources tell again of what still fires, every few hours. */
+const alertsKeptMs = 7 * 24 * 3_600_000;
+
+/**
+ * Removes requests that were settled long ago, and alerts that nothing is heard of, some thousand a minute at most. One replica does it: the name of a round
+ * can be claimed once. The audit is never touched.
+ */
+export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpParts): Promise<void> {
+  const now = clock.now();
+  if (!(await store.claimOnce('job: clean-up', now, roundMs))) return;
+  const removed = await inSteps(clock, (rows) => store.removeSettled(now - keepMs(), rows));
+  const alerts = await inSteps(clock, (rows) => store.removeAlerts(now - alertsKeptMs, rows));
+  if (alerts > 0) log.info({ removed: alerts }, 'alerts that nothing was heard of for long were removed');
+  if (removed === 0) return;
+  onRemoved(removed);
+  log.info({ removed }, 'requests that were settled long ago were removed');
+}
+
+/** @returns how many rows were removed */
+async function inSteps(
+  clock: Pick<Clock, 'wait'>,
+  remove: (limit: number) => Promise<number>,
+): Promise<number> {
+  let removed = 0;
+  for (let step = 0; step < mostSteps; step += 1) {
+    const count = await remove(stepRows);
+    removed += count;
+    if (count < stepRows) break;
+    await clock.wait(pauseMs);
+  }
+  return removed;
 }

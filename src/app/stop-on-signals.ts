@@ -1,5 +1,5 @@
 import type { Log } from '../model/ports.ts';
-import type { Announce } from './process/announce.ts';
+import type { Announce } from './process/logger.ts';
 import { flushSpans } from './process/tracing.ts';
 import type { Bot } from './wiring.ts';
 

@@ -17,8 +17,8 @@ import { watchStore } from './health/watched-store.ts';
 import { startJobs } from './jobs.ts';
 import { recoverAtStart } from '../request/deadline.ts';
 import { createSealer, type Sealer } from '../audit/seal.ts';
-import { systemClock } from './process/system-clock.ts';
-import { createCore, type BotOptions } from './create-core.ts';
+import { systemClock } from './process/this-process.ts';
+import { type BotOptions, createCore } from './create-core.ts';
 
 export interface Bot {
   /** Where the bot itself listens. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { cleanUp } from '../../src/app/jobs/clean-up.ts';
+import { cleanUp } from '../../src/app/jobs.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { entryCount } from '../store/contract/opened.ts';
 import { aProposal, aRequest, aStep } from '../store/sample-request.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createObserver, type Observer } from '../../src/app/health/observer.ts';
-import { readVersion } from '../../src/app/process/this-replica.ts';
+import { readVersion } from '../../src/app/process/this-process.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { startPeriodic } from '../../src/app/jobs/periodic.ts';
+import { startPeriodic } from '../../src/app/jobs.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 function stage() {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { rawLogSecrets } from '../../../src/service/schemas/cdn/raw-log-rules.ts';
 import { rawLogSettingsReply } from '../../../src/service/schemas/cdn/raw-log-settings.ts';
-import { makeFolder } from '../../../src/program/make-folder.ts';
+import { makeFolder } from '../../../src/program/files.ts';
 import { type EventStore, eventStore, eventTable, type StoredEvent } from './event-store.ts';
 import { type PurgeStore, purgeStore, purgeTable } from './purge-store.ts';
 import { type InstanceState, instanceState } from './instance-life.ts';

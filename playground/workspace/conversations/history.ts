@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { makeFolder } from '../../../src/program/make-folder.ts';
+import { makeFolder } from '../../../src/program/files.ts';
 import { attachmentSchema, drawnBlockSchema, reactionSchema } from '../protocol.ts';
 
 /** What an app attaches to a message for other apps. Source: docs.slack.dev/messaging/message-metadata. */

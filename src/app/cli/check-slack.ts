@@ -2,7 +2,7 @@ import pino from 'pino';
 
 import { readCalendarInWorker } from '../process/parse-in-worker.ts';
 import { tokenRefusals } from '../health/observe-slack.ts';
-import { systemClock } from '../process/system-clock.ts';
+import { systemClock } from '../process/this-process.ts';
 import { listedActor } from '../../model/actor.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { UsageError } from '../../program/run-program.ts';

@@ -2,15 +2,14 @@ import type { AuditStatus, Status } from '../../model/introspection.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Clock, DetailedLog } from '../../model/ports.ts';
 import type { Store } from '../../store/store.ts';
-import { readVersion, replicaId } from '../process/this-replica.ts';
+import { readVersion, replicaId } from '../process/this-process.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { beginAtZero, createMetrics } from './metrics.ts';
 import { observeHooks, observeRules, observeSchedules } from './observe-rules.ts';
 import { observeService } from './observe-service.ts';
 import { observeSlack, tokenPart } from './observe-slack.ts';
 import { observeForwarding, observeStore, observeUnreadableRows } from './observe-store.ts';
-import { createReadiness } from './readiness.ts';
-import { healthRoutes } from './routes.ts';
+import { createReadiness, healthRoutes } from './readiness.ts';
 
 /** What the parts tell of themselves, for the log, `/metrics`, `/readyz` and `/bellhop status`. */
 export type Observer = ReturnType<typeof createObserver>;

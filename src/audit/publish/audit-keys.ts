@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import type { SecretResolver } from '../../config/environment/secrets.ts';
 import { readSmallFile } from '../../config/environment/files.ts';
 import {
-  type LogKeys,
   formatSigningKey,
+  type LogKeys,
   makeSigningKey,
   type NamedSigningKey,
   parseSigningKey,
 } from '../tree/signing-key.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { giveToOwner } from '../../program/give-to-owner.ts';
+import { giveToOwner } from '../../program/files.ts';
 
 const largestKey = 4096;
 

@@ -6,8 +6,7 @@ import { readSmallFile } from '../../config/environment/files.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
 import { longestNote, noteText } from '../tree/signed-note.ts';
-import { giveToOwner } from '../../program/give-to-owner.ts';
-import { makeFolder } from '../../program/make-folder.ts';
+import { giveToOwner, makeFolder } from '../../program/files.ts';
 
 /** The newest checkpoint that this replica signed or verified, kept out of the reach of those who have the database. */
 export interface LastSealedFile {

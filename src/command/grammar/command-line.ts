@@ -1,7 +1,6 @@
 import { BellhopError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
-import { removedText } from './removed.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean, removedText } from './nearest.ts';
 import { abridged, refuseHidden, refuseLongText } from './typed-text.ts';
 
 /** A command as its slash command would have it. */

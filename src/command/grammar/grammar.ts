@@ -1,15 +1,14 @@
 import type { z } from 'zod';
 
 import { abridged } from './typed-text.ts';
-import type { Registry, Entry, Field } from '../../model/registry.ts';
+import type { Entry, Field, Registry } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
-import { removedText } from './removed.ts';
+import { didYouMean, nearest, removedText } from './nearest.ts';
 import { usage } from './help.ts';
-import { didYouMean, nearest } from './nearest.ts';
-import { readOptionWords, type CommandOptions } from './option-tokens.ts';
+import { type CommandOptions, readOptionWords } from './option-tokens.ts';
 import { refuseSecrets } from './secrets.ts';
-import { itemText, itemsOf, quoteWord, splitWords } from './words.ts';
+import { itemsOf, itemText, quoteWord, splitWords } from './words.ts';
 
 /** Values by field name, as entered: what an operation's input schema reads. */
 export type Values = Readonly<Record<string, unknown>>;

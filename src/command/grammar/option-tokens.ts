@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util';
 import { abridged } from './typed-text.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { removedText } from './removed.ts';
-import { nearest } from './nearest.ts';
+import { nearest, removedText } from './nearest.ts';
 
 /** Options that belong to the command, not to the operation's input. */
 export interface CommandOptions {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { nearest } from '../../command/grammar/nearest.ts';
-import { removedText } from '../../command/grammar/removed.ts';
+import { nearest, removedText } from '../../command/grammar/nearest.ts';
 import type { Finding, Path } from './findings.ts';
 
 /** What of a value fits its schema: whatever does not is undefined, and its key or place stays. */

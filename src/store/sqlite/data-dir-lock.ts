@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { BellhopError } from '../../model/errors.ts';
-import { giveToOwner } from '../../program/give-to-owner.ts';
+import { giveToOwner } from '../../program/files.ts';
 
 export const lockFile = (dataDir: string): string => join(dataDir, 'bellhop.lock');
 

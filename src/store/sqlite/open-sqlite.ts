@@ -6,9 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 
 import { BellhopError, errorCode } from '../../model/errors.ts';
-import { giveToOwner } from '../../program/give-to-owner.ts';
-import { makeFolder } from '../../program/make-folder.ts';
-import { type Database, type Queries, type Purpose, StoreUnavailableError } from '../database/database.ts';
+import { giveToOwner, makeFolder } from '../../program/files.ts';
+import { type Database, type Purpose, type Queries, StoreUnavailableError } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { lockDataDir, lockFile } from './data-dir-lock.ts';
 import { GroupCommit, type GroupOptions } from '../database/group-commit.ts';

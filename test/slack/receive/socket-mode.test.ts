@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
 import { createSocketMode, type SocketMode } from '../../../src/slack/receive/socket-mode.ts';
 import { overloadResponse } from '../../../src/slack/receive/dispatch.ts';
-import { systemClock } from '../../../src/app/process/system-clock.ts';
+import { systemClock } from '../../../src/app/process/this-process.ts';
 import { gesture, lookAt } from '../../program/workspace-page.ts';
 import { type Relay, startRelay } from '../../program/relay.ts';
 import { recordingLog } from './receiving-app.ts';

@@ -1,4 +1,4 @@
-import { SealingStopped, type LastSealed, type StoredCheckpoint } from '../../../model/sealed-log.ts';
+import { type LastSealed, SealingStopped, type StoredCheckpoint } from '../../../model/sealed-log.ts';
 import type { LogKeys } from '../../../audit/tree/signing-key.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
@@ -9,7 +9,7 @@ import { openStore } from '../../../store/open-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { keepOwnKey } from '../../../audit/publish/audit-keys.ts';
 import { lastSealedFile } from '../../../audit/publish/last-sealed.ts';
-import { systemClock } from '../../process/system-clock.ts';
+import { systemClock } from '../../process/this-process.ts';
 import { type AuditCommand, localKeys } from './command.ts';
 
 /** A decision of whoever runs Bellhop, so it is in the log. */

@@ -7,9 +7,9 @@ import { errorCode } from '../../../model/errors.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
 import { StoreUnavailableError } from '../../../store/database/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
-import { auditCsvHeader, auditCsvLine } from './audit-csv.ts';
 import { type AuditCommand, whereFrom, withLog } from './command.ts';
 import { ocsfLine } from '../../../audit/publish/ocsf.ts';
+import { type CsvCell, csvLine } from '../../../model/report.ts';
 
 const pageLength = 1000;
 
@@ -29,9 +29,44 @@ interface Format {
   readonly sealedOnly?: boolean;
 }
 
+/** Of a line of CSV; times are in UTC. */
+const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
+  seq: (entry) => entry.seq,
+  at: (entry) => new Date(entry.at).toISOString(),
+  event: (entry) => entry.event,
+  actor_team: (entry) => entry.actor?.team,
+  actor_user: (entry) => entry.actor?.user,
+  place_team: (entry) => entry.place?.team,
+  place_channel: (entry) => entry.place?.channel,
+  operation: (entry) => entry.operation,
+  input: (entry) => entry.input && JSON.stringify(entry.input),
+  target_kind: (entry) => entry.target?.kind,
+  target_name: (entry) => entry.target?.name,
+  target_key: (entry) => entry.target?.key,
+  target_labels: (entry) => entry.target && JSON.stringify(entry.target.labels),
+  decision: (entry) => entry.decision,
+  rule: (entry) => entry.rule,
+  request_id: (entry) => entry.requestId,
+  outcome: (entry) => entry.outcome,
+  reason: (entry) => entry.reason,
+  note: (entry) => entry.note,
+  service_request_id: (entry) => entry.serviceRequestId,
+  correlation_id: (entry) => entry.correlationId,
+  policy_hash: (entry) => entry.policyHash,
+  hash: (entry) => entry.hash,
+};
+
+const csvRow = (cells: readonly CsvCell[]): string => `${csvLine(cells)}\r\n`;
+
 const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['ndjson', { line: (entry) => `${JSON.stringify(entry)}\n` }],
-  ['csv', { header: `${auditCsvHeader}\r\n`, line: (entry) => `${auditCsvLine(entry)}\r\n` }],
+  [
+    'csv',
+    {
+      header: csvRow(Object.keys(columns)),
+      line: (entry) => csvRow(Object.values(columns).map((column) => column(entry))),
+    },
+  ],
   ['ocsf', { line: ocsfLine, sealedOnly: true }],
 ]);
 

@@ -4,7 +4,7 @@ import { abridged } from '../../../command/grammar/typed-text.ts';
 import { readRuleValue, type RuleValue } from '../../../command/effective-values.ts';
 import type { Inventory } from '../../../model/target.ts';
 import type { Operation } from '../../../model/operation.ts';
-import { removedText } from '../../../command/grammar/removed.ts';
+import { removedText } from '../../../command/grammar/nearest.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 import type { FittingRule } from '../schema/schema.ts';

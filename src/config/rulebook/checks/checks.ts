@@ -1,7 +1,7 @@
 import { abridged } from '../../../command/grammar/typed-text.ts';
 import { fieldsOf } from '../../../command/grammar/fields.ts';
 import type { Operation } from '../../../model/operation.ts';
-import { removedText } from '../../../command/grammar/removed.ts';
+import { removedText } from '../../../command/grammar/nearest.ts';
 import type { Inventory } from '../../../model/target.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';

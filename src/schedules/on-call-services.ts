@@ -1,15 +1,9 @@
-import { nameOnSchedule } from '../model/on-call.ts';
 import { z } from 'zod';
 
-import { readJson, type Fetch } from './fetch-answer.ts';
+import { nameOnSchedule } from '../model/on-call.ts';
+import type { ScheduleSource } from '../model/rulebook.ts';
+import { type Fetch, readJson } from './fetch-answer.ts';
 import { ScheduleError, type Shift, type Window } from './shift.ts';
-
-export interface PagerDutySchedule {
-  readonly baseUrl: string;
-  readonly schedule: string;
-  readonly level: number;
-  readonly token: string;
-}
 
 const mostOnCalls = 100;
 const time = z.iso
@@ -17,7 +11,7 @@ const time = z.iso
   .nullable()
   .transform((text) => (text === null ? undefined : Date.parse(text)));
 
-const reply = z.object({
+const pagerDutyReply = z.object({
   more: z.boolean().default(false),
   oncalls: z.array(
     z.object({
@@ -35,7 +29,7 @@ const reply = z.object({
  * @throws ScheduleError
  */
 export async function askPagerDuty(
-  { baseUrl, schedule, level, token }: PagerDutySchedule,
+  { baseUrl, schedule, level, token }: Extract<ScheduleSource, { kind: 'pagerduty' }>,
   window: Window,
   fetch: Fetch,
 ): Promise<readonly Shift[]> {
@@ -49,7 +43,7 @@ export async function askPagerDuty(
     accept: 'application/vnd.pagerduty+json;version=2',
     authorization: `Token token=${token}`,
   };
-  const { oncalls, more } = readJson(await fetch(url, headers), reply);
+  const { oncalls, more } = readJson(await fetch(url, headers), pagerDutyReply);
   if (more) throw new ScheduleError(`answered with more than ${mostOnCalls} people`);
   return oncalls
     .filter((one) => one.escalation_level === level && one.schedule?.id === schedule)
@@ -58,4 +52,23 @@ export async function askPagerDuty(
       const id = nameOnSchedule(user.id);
       return { names: email === undefined ? [id] : [email, id], email, from: start, until: end };
     });
+}
+
+const jsmReply = z.object({ onCallUsers: z.array(z.string().min(1).max(200)).max(100) });
+
+/**
+ * Who is on call now, by Atlassian account id; until when is not told. Source: Jira Service Management operations REST API,
+ * schedule on-calls, flat.
+ * @throws ScheduleError
+ */
+export async function askJsm(
+  { baseUrl, cloud, schedule, user, token }: Extract<ScheduleSource, { kind: 'jsm' }>,
+  fetch: Fetch,
+): Promise<readonly Shift[]> {
+  const base = baseUrl.replace(/(?<!\/)\/+$/u, '');
+  const url = new URL(`${base}/jsm/ops/api/${cloud}/v1/schedules/${schedule}/on-calls?flat=true`);
+  const credentials = Buffer.from(`${user}:${token}`).toString('base64');
+  const headers = { accept: 'application/json', authorization: `Basic ${credentials}` };
+  const { onCallUsers } = readJson(await fetch(url, headers), jsmReply);
+  return onCallUsers.map((id) => ({ names: [nameOnSchedule(id)] }));
 }
