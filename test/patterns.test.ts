@@ -14,7 +14,7 @@ import { askedIn } from '../src/slack/handle/message-text.ts';
 import { readable } from '../src/slack/render/escape.ts';
 import { growth, linear } from './growth.ts';
 import { hostileTo } from './hostile-text.ts';
-import { aRequest } from './slack/sample-request.ts';
+import { aRequest } from './sample-request.ts';
 
 const root = join(import.meta.dirname, '..');
 const literal = z.object({

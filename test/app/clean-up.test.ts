@@ -7,9 +7,9 @@ import { createDrivenClock } from '../driven-clock.ts';
 import { entryCount } from '../store/contract/opened.ts';
 import { aProposal, aRequest, aStep } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { silentLog } from '../log.ts';
 
 const day = 24 * 60 * 60_000;
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 let dataDir: string;
 let store: Store;
@@ -32,7 +32,7 @@ async function settled(createdAt: number, count: number): Promise<void> {
 /** Two replicas whose turn it is, on a clock that runs while they pause. */
 async function round(clock: ReturnType<typeof createDrivenClock>): Promise<readonly number[]> {
   const removed: number[] = [];
-  const parts = { store, clock, log, keepMs: () => 90 * day };
+  const parts = { store, clock, log: silentLog, keepMs: () => 90 * day };
   const replicas = [1, 2].map(() =>
     cleanUp({ ...parts, onRemoved: (requests) => void removed.push(requests) }),
   );

@@ -8,8 +8,8 @@ import type { Inbox } from '../../src/slack/receive/inbox.ts';
 import { connectSlack } from '../../src/app/connect-slack.ts';
 import { startRelay } from '../program/relay.ts';
 import { gesture } from '../program/workspace-page.ts';
-import { recordingLog } from '../slack/receive/receiving-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { recordingLog } from '../log.ts';
 
 const root = join(import.meta.dirname, '../..');
 

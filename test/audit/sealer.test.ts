@@ -12,6 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { aDraft } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { silentLog } from '../log.ts';
 
 const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
 
@@ -23,11 +24,9 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 it('seals what is recorded soon after, entries that come together in one round', async () => {
   const clock = createDrivenClock();
-  const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silent });
+  const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silentLog });
   for (let turn = 0; turn < 5; turn += 1) {
     await store.record([aDraft()]);
     sealer.wake();
@@ -39,7 +38,7 @@ it('seals what is recorded soon after, entries that come together in one round',
 
 it('seals all that waits, in as many rounds as it takes, and what is left at its end', async () => {
   const clock = createDrivenClock();
-  const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silent });
+  const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silentLog });
   await store.record(Array.from({ length: 1500 }, () => aDraft()));
   await sealer.seal();
   expect(await store.newestCheckpoint()).toMatchObject({ number: 2, size: 1500 });
@@ -57,7 +56,7 @@ it('leaves what it could not seal to the next round, and says so when it ends', 
     keys,
     file: lastSealedFile(dataDir),
     clock,
-    log: { ...silent, warn },
+    log: { ...silentLog, warn },
   });
   await store.record([aDraft()]);
   sealer.wake();
@@ -79,7 +78,7 @@ it('seals nothing more of a log that is not what it sealed, says so once, and go
     keys,
     file: lastSealedFile(dataDir),
     clock: createDrivenClock(),
-    log: { ...silent, error },
+    log: { ...silentLog, error },
     onSealed,
   });
   await store.record([aDraft()]);
@@ -99,7 +98,7 @@ it('seals nothing more of a log that is not what it sealed, says so once, and go
 it('does not start upon a record of what it sealed that cannot be read', async () => {
   writeFileSync(join(dataDir, 'audit-sealed'), 'x');
   const file = lastSealedFile(dataDir);
-  expect(() => createSealer({ store, keys, file, clock: createDrivenClock(), log: silent })).toThrow(
+  expect(() => createSealer({ store, keys, file, clock: createDrivenClock(), log: silentLog })).toThrow(
     'audit-sealed is no checkpoint. Verify the log with a checkpoint that was handed out',
   );
 });

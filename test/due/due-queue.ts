@@ -3,6 +3,7 @@ import type { Delay, Handler } from '../../src/due/work.ts';
 import { type DueKind, dueKinds, type DueWork } from '../../src/model/due.ts';
 import type { Clock, Log } from '../../src/model/ports.ts';
 import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
+import { silentLog } from '../log.ts';
 
 export interface TestQueue extends DueQueue {
   /** A round, and all that it began. */
@@ -15,15 +16,13 @@ interface QueueOptions {
   readonly delayOf?: (error: unknown) => Delay;
 }
 
-const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 /** The queue of one replica, without its seconds. */
 export function dueQueue(
   store: DueWork,
   clock: Clock,
   handlers: Partial<Record<DueKind, Handler>>,
   {
-    log = silent,
+    log = silentLog,
     clockIsRight = () => true,
     delayOf = () => ({ afterMs: 0, quiet: false }),
   }: QueueOptions = {},

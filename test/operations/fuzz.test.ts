@@ -27,12 +27,13 @@ import { renderForm } from '../../src/slack/forms/render-form.ts';
 import { renderRefusal } from '../../src/slack/handle/refusal.ts';
 import { renderReport } from '../../src/slack/render/report/report.ts';
 import { startFaultyServer } from '../service/faulty-server.ts';
-import { aRequest } from '../slack/sample-request.ts';
 import { runs } from '../slack/limits-hold.ts';
 import { hostileText } from '../slack/hostile.ts';
 import { beyondLimits, messageProblems } from '../slack/within-limits.ts';
 import { nearSchema } from './near-schema.ts';
-import { alice, setStage, type Stage } from './stage.ts';
+import { setStage, type Stage } from './stage.ts';
+import { alice } from '../people.ts';
+import { aRequest } from '../sample-request.ts';
 
 const registry = createRegistry(operations, extensions);
 const instance = { instance: 'web-1' };

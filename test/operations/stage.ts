@@ -33,14 +33,11 @@ import { operations } from '../../src/operations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { stageFor } from '../run/core-setup.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
+import { alice, carol } from '../people.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const apiKey = 'key-of-the-operations';
 
-/** Asks as Alice, a responder, in #ops, where the sample rules let her do everything but production. */
-export const alice = { team: 'T0LOCAL', user: 'U0ALICE' };
-/** A lead, who approves what they ask. */
-const carol = { team: 'T0LOCAL', user: 'U0CAROL' };
 const ops = { team: 'T0LOCAL', channel: 'C0OPS' };
 
 const requestLog = z.object({
@@ -48,7 +45,7 @@ const requestLog = z.object({
   requests: z.array(z.looseObject({ endpoint: z.string().nullable(), path: z.string() })),
 });
 
-/** The operations on the real rules, store and client, against a real service over HTTP. */
+/** As Alice, a responder, in #ops, where the sample rules let her do everything but production: the operations on the real rules, store and client, against a real service over HTTP. */
 export interface Stage {
   readonly service: LocalService;
   readonly context: Context;

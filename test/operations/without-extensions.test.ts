@@ -4,7 +4,8 @@ import { offered } from '../../src/policy/authorize.ts';
 import { suggestionsFor } from '../../src/run/suggestions.ts';
 import { operations } from '../../src/operations/index.ts';
 import { reportText } from './report-text.ts';
-import { alice, openStage } from './stage.ts';
+import { openStage } from './stage.ts';
+import { alice } from '../people.ts';
 
 /** `/cloud start`, and the options of other commands, that come with an extension. */
 const commands = operations.flatMap(({ name, extension }) =>

@@ -4,8 +4,8 @@ import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import type { Guard } from '../../src/model/rulebook.ts';
 import { callerOf } from '../run/core-setup.ts';
-import { people } from '../run/people.ts';
 import { type SampleStage, openSampleStage, type Who } from '../run/sample-instances.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import type { Request } from '../../src/model/request.ts';
 import type { Limit } from '../../src/model/rulebook.ts';
 import { type SampleStage, openSampleStage, type Who } from '../run/sample-instances.ts';
 import { callerOf } from '../run/core-setup.ts';
-import { people } from '../run/people.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import type { Effect } from '../../src/model/rulebook.ts';
-import type { people } from '../run/people.ts';
 import { dbId, type ruleSets } from './rule-sets.ts';
+import type { people } from '../people.ts';
 
 /** Who may what, as data: each row is a question to the rules and the whole answer. */
 

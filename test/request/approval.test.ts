@@ -4,8 +4,7 @@ import { tellNotices } from '../due/notices.ts';
 import { handleClick } from '../../src/request/click.ts';
 import { type SampleStage, openSampleStage, rule } from '../run/sample-instances.ts';
 import { callerOf } from '../run/core-setup.ts';
-import { people } from '../run/people.ts';
-import { peopleDirectory } from '../run/people-directory.ts';
+import { people, peopleDirectory } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import { type ClickAction, isOpen, type Request } from '../../src/model/request.
 import { type SampleStage, openSampleStage, type Who } from '../run/sample-instances.ts';
 import { mortal } from '../run/killable-store.ts';
 import { callerOf } from '../run/core-setup.ts';
-import { people } from '../run/people.ts';
+import { people } from '../people.ts';
 
 /** What can happen, in any order and overlapping: `at` picks a process and a request. */
 type Happening =

@@ -5,7 +5,7 @@ import { isDoubleClick } from '../../src/request/steps/ignored-click.ts';
 import { LostRaceError } from '../../src/request/steps/step.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type SampleStage, openSampleStage, rule } from '../run/sample-instances.ts';
-import { people } from '../run/people.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import type { InventoryInstance } from '../../src/model/target.ts';
 import { sweep } from '../due/sweep.ts';
 import type { ClickAction, Request, State } from '../../src/model/request.ts';
 import { type SampleStage, openSampleStage, rule, type Who } from '../run/sample-instances.ts';
-import { people } from '../run/people.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { closeReview } from '../../src/request/close-review.ts';
 import { openItems } from '../../src/run/items.ts';
 import { type SampleStage, openSampleStage, rule, type Who } from '../run/sample-instances.ts';
 import { callerOf } from '../run/core-setup.ts';
-import { people } from '../run/people.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

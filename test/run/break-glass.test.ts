@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestHere } from '../../src/request/click-permissions.ts';
 import { breakGlass, breakableGlass } from '../../src/run/break-glass.ts';
 import { callerOf } from './core-setup.ts';
-import { people } from './people.ts';
 import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

@@ -7,6 +7,7 @@ import type { Directory } from '../../src/model/ports.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Request } from '../../src/model/request.ts';
 import type { Rulebook, Policy } from '../../src/model/rulebook.ts';
+import { recordingLog } from '../log.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
 
 export interface StageOptions {
@@ -45,9 +46,7 @@ let numbered = 0;
 export function stageFor(options: StageOptions): Stage {
   const clock = options.clock ?? createDrivenClock(options.now);
   const shown: Request[] = [];
-  const logged: string[] = [];
-  const note = (_: object, message: string) => void logged.push(message);
-  const log = { info: () => undefined, warn: note, error: note };
+  const log = recordingLog();
   const context: Context = {
     registry: options.registry,
     rulebook: () => stage.rulebook,
@@ -80,7 +79,7 @@ export function stageFor(options: StageOptions): Stage {
     context,
     clock,
     shown,
-    logged,
+    logged: log.troubles,
     rulebook: {
       inventory: options.inventory,
       policy: options.policy,

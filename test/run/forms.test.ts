@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { faultsOf } from '../../src/run/forms.ts';
 import { suggestionsFor } from '../../src/run/suggestions.ts';
-import { peopleDirectory } from './people-directory.ts';
 import { rule } from './sample-instances.ts';
 import { registry, entry, inventory } from './sample-registry.ts';
 import { callerOf, stageFor } from './core-setup.ts';
-import { people, roles } from './people.ts';
+import { peopleDirectory, people, roles } from '../people.ts';
 
 const { context } = stageFor({
   registry,

@@ -5,8 +5,8 @@ import { alertButtons } from '../../src/alerts/buttons.ts';
 import type { Hook } from '../../src/model/rulebook.ts';
 import { received } from '../store/sample-alert.ts';
 import { callerOf } from './core-setup.ts';
-import { people } from './people.ts';
 import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
+import { people } from '../people.ts';
 
 const hook: Hook = {
   secret: 'secret:grafana-hook',

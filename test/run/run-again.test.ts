@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runAgain } from '../../src/run/run-command.ts';
 import { type SampleStage, openSampleStage, type Who } from './sample-instances.ts';
 import { callerOf } from './core-setup.ts';
-import { people } from './people.ts';
+import { people } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

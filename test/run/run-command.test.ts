@@ -4,10 +4,9 @@ import { runTypedCommand, submitForm, type CommandResult } from '../../src/run/r
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import { DeniedError } from '../../src/policy/denied.ts';
 import { type SampleStage, openSampleStage, rule, type Who } from './sample-instances.ts';
-import { peopleDirectory } from './people-directory.ts';
 import { registry, inventory } from './sample-registry.ts';
 import { callerOf, stageFor } from './core-setup.ts';
-import { people } from './people.ts';
+import { peopleDirectory, people, bob } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {
@@ -41,7 +40,7 @@ describe('a look', () => {
     expect(await stage.store.audit({ limit: 9 })).toHaveLength(1);
     expect(await lastEntry()).toMatchObject({
       event: 'read',
-      actor: { team: 'T0LOCAL', user: 'U0BOB' },
+      actor: bob,
       place: { channel: 'C0OPS' },
       operation: 'box.look',
       input: { box: 'web-1' },

@@ -12,10 +12,9 @@ import type { Store } from '../../src/store/store.ts';
 import { handleClick, type ButtonClick } from '../../src/request/click.ts';
 import type { ClickAction, Request, State } from '../../src/model/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { peopleDirectory } from './people-directory.ts';
 import { callerOf, stageFor, type Stage } from './core-setup.ts';
-import { people, roles } from './people.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { peopleDirectory, people, roles } from '../people.ts';
 
 /** A service as small as can be: it holds boxes, which can be kicked. */
 export interface SampleService {

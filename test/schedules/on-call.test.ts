@@ -8,9 +8,9 @@ import { createOnCallSchedules } from '../../src/schedules/on-call.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { until } from '../until.ts';
 import { openScheduleServer, type ScheduleServer } from './schedule-server.ts';
+import { silentLog } from '../log.ts';
 
 const minute = 60_000;
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A calendar in which somebody is on call between two times. */
 const calendarOf = (email: string, from = '20261101T000000Z', to = '20261201T000000Z'): string =>
@@ -50,7 +50,7 @@ async function openStage({ source, people, byEmail = false, userByEmail, product
   const onCall = createOnCallSchedules({
     rulebook: () => ({ schedules }),
     clock,
-    log: silent,
+    log: silentLog,
     production,
     resolveSecret(reference) {
       if (reference === 'secret:pd') return 'token-of-the-test';

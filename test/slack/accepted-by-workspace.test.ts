@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { checkBlocks } from '../../playground/workspace/blocks/check-blocks.ts';
 import { renderCard } from '../../src/slack/cards/render-card.ts';
 import { renderReport } from '../../src/slack/render/report/report.ts';
-import { hostileReport, hostileRequest } from './sample-request.ts';
 import { runs } from './limits-hold.ts';
-import { hostileText } from './hostile.ts';
+import { hostileText, hostileReport, hostileRequest } from './hostile.ts';
 
 /** What the stand-in for Slack, which has rules of its own, finds wrong with the blocks of a message. */
 function findings(blocks: readonly object[]): unknown {

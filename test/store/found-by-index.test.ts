@@ -8,8 +8,8 @@ import type { Store } from '../../src/store/store.ts';
 import { openStates } from '../../src/model/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { received } from './sample-alert.ts';
-import { alice } from './sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { alice } from '../people.ts';
 
 let dataDir: string;
 let store: Store;

@@ -1,10 +1,9 @@
 import type { AuditDraft } from '../../src/model/audit.ts';
 import type { Proposal, Step } from '../../src/model/requests.ts';
 import type { Request, State } from '../../src/model/request.ts';
+import { alice } from '../people.ts';
 import { type InstanceTarget, targetKey } from '../../src/model/target.ts';
-
-export const alice = { team: 'T0LOCAL', user: 'U0ALICE' };
-export const bob = { team: 'T0LOCAL', user: 'U0BOB' };
+import { aRequest as sampleRequest } from '../sample-request.ts';
 
 const web = (number: number): InstanceTarget => ({
   kind: 'instance',
@@ -21,26 +20,19 @@ let made = 0;
 export function aRequest(overrides: Partial<Request> = {}): Request {
   made += 1;
   const target = overrides.target ?? web(made);
-  return {
+  return sampleRequest({
     id: `r-${made}`,
-    version: 1,
-    state: 'proposed',
-    operation: 'cloud.reboot',
     input: { instance: target.name, nested: { list: [1, 'two', null] } },
     words: `/cloud reboot ${target.name}`,
     target,
     targetKey: targetKey(target),
-    preview: [{ label: 'Instance', value: target.name }],
-    requester: alice,
-    place: { team: 'T0LOCAL', channel: 'C0OPS' },
-    decision: { effect: 'confirm', rule: 'rule 3', approvers: [], approvals: 1, typeName: false },
-    approvals: [],
+    reason: undefined,
     createdAt: made,
     expiresAt: 1000,
     policyHash: 'policy',
     correlationId: `c-${made}`,
     ...overrides,
-  };
+  });
 }
 
 export const aDraft = (overrides: Partial<AuditDraft> = {}): AuditDraft => ({

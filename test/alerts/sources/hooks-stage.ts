@@ -14,6 +14,7 @@ import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { silentLog } from '../../log.ts';
 
 export const bearer = 'a-secret-of-the-hook';
 export const pagerDutySecret = 'a-secret-of-pagerduty';
@@ -85,7 +86,6 @@ export async function openHooks(yaml = sampleRules): Promise<HooksStage> {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir });
   const clock = createDrivenClock();
-  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const rulebook = rulesOf(yaml);
   const registry = createRegistry(operations, rulebook.extensions);
   const outcomes: string[] = [];
@@ -95,8 +95,8 @@ export async function openHooks(yaml = sampleRules): Promise<HooksStage> {
     signingSecret: 'slack',
     ownTeam: 'T0LOCAL',
     clock,
-    logger: silent,
-    backgroundTasks: createBackgroundTasks(clock, silent),
+    logger: silentLog,
+    backgroundTasks: createBackgroundTasks(clock, silentLog),
     inbox: { accept: () => Promise.resolve({ first: true, done: () => undefined }) },
     correlate: (_, work) => work(),
     limits: receiverLimits,
@@ -114,7 +114,7 @@ export async function openHooks(yaml = sampleRules): Promise<HooksStage> {
     receive: (name, hook, update) => receiveAlerts(context, name, hook, update),
     stopping: () => receiver.stopping(),
     clock,
-    log: silent,
+    log: silentLog,
     onDelivery: (name, outcome) => void outcomes.push(`${name ?? '–'} ${outcome}`),
   });
   const port = await receiver.start({ host: '127.0.0.1', port: 0 }, route);

@@ -17,6 +17,7 @@ import { keys, verifiers } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { covers, honest, sealedAt, ways } from './insider.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { silentLog } from '../../log.ts';
 
 let server: PostgresServer;
 let migrated: string;
@@ -27,8 +28,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 /** A bot, as far as it seals; `restarted` is one that knows only what is in a data directory. */
 async function stage(location: StoreLocation) {
   const database = await openDatabase(location);
@@ -36,7 +35,7 @@ async function stage(location: StoreLocation) {
   const store = createStore(database);
   const dataDir = temporaryFolder();
   const start = (from = dataDir) =>
-    createSealer({ store, keys, file: lastSealedFile(from), clock: createDrivenClock(), log: silent });
+    createSealer({ store, keys, file: lastSealedFile(from), clock: createDrivenClock(), log: silentLog });
   const running = start();
   for (const [at, end] of sealedAt.entries()) {
     await store.record(honest.slice(at === 0 ? 0 : sealedAt[at - 1], end));
@@ -95,7 +94,7 @@ it('a replica that goes on finds what another one, which lost what it had sealed
     ways['edits an entry'] ?? [],
   );
   const file = lastSealedFile(temporaryFolder());
-  await createSealer({ store, keys, file, clock: createDrivenClock(), log: silent }).seal();
+  await createSealer({ store, keys, file, clock: createDrivenClock(), log: silentLog }).seal();
   expect(await store.newestCheckpoint()).toMatchObject({ size: honest.length });
   await expect(running.seal()).rejects.toThrow(
     'does not continue the 12 entries that this replica has sealed',

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import { ocsfEvent, ocsfOf } from '../../../src/audit/publish/ocsf.ts';
 import { type AuditEntry, auditEntry } from '../../../src/model/audit.ts';
+import { alice } from '../../people.ts';
 
 const aReboot: AuditEntry = {
   seq: 1042,
   hash: 'ab'.repeat(32),
   at: 1_790_000_000_000,
   event: 'ended',
-  actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+  actor: alice,
   place: { team: 'T0LOCAL', channel: 'C0OPS', thread: '1.2' },
   operation: 'cloud.reboot',
   input: { instance: 'web-1' },

@@ -6,7 +6,7 @@ import { createRedactor } from '../../../src/command/redactor.ts';
 import { refusePastedSecrets } from '../../../src/command/grammar/secrets.ts';
 import { type SampleStage, openSampleStage } from '../../run/sample-instances.ts';
 import { callerOf } from '../../run/core-setup.ts';
-import { people } from '../../run/people.ts';
+import { people } from '../../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

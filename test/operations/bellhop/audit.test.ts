@@ -4,9 +4,9 @@ import { answerOn } from '../../../src/model/on-call.ts';
 import { showAudit } from '../../../src/operations/bellhop/audit.ts';
 
 import { rulesOf, sampleRules } from '../../alerts/sources/hooks-stage.ts';
+import { bob } from '../../people.ts';
 
 test('a denial is shown without ids and times of machines, which the CSV has', () => {
-  const bob = { team: 'T0LOCAL', user: 'U0BOB' };
   const at = Date.UTC(2026, 7, 14, 9, 30);
   const schedule = { schedule: 'primary', people: [{ user: 'U0ALICE' }], unmatched: [], asOf: at };
   const entry = {

@@ -8,7 +8,7 @@ import { introspect } from '../../../src/run/introspect.ts';
 import type { bellhopTarget } from '../../../src/operations/parts/targets.ts';
 import { type SampleStage, openSampleStage } from '../../run/sample-instances.ts';
 import { callerOf } from '../../run/core-setup.ts';
-import { people } from '../../run/people.ts';
+import { people } from '../../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { handleClick } from '../../../src/request/click.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
+import { alice } from '../../people.ts';
 
 async function told(stage: Stage, line: string): Promise<string> {
   const { target, preview, state, outcome } = await stage.change(line);
@@ -19,7 +20,7 @@ async function proposed(stage: Stage, line: string) {
 /** A click on the button that confirms, by whoever asked. */
 const confirming = {
   action: 'confirm',
-  actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+  actor: alice,
   place: { team: 'T0LOCAL', channel: 'C0OPS' },
   correlationId: 'c',
 } as const;

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { faultsOf, sourceOf } from '../../../src/run/forms.ts';
 import { runAgain, submitForm } from '../../../src/run/run-command.ts';
 import { rawLogsForm } from '../../../src/operations/cdn/raw-logs-form.ts';
-import { alice, openStage } from '../stage.ts';
+import { openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
+import { alice } from '../../people.ts';
 
 const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
 

@@ -7,10 +7,10 @@ import { contextOf } from '../../../src/request/steps/run-context.ts';
 import type { Rulebook, SecretBinding } from '../../../src/model/rulebook.ts';
 import { send } from '../../../src/request/send-request.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
-import { peopleDirectory } from '../../run/people-directory.ts';
 import { stageFor } from '../../run/core-setup.ts';
-import { alice, openStage } from '../stage.ts';
+import { openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
+import { peopleDirectory, alice } from '../../people.ts';
 
 const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
 const secrets = { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_OTHER: 'another' };

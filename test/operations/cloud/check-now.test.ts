@@ -11,7 +11,8 @@ import type { Caller } from '../../../src/model/actor.ts';
 import { BellhopError } from '../../../src/model/errors.ts';
 import type { Request } from '../../../src/model/request.ts';
 import { until } from '../../until.ts';
-import { alice, openStage, type Stage } from '../stage.ts';
+import { openStage, type Stage } from '../stage.ts';
+import { alice } from '../../people.ts';
 
 const minute = 60_000;
 

@@ -7,6 +7,7 @@ import { sweep } from '../../due/sweep.ts';
 import { extensions } from '../../../src/model/rulebook.ts';
 import type { ClickAction } from '../../../src/model/request.ts';
 import { openStage, type Stage } from '../stage.ts';
+import { carol } from '../../people.ts';
 
 const minute = 60_000;
 
@@ -76,8 +77,7 @@ describe('who waits is told', () => {
     await stage.control('PUT', 'faults/rebootInstance', { reset: true, after: true, times: 1 });
     const { id } = await stage.change('/cloud reboot web-1');
     expect(await told(stage)).toEqual(['unknown', 'seen']);
-    const actor = { team: 'T0LOCAL', user: 'U0CAROL' };
-    const caller = { actor, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
+    const caller = { actor: carol, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
     await settleByHand(stage.context, caller, id, { state: 'succeeded', reason: 'its uptime' });
     expect(await told(stage)).toEqual(['settled by U0CAROL: its uptime']);
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { planOf } from '../../../src/run/forms.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
+import { alice } from '../../people.ts';
 
 const videos = '--bucket videos --storage media';
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
@@ -185,7 +186,7 @@ test('an event that is not there is named, and nothing is proposed', async () =>
 test('the form of a change asks for the limit of its kind', async () => {
   const stage = await openStage();
   const caller = {
-    actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+    actor: alice,
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
   };
   const fields = async (values: Record<string, unknown>) =>

@@ -4,6 +4,7 @@ import { planOf } from '../../../src/run/forms.ts';
 import { readBytes } from '../../../src/operations/storage/units.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
+import { alice } from '../../people.ts';
 
 const bucket = '--bucket media --storage main';
 
@@ -200,7 +201,7 @@ describe('storage.post', () => {
 
 const fields = async (stage: Stage, values: Record<string, unknown>) => {
   const caller = {
-    actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+    actor: alice,
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
   };
   const entry = stage.entry('storage.post');

@@ -7,9 +7,8 @@ import type { MessageRef } from '../../../src/model/outbox.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { dueQueue } from '../../due/due-queue.ts';
-import { aRequest } from '../sample-request.ts';
-
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { silentLog } from '../../log.ts';
+import { aRequest } from '../../sample-request.ts';
 
 /** Cards on a Slack that takes everything, and a store that says when a card counts as shown. */
 function cards(
@@ -48,7 +47,7 @@ function cards(
     },
     queue,
     clock,
-    log,
+    log: silentLog,
     render: ({ version }, unanswered) => ({
       text: `version ${version}${unanswered ? ' unanswered' : ''}`,
       blocks: [],

@@ -6,9 +6,10 @@ import type { Request } from '../../../src/model/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
-import { aRequest, confirmed } from '../sample-request.ts';
 import { outline, outlineMessage } from '../outline.ts';
 import { card, options, rulebookOf } from './sample-card.ts';
+import { carol } from '../../people.ts';
+import { aRequest, confirmed } from '../../sample-request.ts';
 
 describe('a card of a request that is over', () => {
   test('that ran without a confirmation says by which rule, and that nobody confirmed it', () => {
@@ -189,7 +190,7 @@ describe('a card of a request that is over', () => {
 
   test('that a person settled says who, how, and why', () => {
     const settledByHand = {
-      by: { team: 'T0LOCAL', user: 'U0CAROL' },
+      by: carol,
       at: 1_763_700_300_000,
       reason: 'its <uptime>',
     };
@@ -202,7 +203,7 @@ describe('a card of a request that is over', () => {
   test.each<[Request['state'], Partial<Request>]>([
     ['cancelled', {}],
     ['expired', { decidedBy: undefined }],
-    ['refused', { decidedBy: { team: 'T0LOCAL', user: 'U0CAROL' }, note: 'Why: “not now”' }],
+    ['refused', { decidedBy: carol, note: 'Why: “not now”' }],
   ])('that is %s says that nothing was sent', (state, changes) => {
     const shown = card(confirmed({ state, startedAt: undefined, ...changes }));
     expect(shown).toContain('Nothing was sent.');

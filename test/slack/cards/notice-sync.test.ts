@@ -11,7 +11,8 @@ import { renderNotice } from '../../../src/slack/cards/render-notice.ts';
 import type { MessageRef } from '../../../src/model/outbox.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
-import { aRequest, confirmed } from '../sample-request.ts';
+import { carol } from '../../people.ts';
+import { aRequest, confirmed } from '../../sample-request.ts';
 
 const at = 1_763_700_000_000;
 const requestId = aRequest().id;
@@ -50,9 +51,8 @@ describe('what is said to who waits', () => {
   });
 
   it('escapes what came from outside', () => {
-    const by = { team: 'T0LOCAL', user: 'U0CAROL' };
     const denied = aRequest({ state: 'refused', decision });
-    expect(text({ kind: 'denied', by, why: 'no <!channel>' }, denied)).toBe(
+    expect(text({ kind: 'denied', by: carol, why: 'no <!channel>' }, denied)).toBe(
       '<@U0ALICE>: denied by <@U0CAROL>. Nothing was sent. no &lt;!channel&gt;',
     );
   });

@@ -6,12 +6,13 @@ import { type Request, states } from '../../../src/model/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
-import { aRequest, confirmed, hostileRequest } from '../sample-request.ts';
-import { hostileText } from '../hostile.ts';
+import { hostileText, hostileRequest } from '../hostile.ts';
 import { runs } from '../limits-hold.ts';
 import { outline, outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
 import { card, options, rulebookOf } from './sample-card.ts';
+import { carol } from '../../people.ts';
+import { aRequest, confirmed } from '../../sample-request.ts';
 
 describe('a card', () => {
   test('says what is proposed, by whom, why and until when, with one button that harms', () => {
@@ -70,7 +71,7 @@ describe('a card', () => {
       approvals: 2,
       typeName: false,
     };
-    const approvals = [{ by: { team: 'T0LOCAL', user: 'U0CAROL' }, at: 1_763_700_030_000 }];
+    const approvals = [{ by: carol, at: 1_763_700_030_000 }];
     expect(card(aRequest({ state: 'awaiting approval', decision, approvals }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
       header: ⏳ Reboot web-1: awaiting approval

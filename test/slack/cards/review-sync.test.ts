@@ -7,8 +7,9 @@ import type { Announcement, MessageRef } from '../../../src/model/outbox.ts';
 import { renderReview } from '../../../src/slack/cards/render-review.ts';
 import { createReviewHandler } from '../../../src/slack/cards/review-sync.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
-import { aRequest } from '../sample-request.ts';
 import { outlineMessage } from '../outline.ts';
+import { bob } from '../../people.ts';
+import { aRequest } from '../../sample-request.ts';
 
 const day = 24 * 60 * 60_000;
 const at = 1_763_700_000_000;
@@ -20,7 +21,7 @@ const opened = openedReview(
 const closed: Review = {
   ...opened,
   closedAt: at + 2 * day,
-  closedBy: { team: 'T0LOCAL', user: 'U0BOB' },
+  closedBy: bob,
   word: 'it was right',
 };
 

@@ -6,11 +6,12 @@ import type { Request } from '../../../src/model/request.ts';
 import type { CardOptions } from '../../../src/slack/cards/card-lead.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { outlineMessage } from '../outline.ts';
+import { carol } from '../../people.ts';
 
 export const options: CardOptions = {
   operation: { name: 'cloud.reboot', summary: 'Reboot an instance.', risk: 'destructive' },
   verb: 'reboot',
-  mayApprove: [{ team: 'T0LOCAL', user: 'U0CAROL' }],
+  mayApprove: [carol],
   notices: ['Local service: nothing real is touched'],
 };
 

@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
 
-import { peopleDirectory } from '../../run/people-directory.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { handleHomeOpened } from '../../../src/slack/handle/home.ts';
 import type { ReceivedContext } from '../../../src/slack/receive/dispatch.ts';
 import { createInbox } from '../../../src/slack/receive/inbox.ts';
 import * as samples from '../receive/payload-samples.ts';
-import { drivenClock, receivingApp, recordingLog, signedHeaders } from '../receive/receiving-app.ts';
+import { receivingApp, signedHeaders } from '../receive/receiving-app.ts';
+import { peopleDirectory } from '../../people.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { recordingLog } from '../../log.ts';
 
 it('a Home tab that was opened while the store is away leaves nothing behind', async () => {
   const away = new Error('away');
@@ -18,7 +20,7 @@ it('a Home tab that was opened while the store is away leaves nothing behind', a
     closeDeliveries: (keys: readonly string[]) => Promise.resolve(void renewed.push(...keys)),
   } as unknown as Store;
   const log = recordingLog();
-  const inbox = createInbox({ store, clock: drivenClock(), clockIsRight: () => true, log });
+  const inbox = createInbox({ store, clock: createDrivenClock(), clockIsRight: () => true, log });
   const bot = await receivingApp({ inbox });
   const slack = {
     ownTeam: 'T0LOCAL',

@@ -11,7 +11,8 @@ import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/la
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { until } from '../../until.ts';
 import { fakeSlack, ok, refused, status, type FakeSlack } from '../fake-slack.ts';
-import { recordingLog } from '../receive/receiving-app.ts';
+import { recordingLog } from '../../log.ts';
+import { bob, alice } from '../../people.ts';
 
 let slack: FakeSlack;
 let lanes: SlackLanes;
@@ -32,7 +33,7 @@ afterEach(async () => {
 
 const recipient = (more: Partial<Recipient>): Recipient => ({
   caller: {
-    actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+    actor: alice,
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
     correlationId: 'c-1',
   },
@@ -89,8 +90,7 @@ it('a person with twenty commands in progress is told that Bellhop is busy, and 
   const reads = Array.from({ length: 20 }, () => read(recipient({})));
   await read(recipient({})).finish();
   expect(sent()).toEqual([expect.stringContaining('You already have 20 commands in progress.')]);
-  const actor = { team: 'T0LOCAL', user: 'U0BOB' };
-  await read(recipient({ caller: { ...recipient({}).caller, actor } })).finish();
+  await read(recipient({ caller: { ...recipient({}).caller, actor: bob } })).finish();
   expect(sent().at(-1)).toBe('Three addresses');
   await Promise.all(reads.map(({ finish }) => finish()));
   await read(recipient({})).finish();

@@ -7,11 +7,11 @@ import { IgnoredClickError } from '../../../src/request/steps/ignored-click.ts';
 import { RequestInTheWayError } from '../../../src/request/propose.ts';
 import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
-import { aRequest, confirmed } from '../sample-request.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText } from '../hostile.ts';
 import { outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
+import { aRequest, confirmed } from '../../sample-request.ts';
 
 const options = { notices: ['Local service: nothing real is touched'] };
 const shown = (error: unknown): string => outlineMessage(renderRefusal(error, options));

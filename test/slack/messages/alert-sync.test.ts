@@ -8,7 +8,7 @@ import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/la
 import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
 import { type HooksStage, openHooks } from '../../alerts/sources/hooks-stage.ts';
 import { type FakeSlack, fakeSlack, ok, refused, status } from '../fake-slack.ts';
-import { recordingLog } from '../receive/receiving-app.ts';
+import { recordingLog } from '../../log.ts';
 
 let stage: HooksStage;
 let slack: FakeSlack;

@@ -7,8 +7,10 @@ import { createInbox, type DeliveryRecord } from '../../../src/slack/receive/inb
 import { createInterruptionHandler } from '../../../src/slack/receive/notify-interrupted.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { dueQueue } from '../../due/due-queue.ts';
-import { type DrivenClock, drivenClock, recordingLog } from './receiving-app.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { type DrivenClock, createDrivenClock } from '../../driven-clock.ts';
+import { recordingLog } from '../../log.ts';
+import { alice } from '../../people.ts';
 
 let store: Store;
 let clock: DrivenClock;
@@ -16,16 +18,20 @@ let clockIsRight: boolean;
 const log = recordingLog();
 beforeEach(async () => {
   store = await openStore({ dataDir: temporaryFolder() });
-  clock = drivenClock();
+  clock = createDrivenClock();
   clockIsRight = true;
 });
 afterEach(() => store.close());
 
-const actor = { team: 'T0LOCAL', user: 'U0ALICE' };
 const command = (key: string, responseUrl?: string): DeliveryRecord => ({
   kind: 'command',
   key,
-  waiting: { actor, channel: 'C0OPS', what: 'your `/cloud` command', ...(responseUrl && { responseUrl }) },
+  waiting: {
+    actor: alice,
+    channel: 'C0OPS',
+    what: 'your `/cloud` command',
+    ...(responseUrl && { responseUrl }),
+  },
 });
 const newInbox = (on: Store = store) =>
   createInbox({ store: on, clock, clockIsRight: () => clockIsRight, log });
@@ -60,7 +66,7 @@ describe('an accepted delivery', () => {
   it('is known again for fifteen minutes, by any replica', async () => {
     expect((await newInbox().accept(command('one'))).first).toBe(true);
     expect((await newInbox().accept(command('one'))).first).toBe(false);
-    clock.pass(15 * 60_000);
+    await clock.advance(15 * 60_000);
     expect((await newInbox().accept(command('one'))).first).toBe(true);
   });
 
@@ -70,15 +76,15 @@ describe('an accepted delivery', () => {
     await gone.accept(command('in channel'));
     await gone.accept({
       ...command('at home'),
-      waiting: { actor, channel: actor.user, what: 'your click' },
+      waiting: { actor: alice, channel: alice.user, what: 'your click' },
     });
     await gone.accept({
       ...command('in thread'),
-      waiting: { actor, channel: 'C0OPS', thread: '1.000100', what: 'your command' },
+      waiting: { actor: alice, channel: 'C0OPS', thread: '1.000100', what: 'your command' },
     });
-    clock.pass(14_999);
+    await clock.advance(14_999);
     expect(await notified()).toEqual([]);
-    clock.pass(1);
+    await clock.advance(1);
     expect((await notified()).toSorted()).toEqual([
       expect.stringMatching(/^ephemeral C0OPS in 1\.000100: .*interrupted while handling your command/u),
       expect.stringMatching(/^ephemeral C0OPS: .*interrupted while handling your `\/cloud` command/u),
@@ -87,13 +93,13 @@ describe('an accepted delivery', () => {
         /^respond https:\/\/hooks\.slack\.com\/one: .*may or may not have run.*look for its card or reply/u,
       ),
     ]);
-    clock.pass(60_000);
+    await clock.advance(60_000);
     expect(await notified()).toEqual([]);
   });
 
   it('is never said not to have run by a process that did not handle it', async () => {
     await newInbox().accept(command('by command', 'https://hooks.slack.com/one'));
-    clock.pass(15_000);
+    await clock.advance(15_000);
     expect((await notified()).join()).not.toMatch(/nothing was|not run|not sent/iu);
   });
 
@@ -103,11 +109,11 @@ describe('an accepted delivery', () => {
     const short = await inbox.accept(command('short'));
     short.done();
     for (let renewals = 0; renewals < 4; renewals += 1) {
-      clock.pass(5000);
+      await clock.advance(5000);
       await inbox.renew();
       expect(await notified()).toEqual([]);
     }
-    clock.pass(15_000);
+    await clock.advance(15_000);
     expect(await notified()).toHaveLength(1);
   });
 
@@ -119,12 +125,12 @@ describe('an accepted delivery', () => {
     };
     const notify = notifier(back);
     await newInbox().accept(command('one'));
-    clock.pass(15_000);
+    await clock.advance(15_000);
     await expect(notify()).rejects.toThrow('away');
     away = false;
-    clock.pass(9_999);
+    await clock.advance(9_999);
     expect(await notify()).toEqual([]);
-    clock.pass(1);
+    await clock.advance(1);
     expect(await notify()).toHaveLength(1);
   });
 
@@ -142,7 +148,7 @@ describe('an accepted delivery', () => {
     await expect(inbox.renew()).rejects.toThrow('away');
     away = false;
     await inbox.close();
-    clock.pass(15_000);
+    await clock.advance(15_000);
     expect(await notified()).toEqual([]);
   });
 });
@@ -152,7 +158,7 @@ describe('a replica whose clock is known to be wrong', () => {
 
   it('takes no redelivery for the first, however far ahead it is', async () => {
     await newInbox().accept(command('one'));
-    clock.pass(hour);
+    await clock.advance(hour);
     clockIsRight = false;
     expect((await newInbox().accept(command('one'))).first).toBe(false);
     expect((await newInbox().accept(command('two'))).first).toBe(true);
@@ -188,7 +194,7 @@ describe('a delivery that the store could not record', () => {
     const hanging: Store = { ...store, claimOnce: () => new Promise(() => undefined) };
     const inbox = newInbox(hanging);
     const taking = inbox.accept(command('one'));
-    clock.pass(1000);
+    await clock.advance(1000);
     expect((await taking).first).toBe(true);
     expect((await inbox.accept(command('one'))).first).toBe(false);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readPayload } from '../../../src/slack/receive/payloads.ts';
 import { click, mention, submission } from './payload-samples.ts';
+import { alice } from '../../people.ts';
 
 const placeOf = (payload: object): unknown => {
   const read = readPayload(payload, 'T0LOCAL');
@@ -83,7 +84,7 @@ describe('a message to Bellhop', () => {
     expect(sent({ thread_ts: '1763600000.000100' })).toMatchObject({
       kind: 'message',
       sender: {
-        actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+        actor: alice,
         place: { team: 'T0LOCAL', channel: 'C0OPS', thread: '1763600000.000100' },
       },
       delivery: { waiting: { channel: 'C0OPS', thread: '1763600000.000100', what: 'your message' } },

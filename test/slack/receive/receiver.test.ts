@@ -167,7 +167,7 @@ describe('the acknowledgement', () => {
     });
     const reply = bot.post(samples.interactionBody(samples.submission));
     await begun;
-    bot.clock.pass(2_700);
+    await bot.clock.advance(2_700);
     expect((await reply).text).toContain('"response_action":"errors"');
     release();
     expect(await bot.drained()).toBe(true);

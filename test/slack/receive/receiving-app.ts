@@ -4,7 +4,6 @@ import { App, LogLevel } from '@slack/bolt';
 import { request } from 'undici';
 
 import { createBackgroundTasks } from '../../../src/request/steps/background-tasks.ts';
-import type { Clock, Log } from '../../../src/model/ports.ts';
 import {
   createReceiver,
   receiverLimits,
@@ -13,47 +12,10 @@ import {
   type SlackReceiver,
 } from '../../../src/slack/receive/server.ts';
 
+import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
+import { type RecordingLog, recordingLog } from '../../log.ts';
+
 const signingSecret = 'the signing secret of these tests';
-
-/** A clock that stands still; `pass` moves it and wakes who waits. */
-export interface DrivenClock extends Clock {
-  pass(ms: number): void;
-  /** How many wait right now. */
-  waiting(): number;
-}
-
-export function drivenClock(start = 1_763_700_000_000): DrivenClock {
-  let now = start;
-  let sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-  return {
-    now: () => now,
-    every: () => () => undefined,
-    wait: (ms) => new Promise((wake) => sleepers.push({ at: now + ms, wake })),
-    pass(ms) {
-      now += ms;
-      for (const { wake } of sleepers.filter(({ at }) => at <= now)) wake();
-      sleepers = sleepers.filter(({ at }) => at > now);
-    },
-    waiting: () => sleepers.length,
-  };
-}
-
-export interface LogLine {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly details: object;
-  readonly message: string;
-}
-
-/** A log that can be read back. */
-export function recordingLog(): Log & { readonly lines: LogLine[] } {
-  const lines: LogLine[] = [];
-  const write =
-    (level: LogLine['level']) =>
-    (details: object, message: string): void => {
-      lines.push({ level, details, message });
-    };
-  return { lines, info: write('info'), warn: write('warn'), error: write('error') };
-}
 
 export interface Posted {
   readonly status: number;
@@ -65,7 +27,7 @@ export interface ReceivingApp {
   readonly app: App;
   readonly receiver: SlackReceiver;
   readonly clock: DrivenClock;
-  readonly log: ReturnType<typeof recordingLog>;
+  readonly log: RecordingLog;
   readonly answers: string[];
   readonly port: number;
   readonly url: string;
@@ -98,7 +60,7 @@ export async function receivingApp({
 }: Partial<Omit<ReceiverOptions, 'limits'>> & {
   readonly limits?: Partial<ReceiverLimits>;
 } = {}): Promise<ReceivingApp> {
-  const clock = drivenClock();
+  const clock = createDrivenClock();
   const log = recordingLog();
   const backgroundTasks = createBackgroundTasks(clock, log);
   const answers: string[] = [];
@@ -157,7 +119,7 @@ export async function receivingApp({
       return { status: statusCode, headers: received, text: await reply.text() };
     },
     drained: async () => {
-      while (clock.waiting() > 0) clock.pass(3_000);
+      while (clock.waiting() > 0) await clock.advance(3_000);
       return backgroundTasks.drained(5_000);
     },
   };

@@ -4,9 +4,10 @@ import { createDirectory } from '../../../src/slack/web-api/directory.ts';
 import { createRateGate } from '../../../src/slack/web-api/slack-call.ts';
 import type { SlackApi, SlackPerson } from '../../../src/slack/web-api/slack-api.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
+import { silentLog } from '../../log.ts';
+import { alice } from '../../people.ts';
 
 const day = 24 * 60 * 60_000;
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Slack, as far as the directory asks it. */
 function people(): { readonly api: SlackApi; isGuest: boolean; asked: number } {
@@ -41,8 +42,7 @@ describe('a clock that is set', () => {
   ])('%s does not keep somebody who they were', async (_, jump) => {
     const clock = createDrivenClock();
     const slack = people();
-    const directory = createDirectory(slack.api, clock, log, 'T0LOCAL');
-    const alice = { team: 'T0LOCAL', user: 'U0ALICE' };
+    const directory = createDirectory(slack.api, clock, silentLog, 'T0LOCAL');
     expect(await directory.person(alice)).toMatchObject({ fullMember: true });
     expect(await directory.person(alice)).toMatchObject({ fullMember: true });
     expect(slack.asked).toBe(1);

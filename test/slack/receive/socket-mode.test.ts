@@ -8,8 +8,8 @@ import { overloadResponse } from '../../../src/slack/receive/dispatch.ts';
 import { systemClock } from '../../../src/app/process/this-process.ts';
 import { gesture, lookAt } from '../../program/workspace-page.ts';
 import { type Relay, startRelay } from '../../program/relay.ts';
-import { recordingLog } from './receiving-app.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { recordingLog } from '../../log.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -24,20 +24,20 @@ import { rulesOf, sampleRules } from '../../alerts/sources/hooks-stage.ts';
 import { rulebookOf } from '../cards/sample-card.ts';
 import { clickOn } from '../receive/handled.ts';
 import { click } from '../receive/payload-samples.ts';
-import { aRequest, confirmed } from '../sample-request.ts';
 import { messageProblems } from '../within-limits.ts';
+import { alice } from '../../people.ts';
+import { aRequest, confirmed } from '../../sample-request.ts';
 
 /** Everything that formats text in mrkdwn, as a value may hold it. The `Q` tells what is left of one that was not shown whole. */
 const nasty = '*Q* _Q_ ~Q~ `Q` **Q :fire: <@UQ> &Q;';
 const registry = createRegistry(operations, ['instance-read']);
 const rulebook = rulesOf(sampleRules);
-const person = { team: 'T0LOCAL', user: 'U0ALICE' };
 const at = 1_763_700_000_000;
 
 type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** What a person sees of mrkdwn, by what stands in for Slack. */
+/** What a alice sees of mrkdwn, by what stands in for Slack. */
 function seenIn(value: unknown): string {
   if (Array.isArray(value)) return value.map(seenIn).join('');
   if (!isNode(value)) return '';
@@ -134,8 +134,8 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     expect(timesSeen(renderDetails(request, { verb: 'reboot', notices: [nasty] }))).toBeGreaterThan(5);
   });
 
-  it('a card that a person settled', () => {
-    const settledByHand = { by: person, at, reason: nasty };
+  it('a card that a alice settled', () => {
+    const settledByHand = { by: alice, at, reason: nasty };
     const settled = confirmed({ ...full, state: 'failed', outcome: { settledByHand } });
     const operation = { name: 'cloud.reboot', summary: nasty, risk: 'destructive' as const };
     expect(timesSeen(renderCard(settled, { operation, verb: 'reboot', notices: [] }))).toBeGreaterThan(2);
@@ -164,7 +164,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
   it('a review', () => {
     const review = {
       requestId: nasty,
-      openedBy: person,
+      openedBy: alice,
       openedAt: at,
       words: nasty,
       reason: nasty,
@@ -174,7 +174,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
       place: aRequest().place,
     };
     expect(timesSeen(renderReview(review, [nasty]))).toBeGreaterThan(3);
-    const closed = { ...review, closedBy: person, closedAt: at, word: nasty };
+    const closed = { ...review, closedBy: alice, closedAt: at, word: nasty };
     expect(timesSeen(renderReview(closed, []))).toBeGreaterThan(3);
   });
 

@@ -5,9 +5,8 @@ import { factOf, report, type ReportParts, commaSeparated } from '../../../src/m
 import { pageReport } from '../../../src/slack/render/report/page-report.ts';
 import { parseReadAction } from '../../../src/slack/render/report/read-actions.ts';
 import { type ReportOptions, renderReport } from '../../../src/slack/render/report/report.ts';
-import { hostileReport } from '../sample-request.ts';
 import { runs } from '../limits-hold.ts';
-import { hostileText } from '../hostile.ts';
+import { hostileText, hostileReport } from '../hostile.ts';
 import { outline, outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
 

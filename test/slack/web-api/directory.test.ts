@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createDirectory } from '../../../src/slack/web-api/directory.ts';
 import type { SlackApi } from '../../../src/slack/web-api/slack-api.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
-
-const alice = { team: 'T0LOCAL', user: 'U0ALICE' };
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { silentLog } from '../../log.ts';
+import { alice } from '../../people.ts';
 
 /** Slack, which answers while `up`. */
 function slack() {
@@ -18,7 +17,7 @@ function slack() {
     usergroupMembers: () => answer(['U0ALICE']),
   } as Partial<SlackApi> as SlackApi;
   const clock = createDrivenClock();
-  return Object.assign(state, { clock, directory: createDirectory(api, clock, log, 'T0LOCAL') });
+  return Object.assign(state, { clock, directory: createDirectory(api, clock, silentLog, 'T0LOCAL') });
 }
 
 describe('the directory', () => {

@@ -4,7 +4,7 @@ import { createSlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { delayOf } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { fakeSlack, status } from '../fake-slack.ts';
-import { recordingLog } from '../receive/receiving-app.ts';
+import { recordingLog } from '../../log.ts';
 
 test('a burst that Slack holds back is one line of the log a minute', async () => {
   const slack = await fakeSlack();

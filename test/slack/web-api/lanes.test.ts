@@ -9,18 +9,19 @@ import { dispatcherFor } from '../../../src/http/send.ts';
 import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { createWebClient } from '../../../src/slack/web-api/web-client.ts';
 import { type FakeSlack, fakeSlack, hang, ok, refused, reset, status, member } from '../fake-slack.ts';
-import { drivenClock, recordingLog } from '../receive/receiving-app.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { recordingLog } from '../../log.ts';
 
 const message = { text: 'fallback', blocks: [] };
 const card = { channel: 'C0OPS', ts: '1.2' };
 
 let slack: FakeSlack;
-let clock: ReturnType<typeof drivenClock>;
+let clock: ReturnType<typeof createDrivenClock>;
 let calls: string[];
 let lanes: SlackLanes;
 beforeEach(async () => {
   slack = await fakeSlack();
-  clock = drivenClock();
+  clock = createDrivenClock();
   calls = [];
   lanes = createSlackLanes({
     token: 'xoxb-token',
@@ -175,12 +176,12 @@ describe('a rate limit', () => {
     await lanes.background.postMessage('C0GENERAL', message);
     await lanes.background.updateMessage(card, message);
     expect(slack.calls.length).toBe(3);
-    clock.pass(2_000);
+    await clock.advance(2_000);
     expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject({
       retryAfterSeconds: 1,
     });
     expect(slack.calls.length).toBe(3);
-    clock.pass(1_000);
+    await clock.advance(1_000);
     await lanes.background.postMessage('C0OPS', message);
     expect(slack.calls.length).toBe(4);
   });
@@ -189,7 +190,7 @@ describe('a rate limit', () => {
     slack.answers = [limited, ok()];
     const answered = lanes.answers.postEphemeral('C0OPS', 'U0ALICE', message);
     await expect.poll(() => clock.waiting()).toBe(1);
-    clock.pass(3_000);
+    await clock.advance(3_000);
     await answered;
     expect(calls).toEqual(['chat.postEphemeral ratelimited', 'chat.postEphemeral ok']);
   });

@@ -3,18 +3,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createResponder, type Responder } from '../../../src/slack/web-api/response-url.ts';
 import { dispatcherFor } from '../../../src/http/send.ts';
 import { type FakeSlack, fakeSlack, hang, reset, status } from '../fake-slack.ts';
-import { drivenClock } from '../receive/receiving-app.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
 
 const answer = { text: 'Three addresses', blocks: [] };
 const taken = status(200, {}, 'ok');
 
 let slack: FakeSlack;
-let clock: ReturnType<typeof drivenClock>;
+let clock: ReturnType<typeof createDrivenClock>;
 let respond: Responder;
 let calls: string[];
 beforeEach(async () => {
   slack = await fakeSlack();
-  clock = drivenClock();
+  clock = createDrivenClock();
   calls = [];
   respond = responder(1_000);
 });
@@ -39,8 +39,8 @@ async function whileTimePasses(work: Promise<void>): Promise<{ ended: string; ms
   );
   await expect
     .poll(
-      () => {
-        if (clock.waiting() > 0) clock.pass(100);
+      async () => {
+        if (clock.waiting() > 0) await clock.advance(100);
         return ended;
       },
       { interval: 1 },

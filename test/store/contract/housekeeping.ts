@@ -14,12 +14,13 @@ import {
   entryCount,
   sealAll,
 } from './opened.ts';
+import { alice } from '../../people.ts';
 
 const held = (by: string): DeliveryHold => ({
   by,
   now: Date.now(),
   forMs: 10_000,
-  waiting: { actor: { team: 'T0LOCAL', user: 'U0ALICE' }, channel: 'C0OPS', what: '/cloud', at: 1000 },
+  waiting: { actor: alice, channel: 'C0OPS', what: '/cloud', at: 1000 },
 });
 
 const cardDone = (store: Store, key: string): Promise<void> =>

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { RequestFilter } from '../../../src/model/requests.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openStates } from '../../../src/model/request.ts';
-import { alice, aStep, bob } from '../sample-request.ts';
+import { aStep } from '../sample-request.ts';
 import { idsOf, type Opened, proposed } from './opened.ts';
+import { alice, bob } from '../../people.ts';
 
 const listed = async (store: Store, filter: Partial<RequestFilter>) =>
   idsOf(await store.list({ limit: 10, ...filter }));

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { AuditFilter } from '../../../src/model/audit.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aDraft, alice, bob } from '../sample-request.ts';
+import { aDraft } from '../sample-request.ts';
 import { expectIntact, type Opened, sealAll } from './opened.ts';
+import { alice, bob } from '../../people.ts';
 
 const page = async (store: Store, filter: Partial<AuditFilter>) =>
   (await store.audit({ limit: 10, ...filter })).map(({ seq }) => seq);

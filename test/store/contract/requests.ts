@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { aDraft, aProposal, aRequest, aStep, bob } from '../sample-request.ts';
+import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed, entryCount } from './opened.ts';
+import { bob } from '../../people.ts';
 
 export function requestsContract(stores: () => Opened): void {
   describe('a request', () => {

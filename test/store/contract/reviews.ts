@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { Store } from '../../../src/store/store.ts';
 import { openedReview, type Review } from '../../../src/model/requests.ts';
-import { aDraft, aStep, alice, bob } from '../sample-request.ts';
+import { aDraft, aStep } from '../sample-request.ts';
 import { claim, claimed, expectIntact, type Opened, proposed } from './opened.ts';
+import { alice, bob } from '../../people.ts';
 
 const skipped = { rule: 'rule 2', approvers: ['leads'], note: 'Guard 1: the last that runs.' };
 const shown = { channel: 'C0OPS', ts: '1.2' };

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { openStates } from '../../../src/model/request.ts';
 import { openedReview } from '../../../src/model/requests.ts';
-import { aDraft, aStep, bob } from '../sample-request.ts';
+import { aDraft, aStep } from '../sample-request.ts';
 import { claimed, idsOf, type Opened, proposed, sealAll } from './opened.ts';
+import { bob } from '../../people.ts';
 
 /** What a newer version may write: a decision that this one does not know. */
 const newer = `'{"effect":"ponder"}'`;

@@ -15,14 +15,13 @@ import { type PostgresServer, startPostgres } from '../../../postgres.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
+import { silentLog } from '../../../log.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres();
 });
 afterAll(() => server.remove());
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 interface Stage {
   readonly dataDir: string;
@@ -81,7 +80,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit -- adopt-log, %s', (kin
       onTestFinished(() => store.close());
       await store.record([aDraft()]);
       const file = lastSealedFile(dataDir);
-      const sealer = createSealer({ store, keys: [key], file, clock: createDrivenClock(), log: silent });
+      const sealer = createSealer({ store, keys: [key], file, clock: createDrivenClock(), log: silentLog });
       try {
         await sealer.seal();
       } finally {

@@ -8,8 +8,8 @@ import { createRegistry } from '../../../../src/command/grammar/registry.ts';
 import { parse } from '../../../../src/command/grammar/grammar.ts';
 import { authorize } from '../../../../src/policy/authorize.ts';
 import { operations } from '../../../../src/operations/index.ts';
-import { peopleDirectory } from '../../../run/people-directory.ts';
 import { stageFor } from '../../../run/core-setup.ts';
+import { peopleDirectory, alice } from '../../../people.ts';
 
 const registry = createRegistry(operations, extensions);
 
@@ -45,7 +45,7 @@ async function effectOf(argument: string, typed: string): Promise<string> {
   const parsed = parse(registry, area, text);
   if (parsed.kind !== 'command') throw new Error(`${typed} is no whole command`);
   const { decision } = await authorize(context, resolve(parsed, result.rulebook.inventory), {
-    actor: { team: 'T0LOCAL', user: 'U0ALICE' },
+    actor: alice,
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
   });
   return decision.effect;

@@ -7,6 +7,7 @@ import { type Report, report } from '../../../../src/model/report.ts';
 import { cdnAccount } from '../../../../src/operations/parts/targets.ts';
 import { metrics } from '../../../../src/operations/cdn/metrics.ts';
 import { startFaultyServer } from '../../../service/faulty-server.ts';
+import { alice } from '../../../people.ts';
 
 const query = z.object({
   metrics: z.array(z.string()),
@@ -45,7 +46,6 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
     await server[Symbol.asyncDispose]();
     await service.close();
   });
-  const actor = { team: 'T0LOCAL', user: 'U0ALICE' };
   return {
     queries,
     async ask(values: Readonly<Record<string, unknown>>): Promise<Report> {
@@ -53,8 +53,8 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
       const context: ReadContext<typeof cdnAccount, ServiceClient> = {
         target: cdnAccount,
         service,
-        actor,
-        person: { ...actor, fullMember: true, guest: false, active: true, timeZone },
+        actor: alice,
+        person: { ...alice, fullMember: true, guest: false, active: true, timeZone },
         place: { team: 'T0LOCAL', channel: 'C0OPS' },
         inventory: { regions: {}, instances: {}, containers: {} },
         extensions: [],

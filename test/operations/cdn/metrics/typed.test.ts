@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { submitForm } from '../../../../src/run/run-command.ts';
 import { BellhopError } from '../../../../src/model/errors.ts';
 import { runs } from '../../../slack/limits-hold.ts';
-import { alice, setStage, type Stage } from '../../stage.ts';
+import { setStage, type Stage } from '../../stage.ts';
+import { alice } from '../../../people.ts';
 
 let stage: Stage;
 beforeAll(async () => {

@@ -4,7 +4,8 @@ import { handleClick } from '../../../../src/request/click.ts';
 import { statusText } from '../../../../src/operations/cloud/instance/instance-text.ts';
 import { until } from '../../../until.ts';
 import { factLines, reportText } from '../../report-text.ts';
-import { alice, setStage, type Stage } from '../../stage.ts';
+import { setStage, type Stage } from '../../stage.ts';
+import { alice } from '../../../people.ts';
 
 let stage: Stage;
 beforeAll(async () => {

@@ -2,9 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { suggestionsFor } from '../../../../src/run/suggestions.ts';
 import { openStage, type Stage } from '../../stage.ts';
+import { alice } from '../../../people.ts';
 
 const place = { team: 'T0LOCAL', channel: 'C0OPS' };
-const caller = { actor: { team: 'T0LOCAL', user: 'U0ALICE' }, place, correlationId: 'c' };
+const caller = { actor: alice, place, correlationId: 'c' };
 
 const suggested = async (stage: Stage, typed: string) =>
   (await suggestionsFor(stage.context, caller, stage.entry('cloud.reboot'), 'instance', typed)).map(

@@ -9,7 +9,7 @@ import { handleForm } from '../../../../src/slack/handle/form.ts';
 import { openSampleStage, rule, type SampleStage } from '../../../run/sample-instances.ts';
 import { clickOn, submitted } from '../../receive/handled.ts';
 import { click, submission } from '../../receive/payload-samples.ts';
-import { confirmed } from '../../sample-request.ts';
+import { confirmed } from '../../../sample-request.ts';
 
 let stage: SampleStage;
 let opened: ModalView[];

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 
 import type { Item } from '../../../../src/model/report.ts';
 import { renderHome } from '../../../../src/slack/render/report/home.ts';
-import { hostileItem } from '../../sample-request.ts';
 import { runs } from '../../limits-hold.ts';
-import { hostileText } from '../../hostile.ts';
+import { hostileText, hostileItem } from '../../hostile.ts';
 import { outline } from '../../outline.ts';
 import { beyondLimits, messageProblems } from '../../within-limits.ts';
+import { alice } from '../../../people.ts';
 
 const reboot: Item = {
   title: 'Reboot web-1',
   state: 'proposed',
   id: 'r-7k3m9qpd',
-  by: { team: 'T0LOCAL', user: 'U0ALICE' },
+  by: alice,
   at: 1_763_700_000_000,
   why: 'stuck since the deploy',
   link: 'https://acme.slack.com/archives/C0OPS/p1',

@@ -1,4 +1,6 @@
-import type { Roles } from '../../src/model/rulebook.ts';
+import type { Actor, Person } from '../src/model/actor.ts';
+import type { Directory } from '../src/model/ports.ts';
+import type { Roles } from '../src/model/rulebook.ts';
 
 /** Somebody who asks. */
 export interface Someone {
@@ -41,6 +43,13 @@ export const people = Object.freeze({
   'uwe, unknown now but listed by id': own('U0UWE', 'unknown'),
 } satisfies Record<string, Someone>);
 
+const actorOf = ({ team, user }: Someone): Actor => ({ team, user });
+
+/** As a request and an entry name them. */
+export const alice = actorOf(people.alice);
+export const bob = actorOf(people.bob);
+export const carol = actorOf(people.carol);
+
 export const roles: Roles = {
   responders: {
     users: ['U0ALICE', 'U0GINA', 'U0DORA', 'U0UWE', 'T0OTHER/U0SARA'],
@@ -53,4 +62,45 @@ export const roles: Roles = {
   leads: { users: ['T0LOCAL/U0CAROL'], usergroups: [] },
   // Misread as a user of the own team it would let in whoever has this id there.
   partners: { users: ['T0OTHER/U0BOB'], usergroups: [] },
+};
+
+const everybody: readonly (typeof people)[keyof typeof people][] = Object.values(people);
+
+/** When the schedule `primary` answered, and since when `silent` does not. */
+const askedAt = Date.UTC(2026, 10, 21, 2, 59);
+
+/** The people as a chat platform tells of them. One of its usergroups cannot be looked up. */
+export const peopleDirectory: Directory = {
+  onCall: (schedule) =>
+    schedule === 'primary'
+      ? {
+          schedule,
+          people: ['U0BOB', 'U0GRETA', 'U0ALICE'].map((user) => ({ user })),
+          unmatched: [],
+          asOf: askedAt,
+        }
+      : { schedule, unmatched: [], problem: { text: 'answered 503', since: askedAt } },
+  person(actor) {
+    const someone = everybody.find(({ team, user }) => team === actor.team && user === actor.user);
+    if (!someone || someone.is === 'unknown') return Promise.resolve(undefined);
+    const { team, user, is } = someone;
+    const person: Person = {
+      team,
+      user,
+      fullMember: is === 'member',
+      guest: is === 'guest',
+      active: is !== 'deactivated',
+      timeZone: 'UTC',
+      name: user === 'U0ALICE' ? 'Alice *Liddell*' : undefined,
+    };
+    return Promise.resolve(person);
+  },
+  inUsergroup(group, actor) {
+    if (group === 'S0BROKEN') return Promise.resolve('unknown');
+    const inIt = everybody.some(
+      ({ team, user, usergroups }) =>
+        team === actor.team && user === actor.user && usergroups.some((member) => member === group),
+    );
+    return Promise.resolve(inIt ? 'held' : 'not held');
+  },
 };
