@@ -4,7 +4,8 @@ import { Client } from 'pg';
 
 import { openStore } from '../../src/store/open-store.ts';
 import { received } from './sample-alert.ts';
-import { aDraft, aProposal, aRequest, aStep, alice } from './sample-request.ts';
+import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
+import { alice } from '../people.ts';
 
 // A process that makes all kinds of work due, and is killed before one of its statements: node dying-writer.ts <statement>.
 
