@@ -38,7 +38,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** Sizes of lists near and beyond Slack's limits. */
-export const hostileList = <T>(item: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
+const hostileList = <T>(item: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
   fc.array(item, { maxLength, size: 'max' });
 
 const namedPart = fc.oneof(
