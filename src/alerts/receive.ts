@@ -11,7 +11,7 @@ import { fold } from './fold.ts';
 import { rankOf } from './severity.ts';
 import { someNames, targetLabels, targetNamed } from '../command/targets.ts';
 
-interface ReceiveContext extends Rules {
+interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
   readonly store: Pick<Alerts, 'foldAlerts'>;
   readonly ids: Pick<Ids, 'correlation'>;
 }

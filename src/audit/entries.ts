@@ -1,7 +1,8 @@
 import type { Actor, Place } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
-import type { AuditDraft, AuditEvent } from '../model/audit.ts';
-import type { AuditContext, Rules } from '../model/context.ts';
+import type { AuditDraft, AuditEvent, AuditLog } from '../model/audit.ts';
+import type { Rules } from '../model/context.ts';
+import type { Log } from '../model/ports.ts';
 import type { Request } from '../model/request.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
@@ -13,6 +14,12 @@ type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'
 interface EntryContext {
   readonly clock: Pick<Rules['clock'], 'now'>;
   rulebook(): { readonly policy: { readonly hash: string } };
+}
+
+/** Where an entry goes that is not part of a step. */
+export interface AuditContext extends Pick<Rules, 'rulebook' | 'clock'> {
+  readonly store: Pick<AuditLog, 'record'>;
+  readonly log: Log;
 }
 
 /** An entry about anything that is not a step of a request. */

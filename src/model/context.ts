@@ -7,9 +7,9 @@ import type { Registry } from './registry.ts';
 import type { Requests, Reviews } from './requests.ts';
 import type { SealedLog } from './sealed-log.ts';
 
-// What the rules need of the world, split by use: a function names the part that it takes. Wiring makes one of all of it.
+// What the rules need of the world, split by use: a function names the part, or the ports, that it takes. Wiring makes one of all of it.
 
-/** What can be run, what is allowed, and when it is now. */
+/** What can be run, what is allowed and for whom, and when it is now. */
 export interface Rules {
   readonly registry: Registry;
   /** The rules of this moment: a reload replaces them whole. */
@@ -17,15 +17,12 @@ export interface Rules {
   readonly clock: Clock;
   /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;
-}
-
-/** The rules, and who people are. */
-export interface People extends Rules {
+  /** Who people are. */
   readonly directory: Directory;
 }
 
 /** Secrets by name, the rules that say where each may be sent, and what keeps them out of everything else. */
-export interface Secrets extends Rules {
+export interface Secrets extends Pick<Rules, 'rulebook'> {
   /** Slack and the service are both the built-in ones: only there may a secret go anywhere that no rule binds. */
   readonly playground: boolean;
   /** The value behind `secret:name`, at the moment of sending. @throws BellhopError */
@@ -36,14 +33,8 @@ export interface Secrets extends Rules {
   holdsSecret(text: string): boolean;
 }
 
-/** Where an entry goes that is not part of a step. */
-export interface AuditContext extends Rules {
-  readonly store: Pick<AuditLog, 'record'>;
-  readonly log: Log;
-}
-
 /** What an authorization looks at: who it is, what was started lately, and what of a guarded group runs. */
-export interface AuthorizationContext extends People {
+export interface AuthorizationContext extends Rules {
   readonly store: Pick<Requests, 'startedSince'>;
   readonly ids: Ids;
   /** The client of the interface, handed to operations unseen. */
@@ -73,21 +64,9 @@ export interface RunnerContext extends StepContext, Secrets {
   correlated<T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T>;
 }
 
-/** What a change needs from its proposal to its run. */
-export interface ChangeContext extends RunnerContext, AuthorizationContext, AuditContext {
-  readonly store: Requests & AuditLog;
-}
-
-/** What people may be shown of Bellhop itself. */
-export interface IntrospectionContext extends AuthorizationContext {
-  readonly store: Requests & AuditLog & Reviews;
-  readonly messages: Messages;
-  readonly log: Log;
+/** All of it. */
+export interface Context extends RunnerContext {
+  readonly store: Requests & AuditLog & Reviews & Alerts & Pick<SealedLog, 'sealOf'>;
   /** How this replica is, and what waits in the store. Never rejects. */
   status(): Promise<Status>;
-}
-
-/** All of it. */
-export interface Context extends ChangeContext, IntrospectionContext {
-  readonly store: Requests & AuditLog & Reviews & Alerts & Pick<SealedLog, 'sealOf'>;
 }

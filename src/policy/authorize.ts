@@ -1,9 +1,9 @@
 import type { Actor, Person, Place } from '../model/actor.ts';
-import type { AuthorizationContext, People, Rules, Secrets } from '../model/context.ts';
+import type { AuthorizationContext, Rules, Secrets } from '../model/context.ts';
 import type { Entry } from '../model/registry.ts';
 import { type ResolvedCommand, resolve } from '../command/resolve.ts';
 import { decide, mightAllow } from './policy.ts';
-import type { Policy } from '../model/rulebook.ts';
+import type { Policy, Rulebook } from '../model/rulebook.ts';
 import { applyLimitsAndGuards, type LimitedDecision } from './limits-and-guards.ts';
 import { answerOn, type OnCallAnswer } from '../model/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
@@ -40,7 +40,7 @@ interface Asker {
 
 /** What the rules alone say, which depends on nothing that was done before. */
 export async function applyRules(
-  context: People,
+  context: Rules,
   command: ResolvedCommand,
   { actor, place }: Asker,
 ): Promise<Pick<Authorization, 'decision' | 'person' | 'roles' | 'onCall'>> {
@@ -63,7 +63,7 @@ export async function applyRules(
 
 /** What the schedules of these roles told of somebody, for the audit log; undefined where they have none. */
 function onCallAnswers(
-  { ownTeam }: Rules,
+  { ownTeam }: Pick<Rules, 'ownTeam'>,
   actor: Actor,
   asked: readonly string[],
   roles: Memberships,
@@ -83,12 +83,16 @@ export function questioned({ entry: { operation }, input }: ResolvedCommand) {
 }
 
 /** What is known of somebody's roles at this moment. */
-export async function rolesNow(context: People, actor: Actor): Promise<Memberships> {
+export async function rolesNow(context: Rules, actor: Actor): Promise<Memberships> {
   const { roles } = await lookUp(context, context.rulebook().policy, actor);
   return roles;
 }
 
-async function lookUp({ directory, ownTeam }: People, policy: Policy, actor: Actor) {
+async function lookUp(
+  { directory, ownTeam }: Pick<Rules, 'directory' | 'ownTeam'>,
+  policy: Policy,
+  actor: Actor,
+) {
   const person = await directory.person(actor);
   const roles = await rolesOf(policy.roles, actor, person, directory, ownTeam);
   return { person, roles };
@@ -104,7 +108,7 @@ const stranger = (actor: Actor): Person => ({
 });
 
 /** The entries that some rule could let the actor run here, on some target. */
-export async function offered(context: People, actor: Actor, place: Place): Promise<readonly Entry[]> {
+export async function offered(context: Rules, actor: Actor, place: Place): Promise<readonly Entry[]> {
   const { registry, clock } = context;
   const roles = await rolesNow(context, actor);
   const { policy } = context.rulebook();
@@ -117,7 +121,7 @@ export async function offered(context: People, actor: Actor, place: Place): Prom
  * @throws DeniedError with `refusal`, or that it cannot be told now
  */
 export async function requireRole(
-  context: People,
+  context: Rules,
   actor: Actor,
   roles: readonly string[],
   refusal: DeniedError,
@@ -149,7 +153,7 @@ export async function reauthorize(
   entry: Entry,
   request: Request,
 ): Promise<Reauthorization> {
-  const command = resolveAgain(context, entry, request);
+  const command = resolveAgain(context.rulebook(), entry, request);
   if (command === undefined || canonical(command.target) !== canonical(request.target)) {
     return {
       kind: 'refused',
@@ -172,10 +176,10 @@ export async function reauthorize(
 }
 
 /** Undefined where the name is gone from the inventory, or the input no longer fits: not what was shown either way. */
-function resolveAgain(context: Rules, entry: Entry, request: Request): ResolvedCommand | undefined {
+function resolveAgain({ inventory }: Rulebook, entry: Entry, request: Request): ResolvedCommand | undefined {
   const { input: values, reason, breakGlass } = request;
   try {
-    return resolve({ entry, values, options: { reason, breakGlass } }, context.rulebook().inventory);
+    return resolve({ entry, values, options: { reason, breakGlass } }, inventory);
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return undefined;

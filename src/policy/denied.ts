@@ -1,5 +1,5 @@
 import { listedActor, samePerson, type Actor } from '../model/actor.ts';
-import type { People } from '../model/context.ts';
+import type { Rules } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { plainPart, type TextPart } from '../model/report.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
@@ -41,7 +41,7 @@ export class DeniedError extends BellhopError {
  * call by their schedules.
  */
 export function whoHolds(
-  context: People,
+  context: Rules,
   roles: readonly string[],
   channels: readonly string[] = [],
   other?: Actor,
@@ -61,7 +61,7 @@ export function whoHolds(
 }
 
 export function denied(
-  context: People,
+  context: Rules,
   { entry, values, target }: ResolvedCommand,
   decision: Decision,
 ): DeniedError {
@@ -103,7 +103,7 @@ export const cannotTellAdvice =
 
 /** Why `--break-glass` would do nothing here: whoever breaks the glass must not believe that it is broken. */
 export function uselessBreakGlass(
-  context: People,
+  context: Rules,
   { options }: ResolvedCommand,
   decision: Decision,
 ): BellhopError | undefined {

@@ -6,7 +6,7 @@ import { labelled } from './match-rule.ts';
 import { decidedBy } from './policy.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Start } from '../model/requests.ts';
-import type { Guard } from '../model/rulebook.ts';
+import type { Guard, Rulebook } from '../model/rulebook.ts';
 import { targetKey, type InstanceTarget, type Target } from '../model/target.ts';
 
 interface GuardedChange {
@@ -15,8 +15,11 @@ interface GuardedChange {
 }
 
 /** The guards that a change of the target may not pass unseen. */
-export const guardsOn = (context: Rules, { operation, target }: GuardedChange): readonly Guard[] =>
-  operation.isRunning ? context.rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
+export const guardsOn = (
+  { rulebook }: Pick<Rules, 'rulebook'>,
+  { operation, target }: GuardedChange,
+): readonly Guard[] =>
+  operation.isRunning ? rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
 
 /**
  * Whether enough of a group is left running without the target: asked of the service, where that can be read. A member
@@ -74,7 +77,7 @@ async function leftRunning(
 ): Promise<number> {
   if (!context.rulebook().extensions.includes('instance-read')) return 0;
   const away = new Set(started.filter((start) => takesAway(context, start)).map(keyOf));
-  const others = members(context, guard).filter(
+  const others = members(context.rulebook(), guard).filter(
     (other) => targetKey(other) !== targetKey(target) && !away.has(targetKey(other)),
   );
   const correlationId = context.ids.correlation();
@@ -99,17 +102,19 @@ const keyOf = ({ target }: Start): string => targetKey(target);
  * What failed did not happen, unless only a person says so and no read of the service's tasks; what succeeded was only taken by
  * the service, which may not have begun with it.
  */
-function takesAway(context: Rules, { state, operation, startedAt, settled }: Start): boolean {
+function takesAway(
+  { registry, clock }: Pick<Rules, 'registry' | 'clock'>,
+  { state, operation, startedAt, settled }: Start,
+): boolean {
   if (state === 'running' || state === 'unknown') return true;
   const byWord = settled?.settledByHand !== undefined && settled.search?.suggests !== 'failed';
-  const known = context.registry.find(operation);
+  const known = registry.find(operation);
   // One that is switched off by now may have stopped it: in doubt it has.
   const stops = known === undefined || known.operation.isRunning !== undefined;
-  return stops && (state !== 'failed' || byWord) && startedAt > context.clock.now() - queuedForMs;
+  return stops && (state !== 'failed' || byWord) && startedAt > clock.now() - queuedForMs;
 }
 
-function members(context: Rules, { labels }: Guard): readonly InstanceTarget[] {
-  const { inventory } = context.rulebook();
+function members({ inventory }: Rulebook, { labels }: Guard): readonly InstanceTarget[] {
   return Object.keys(inventory.instances).flatMap((name) => {
     try {
       const member = findInstance(inventory, name);

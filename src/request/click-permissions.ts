@@ -1,6 +1,6 @@
 import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
-import type { People, StepContext } from '../model/context.ts';
+import type { Rules, StepContext } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
@@ -41,7 +41,7 @@ export async function requestHere(
  * @throws DeniedError
  */
 export async function assertApprover(
-  context: People,
+  context: Rules,
   request: Request,
   actor: Actor,
   action: 'approve' | 'deny',
@@ -64,7 +64,7 @@ export async function assertApprover(
 
 /** Each person approves once. @throws DeniedError */
 export function assertNotYetApproved(
-  context: People,
+  context: Rules,
   request: Request,
   actor: Actor,
   approvers: readonly string[],
@@ -79,7 +79,7 @@ export function assertNotYetApproved(
  * @throws BellhopError `busy` where that cannot be told now: an approval is neither counted nor dropped on a guess
  */
 export async function standingApprovals(
-  context: People,
+  context: Rules,
   request: Request,
   approvers: readonly string[],
 ): Promise<Request['approvals']> {
@@ -101,7 +101,7 @@ export async function standingApprovals(
 }
 
 const notByYou = (
-  context: People,
+  context: Rules,
   request: Request,
   approvers: readonly string[],
   text: string,

@@ -1,6 +1,6 @@
 import { stepEntry } from '../audit/entries.ts';
 import type { AuditEvent } from '../model/audit.ts';
-import type { ChangeContext } from '../model/context.ts';
+import type { Context } from '../model/context.ts';
 import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError } from '../model/errors.ts';
@@ -49,7 +49,7 @@ const mostTries = 20;
  * Does what a button says, if the request, the person and the rules of this moment allow it.
  * @throws IgnoredClickError, DeniedError, BellhopError: nothing was run, for the reason given
  */
-export async function handleClick(context: ChangeContext, click: ButtonClick): Promise<ClickResult> {
+export async function handleClick(context: Context, click: ButtonClick): Promise<ClickResult> {
   let seen: Request | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -67,7 +67,7 @@ export async function handleClick(context: ChangeContext, click: ButtonClick): P
 }
 
 async function tryClick(
-  context: ChangeContext,
+  context: Context,
   request: Request | undefined,
   click: ButtonClick,
 ): Promise<ClickResult> {
@@ -102,7 +102,7 @@ const wrongClockText =
   'The clock of this Bellhop is wrong, so it cannot tell whether this request has expired. Nothing was run. ' +
   'Click again in a minute, or have the clock set.';
 
-async function confirm(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function confirm(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, place, typedName } = click;
   assertRequester(request, actor, 'confirm');
   const authorization = await reauthorizeRequest(context, request);
@@ -129,12 +129,12 @@ async function confirm(context: ChangeContext, request: Request, click: ButtonCl
   return { kind: 'done', request: running };
 }
 
-async function cancel(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
+async function cancel(context: Context, request: Request, click: ButtonClick): Promise<Request> {
   assertRequester(request, click.actor, 'cancel');
   return end(context, request, 'cancelled', 'cancelled', { by: click });
 }
 
-async function approve(context: ChangeContext, request: Request, click: ButtonClick): Promise<Request> {
+async function approve(context: Context, request: Request, click: ButtonClick): Promise<Request> {
   const { actor, place } = click;
   const authorization = await reauthorizeRequest(context, request);
   const { approvers, approvals: wanted } = needed(authorization, request);
@@ -158,7 +158,7 @@ async function approve(context: ChangeContext, request: Request, click: ButtonCl
   });
 }
 
-async function deny(context: ChangeContext, request: Request, click: ButtonClick): Promise<ClickResult> {
+async function deny(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, denial } = click;
   const { approvers } = needed(await reauthorizeRequest(context, request), request);
   const onCall = await assertApprover(context, request, actor, 'deny', approvers);
@@ -173,14 +173,14 @@ async function deny(context: ChangeContext, request: Request, click: ButtonClick
 const longestReason = 500;
 
 /** @throws BellhopError `bad-input` */
-function assertUsableReason(context: ChangeContext, reason: string): void {
+function assertUsableReason(context: Context, reason: string): void {
   refusePastedSecrets(context, reason);
   if (reason.length > longestReason)
     throw new BellhopError('bad-input', `That is longer than ${longestReason} characters. Shorten it.`);
 }
 
 /** @throws IgnoredClickError where a newer version took the operation away */
-async function reauthorizeRequest(context: ChangeContext, request: Request): Promise<Reauthorization> {
+async function reauthorizeRequest(context: Context, request: Request): Promise<Reauthorization> {
   const entry = context.registry.find(request.operation);
   if (entry) return reauthorize(context, entry, request);
   throw new IgnoredClickError(
@@ -199,7 +199,7 @@ const needed = (
     : request.decision;
 
 async function refuse(
-  context: ChangeContext,
+  context: Context,
   request: Request,
   click: ButtonClick,
   { reason, passes, until }: Extract<Reauthorization, { kind: 'refused' }>,
@@ -227,7 +227,7 @@ interface EndDetails {
 }
 
 function end(
-  context: ChangeContext,
+  context: Context,
   request: Request,
   to: 'cancelled' | 'refused' | 'expired',
   event: AuditEvent,
@@ -239,7 +239,7 @@ function end(
 
 /** @throws LostRaceError */
 function step(
-  context: ChangeContext,
+  context: Context,
   request: Request,
   to: State,
   event: AuditEvent,

@@ -1,7 +1,7 @@
 import { samePerson, type Caller } from '../model/actor.ts';
-import { entryOf, tryRecord } from '../audit/entries.ts';
+import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
 import type { AuditLog } from '../model/audit.ts';
-import type { AuditContext, People, Secrets } from '../model/context.ts';
+import type { Rules, Secrets } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
@@ -9,7 +9,7 @@ import { refusePastedSecrets } from '../command/grammar/secrets.ts';
 import type { Review, Reviews } from '../model/requests.ts';
 import { anyone } from '../policy/roles.ts';
 
-interface ReviewContext extends People, Secrets, AuditContext {
+interface ReviewContext extends Rules, Secrets, AuditContext {
   readonly store: Pick<AuditLog, 'record'> & Pick<Reviews, 'findReview' | 'closeReview'>;
 }
 

@@ -1,6 +1,6 @@
 import { sameActor, type Caller } from '../model/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
-import type { ChangeContext, StepContext } from '../model/context.ts';
+import type { Context, StepContext } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
@@ -25,7 +25,7 @@ const pressMs = 60_000;
  * @throws BellhopError `busy` where another request for the target is open, or the same press has run already
  */
 export async function propose(
-  context: ChangeContext,
+  context: Context,
   caller: Caller,
   command: ResolvedCommand,
   authorization: Authorization,
@@ -62,7 +62,7 @@ export async function propose(
 }
 
 async function draft(
-  context: ChangeContext,
+  context: Context,
   caller: Caller,
   { entry, values, options, input, target }: ResolvedCommand,
   { decision }: Authorization,
@@ -111,7 +111,7 @@ const readWithinMs = 2000;
  * @throws BellhopError `unknown-target` for a target that the inventory does not list and the service does not know
  */
 async function refuseUnknownTarget(
-  context: ChangeContext,
+  context: Context,
   { correlationId }: Caller,
   operation: Operation,
   target: Target,

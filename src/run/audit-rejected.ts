@@ -1,5 +1,5 @@
-import { entryOf, tryRecord } from '../audit/entries.ts';
-import type { AuditContext } from '../model/context.ts';
+import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
+import type { Rules } from '../model/context.ts';
 import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError, type ErrorCode } from '../model/errors.ts';
@@ -31,7 +31,7 @@ const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * @throws whatever `work` throws; `store-unavailable` where a denial cannot be recorded
  */
 export async function auditRejected<T>(
-  context: AuditContext,
+  context: AuditContext & Pick<Rules, 'registry'>,
   caller: Caller,
   operation: string | undefined,
   work: (attempt: AttemptedCommand) => T | Promise<T>,
@@ -53,16 +53,13 @@ export async function auditRejected<T>(
 }
 
 /** Undefined for what is neither an operation nor an area: it may be a word that somebody pasted. */
-function known(
-  { registry }: Pick<AuditContext, 'registry'>,
-  { operation }: AttemptedCommand,
-): string | undefined {
+function known({ registry }: Pick<Rules, 'registry'>, { operation }: AttemptedCommand): string | undefined {
   if (operation === undefined) return undefined;
   return registry.find(operation) || registry.areas.has(operation.slice(1)) ? operation : undefined;
 }
 
 async function recordDenied(
-  context: AuditContext,
+  context: AuditContext & Pick<Rules, 'registry'>,
   { actor, place, correlationId }: Caller,
   attempt: AttemptedCommand,
   rule: string,

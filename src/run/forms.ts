@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Actor, Caller, Place } from '../model/actor.ts';
 import type { Entry } from '../model/registry.ts';
-import type { People, RunnerContext, Secrets } from '../model/context.ts';
+import type { Rules, RunnerContext, Secrets } from '../model/context.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
 import { sentence, valueAt, type EnteredCommand, type Values } from '../command/grammar/grammar.ts';
@@ -83,7 +83,7 @@ export async function planOf(
 }
 
 /** A form is only shown to whom some rule could let through: it would list the inventory. @throws DeniedError */
-export async function mayOpen(context: People, actor: Actor, place: Place, entry: Entry): Promise<void> {
+export async function mayOpen(context: Rules, actor: Actor, place: Place, entry: Entry): Promise<void> {
   const entries = await offered(context, actor, place);
   if (entries.includes(entry)) return;
   const { policy } = context.rulebook();
@@ -110,7 +110,7 @@ export interface BegunForm extends EnteredCommand {
   readonly source?: Request | undefined;
 }
 
-interface SourceContext extends People {
+interface SourceContext extends Rules {
   readonly store: Pick<Requests, 'find' | 'list'>;
 }
 

@@ -1,5 +1,5 @@
 import { resolveTyped } from '../command/resolve.ts';
-import type { IntrospectionContext } from '../model/context.ts';
+import type { Context } from '../model/context.ts';
 import { helpOverview } from '../command/grammar/help.ts';
 import type { Explanation, Introspection, Reader } from '../model/introspection.ts';
 import { applyRules, authorize, offered, rolesNow } from '../policy/authorize.ts';
@@ -10,7 +10,7 @@ import { openItems } from './items.ts';
 import { onCallBy, rolesThatAre } from '../policy/roles.ts';
 
 /** What the operations about Bellhop itself may look at. */
-export function introspect(context: IntrospectionContext): Introspection {
+export function introspect(context: Context): Introspection {
   const { registry, store } = context;
   return {
     async helpHere(actor, place) {
@@ -45,7 +45,7 @@ export function introspect(context: IntrospectionContext): Introspection {
 const auditName = 'bellhop.audit';
 
 /** A rule for all reads is not meant for what others read in private: only one that names the audit is. */
-async function maySeeReads(context: IntrospectionContext, { actor, place }: Reader): Promise<boolean> {
+async function maySeeReads(context: Context, { actor, place }: Reader): Promise<boolean> {
   const { policy } = context.rulebook();
   const named = policy.rules.filter(({ operations }) => operations?.includes(auditName));
   const { effect } = decide(
@@ -65,7 +65,7 @@ async function maySeeReads(context: IntrospectionContext, { actor, place }: Read
 }
 
 async function explain(
-  context: IntrospectionContext,
+  context: Context,
   caller: Reader,
   area: string,
   text: string,

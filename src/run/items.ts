@@ -1,5 +1,5 @@
 import { sameActor, samePerson, type Actor } from '../model/actor.ts';
-import type { IntrospectionContext } from '../model/context.ts';
+import type { Context } from '../model/context.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Registry } from '../model/registry.ts';
 import { rolesNow } from '../policy/authorize.ts';
@@ -24,7 +24,7 @@ const mostLinked = 20;
  * holds any role: a guest or a stranger who is let in nowhere sees nothing. Newest first. Nothing is run from a list: a
  * request is looked at first.
  */
-export async function openItems(context: IntrospectionContext, actor: Actor): Promise<readonly Item[]> {
+export async function openItems(context: Context, actor: Actor): Promise<readonly Item[]> {
   const { store, clock } = context;
   const [roles, mine, others, reviews, unknown] = await Promise.all([
     rolesNow(context, actor),
@@ -48,7 +48,7 @@ export async function openItems(context: IntrospectionContext, actor: Actor): Pr
 const isLetIn = (roles: Memberships): boolean => rolesThatAre('held', roles).size > 0;
 
 /** With what may be done about each, and with links to the first cards. */
-const linkedItems = (context: IntrospectionContext, requests: readonly Request[]): Promise<readonly Item[]> =>
+const linkedItems = (context: Context, requests: readonly Request[]): Promise<readonly Item[]> =>
   Promise.all(
     requests.map(async (request, index) => ({
       ...requestItem(context.registry, request, buttonsFor(context, request)),
@@ -57,7 +57,7 @@ const linkedItems = (context: IntrospectionContext, requests: readonly Request[]
   );
 
 function buttonsFor(
-  context: Pick<IntrospectionContext, 'registry' | 'rulebook'>,
+  context: Pick<Context, 'registry' | 'rulebook'>,
   { id: value, state, operation }: Request,
 ): readonly ItemButton[] {
   const inspect: ItemButton = { action: 'inspect', text: 'Review…', value };
@@ -79,7 +79,7 @@ export interface InspectedRequest {
  * @throws BellhopError for anybody else
  */
 export async function inspectRequest(
-  context: IntrospectionContext,
+  context: Context,
   actor: Actor,
   requestId: string,
 ): Promise<InspectedRequest> {

@@ -1,6 +1,6 @@
 import { targetNamed, type AlertTarget } from '../command/targets.ts';
 import { resolveUnfinished } from '../command/resolve.ts';
-import type { People } from '../model/context.ts';
+import type { Rules } from '../model/context.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
@@ -17,7 +17,7 @@ export interface RunChoices {
 }
 
 export async function runChoices(
-  context: People,
+  context: Rules,
   { actor, place }: Caller,
   text: string,
 ): Promise<RunChoices> {

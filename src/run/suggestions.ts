@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Caller } from '../model/actor.ts';
-import type { People, RunnerContext } from '../model/context.ts';
+import type { Rules, RunnerContext } from '../model/context.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
@@ -12,7 +12,7 @@ import type { Entry } from '../model/registry.ts';
 import { mayOpen } from './forms.ts';
 
 /** Who asks, and what of the world a suggestion looks at. */
-type LookUpContext = People & Pick<RunnerContext, 'service' | 'log' | 'holdsSecret'>;
+type LookUpContext = Rules & Pick<RunnerContext, 'service' | 'log' | 'holdsSecret'>;
 
 const most = 100;
 

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../model/audit.ts';
 import { resolveUnfinished } from '../../command/resolve.ts';
-import type { People } from '../../model/context.ts';
+import type { Rules } from '../../model/context.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
@@ -71,7 +71,7 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
     const { actor, place, operation = '', input = {}, at } = entry;
     const found = registry.find(operation);
     if (!actor || !place || !found) return undefined;
-    const people: People = {
+    const people: Rules = {
       registry,
       rulebook: () => rulebook,
       ownTeam: place.team,

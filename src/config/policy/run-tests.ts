@@ -1,5 +1,5 @@
 import { type ResolvedCommand, resolveTyped } from '../../command/resolve.ts';
-import type { People } from '../../model/context.ts';
+import type { Rules } from '../../model/context.ts';
 import { listedActor, type Actor } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -72,7 +72,7 @@ function casesOf(test: PolicyTest, at: number): readonly Case[] {
 }
 
 /** The world as a case takes it to be. */
-function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: number): People {
+function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: number): Rules {
   const { groups, guests, oncall, team } = test;
   const isIn = (listed: readonly string[], { team: of, user }: Actor): boolean =>
     listed.includes(`${of}/${user}`) || (of === team && listed.includes(user));
@@ -105,10 +105,7 @@ function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: n
 const elsewhere = 'C';
 
 /** The decision, or why the command comes to none. */
-async function decideCase(
-  people: People,
-  { test, person, command: typed }: Case,
-): Promise<Decision | string> {
+async function decideCase(people: Rules, { test, person, command: typed }: Case): Promise<Decision | string> {
   const [area = '', ...rest] = typed.slice(1).split(' ');
   const actor = listedActor(person, test.team);
   const place = { team: test.team, channel: test.in ?? elsewhere };
@@ -127,7 +124,7 @@ async function decideCase(
 
 /** The denial by a limit, where the same person ran the same command so often a moment ago. */
 function limited(
-  people: People,
+  people: Rules,
   { entry: { operation }, target }: ResolvedCommand,
   actor: Actor,
   after: number,

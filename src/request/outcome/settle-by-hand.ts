@@ -1,7 +1,7 @@
 import { stepEntry } from '../../audit/entries.ts';
 import type { ResolvedCommand } from '../../command/resolve.ts';
 import { refusePastedSecrets } from '../../command/grammar/secrets.ts';
-import type { ChangeContext } from '../../model/context.ts';
+import type { Context } from '../../model/context.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { samePerson, type Actor, type Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
@@ -19,7 +19,7 @@ import { mostTries } from './sighting.ts';
 import { stepFrom } from '../steps/step.ts';
 
 /** “Check now”: looks at once at what came of an unknown outcome. Resolves to the request as it is then. */
-export function checkNow(context: ChangeContext, caller: Caller, requestId: string): Promise<Request> {
+export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'check', async () => {
     const { request, entry } = await unknownFor(context, caller, requestId, 'check');
     if (!canLook(context, entry))
@@ -30,7 +30,7 @@ export function checkNow(context: ChangeContext, caller: Caller, requestId: stri
 }
 
 /** “Settle…”: the request, where this person may say what came of it. @throws IgnoredClickError, DeniedError, BellhopError */
-export function requestToSettle(context: ChangeContext, caller: Caller, requestId: string): Promise<Request> {
+export function requestToSettle(context: Context, caller: Caller, requestId: string): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'settle', async () => {
     const { request } = await unknownFor(context, caller, requestId, 'settle');
     return request;
@@ -47,7 +47,7 @@ const longestReason = 500;
 
 /** Settles an unknown outcome by the word of a person. One conditional update; whoever comes second is told. */
 export function settleByHand(
-  context: ChangeContext,
+  context: Context,
   caller: Caller,
   requestId: string,
   { state, reason }: Verdict,
@@ -80,7 +80,7 @@ export function settleByHand(
 
 /** Else a guard would let the requester stop the next member at once. @throws BellhopError */
 function refuseOwnUnderGuard(
-  context: ChangeContext,
+  context: Context,
   { operation }: Entry,
   { target, requester }: Request,
   actor: Actor,
@@ -97,7 +97,7 @@ function refuseOwnUnderGuard(
  * @throws IgnoredClickError, DeniedError, BellhopError
  */
 async function unknownFor(
-  context: ChangeContext,
+  context: Context,
   { actor }: Caller,
   requestId: string,
   what: 'check' | 'settle',
@@ -124,7 +124,7 @@ async function unknownFor(
 }
 
 /** Nothing is sent any more, so that no freeze stands in the way. */
-function withoutFreezes(context: ChangeContext): ChangeContext {
+function withoutFreezes(context: Context): Context {
   const rulebook = context.rulebook();
   const policy = { ...rulebook.policy, freeze: [] };
   return { ...context, rulebook: () => ({ ...rulebook, policy }) };
@@ -137,7 +137,7 @@ function commandOf(entry: Entry, { input: values, target }: Request): ResolvedCo
 }
 
 async function recordingIgnored<T>(
-  context: ChangeContext,
+  context: Context,
   caller: Caller,
   requestId: string,
   what: string,

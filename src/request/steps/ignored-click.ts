@@ -1,5 +1,5 @@
 import { tryRecord } from '../../audit/entries.ts';
-import type { ChangeContext } from '../../model/context.ts';
+import type { Context } from '../../model/context.ts';
 import { samePerson, type Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { isOpen, type Request } from '../../model/request.ts';
@@ -43,7 +43,7 @@ export const stateNow = ({ target, state }: Request): string =>
 
 /** Records a click that did nothing, and why. `request` is what it meant, as it is now. Never rejects. */
 export async function auditIgnoredClick(
-  context: ChangeContext,
+  context: Context,
   { actor, place, correlationId, requestId, action }: IgnoredClick,
   request: Request | undefined,
   reason: unknown,
