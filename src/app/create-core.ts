@@ -14,6 +14,7 @@ import { followExtensions } from '../command/grammar/registry.ts';
 import type { NamedRoute } from '../slack/receive/server.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
+import { renderCheckpoint } from '../slack/messages/render-checkpoint.ts';
 import { createForwarder, type Forwarder } from '../audit/publish/forward.ts';
 import { createHandOut, type HandOut } from '../audit/publish/hand-out.ts';
 import { auditStatus, type Signing } from '../audit/publish/signing.ts';
@@ -56,20 +57,30 @@ interface CoreParts extends BotOptions {
   readonly toLog: () => Promise<void>;
 }
 
-/** What sends the audit log to the collector that the rules in force name. */
-const forwardAudit = (
-  { store, log, observer: { forward, metrics } }: CoreParts,
+/** What carries the audit log elsewhere: entries to a SIEM, checkpoints to whoever the rules in force name. */
+function publishAudit(
+  queue: DueQueue,
+  { store, log, slack, endpoints, toLog, observer }: CoreParts,
   { rulebook, resolveSecret }: Pick<Context, 'rulebook' | 'resolveSecret'>,
-): Forwarder =>
-  createForwarder({
-    store,
-    rulebook,
+): Pick<Core, 'forwarder' | 'handOut'> {
+  const shared = { store, rulebook, clock: systemClock, log };
+  const forwarder = createForwarder({
+    ...shared,
     resolveSecret,
-    clock: systemClock,
-    log,
-    onSeen: (seen) => forward.seen(seen),
-    onBatch: (result) => metrics.forwardBatches.inc({ result }),
+    onSeen: (seen) => observer.forward.seen(seen),
+    onBatch: (result) => observer.metrics.forwardBatches.inc({ result }),
   });
+  const handOut = createHandOut({
+    ...shared,
+    toLog,
+    postCheckpoint: (channel, checkpoint) =>
+      slack.lanes.background.postMessage(channel, renderCheckpoint(checkpoint, endpoints.notices)),
+    onHandedOut: observer.store.onHandedOut,
+  });
+  queue.handle('forward', forwarder.handler);
+  queue.handle('checkpoint', handOut.handler);
+  return { forwarder, handOut };
+}
 
 const connectService = ({ endpoints, mask, log, observer }: CoreParts): ServiceClient =>
   createServiceClient({
@@ -84,7 +95,7 @@ const connectService = ({ endpoints, mask, log, observer }: CoreParts): ServiceC
 export function createCore(parts: CoreParts): Core {
   const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
   const { notices } = endpoints;
-  const { answers, background } = slack.lanes;
+  const { answers } = slack.lanes;
   const { backgroundTasks, ownTeam } = slack;
   const service = connectService(parts);
   const rules = followRules({ ...parts, notices });
@@ -118,19 +129,9 @@ export function createCore(parts: CoreParts): Core {
     status: () => observer.status(store, () => auditStatus(parts.signing, store)),
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
-  const handOut = createHandOut({
-    ...shared,
-    onHandedOut: observer.store.onHandedOut,
-    store,
-    api: background,
-    toLog: parts.toLog,
-  });
-  const forwarder = forwardAudit(parts, context);
-  queue.handle('forward', forwarder.handler);
   keepTime(queue, context);
   return {
-    handOut,
-    forwarder,
+    ...publishAudit(queue, parts, context),
     queue,
     schedules,
     hooks: connectHooks(queue, context, parts),

@@ -10,10 +10,12 @@ export const dueKinds = [
   'watch',
   'delivery',
   'forward',
+  'checkpoint',
 ] as const;
 /**
  * `card`, `notice`, `review` and `alert`: a message in Slack is behind. `deadline`: a request expires, its lease ends, its tasks or its
- * lost answer are looked for. `watch`: a target is looked at after a change.
+ * lost answer are looked for. `watch`: a target is looked at after a change. `delivery`: the process
+ * of a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest is to be handed out.
  */
 export type DueKind = (typeof dueKinds)[number];
 
@@ -29,7 +31,7 @@ export interface Due {
   readonly claimedAt: number;
   /** Claims since it was due. */
   readonly tries: number;
-  /** What else its handler has to know. */
+  /** What else its handler has to know; left out of a draft that keeps its time: as it was. */
   readonly about?: unknown;
 }
 
@@ -68,6 +70,8 @@ export interface DueTally {
 export interface DueWork {
   /** Those whose time has come, at most so many of each kind, for `claimMs` nobody else's. */
   claimDue(limits: ReadonlyMap<DueKind, number>, now: number, claimMs: number): Promise<readonly Due[]>;
+  /** In a transaction of its own. */
+  setDue(drafts: readonly DueDraft[], now: number): Promise<void>;
   /** What got a newer version meanwhile stays due. */
   settleDue(
     due: Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>,

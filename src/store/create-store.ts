@@ -215,6 +215,7 @@ const outboxOn = ({ read, note }: Database): Outbox => ({
 const dueOn = (database: Database, rows: RowReader): DueWork => ({
   claimDue: (limits, now, claimMs) =>
     database.note((queries) => claimDue(queries, rows, database.sharedNow(now), limits, claimMs)),
+  setDue: (drafts, now) => database.write((queries) => setDue(queries, database, now, drafts)),
   settleDue: (due, outcome, now) =>
     // What is due instead comes with the end of it, or not at all.
     database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>

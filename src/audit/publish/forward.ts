@@ -24,7 +24,7 @@ export interface Forwarder {
   readonly handler: Handler;
   /** What is due once entries were sealed. */
   readonly dueWhenSealed: () => readonly DueDraft[];
-  /** Begins where the rules name a new destination, and tells how far it is. Called once a second. */
+  /** Begins where the rules name a new destination, sees that what is left is due, and tells how far it is. Called once a second. */
   readonly look: () => Promise<void>;
   /** Sends no more, after the batch that is on its way. Never rejects. */
   readonly close: () => Promise<void>;
@@ -38,8 +38,6 @@ const mostEntries = 200;
 const longestPauseMs = 10 * minute;
 /** A batch that is on its way when Bellhop stops has so long. */
 const graceMs = 2 * second;
-/** For so long a replica with other rules, older ones maybe, leaves a destination that it does not know to the others. */
-const unknownMs = 60 * minute;
 
 const trouble = 'audit entries were not forwarded; they are sent again';
 
@@ -50,7 +48,7 @@ const trouble = 'audit entries were not forwarded; they are sent again';
 export function createForwarder(ports: ForwarderPorts): Forwarder {
   const { store, clock, log, onSeen } = ports;
   const sender = createSender(ports);
-  let begun: string | undefined;
+  let [begun, beginAgainAt] = ['', 0];
 
   const destination = (): Destination | undefined => {
     const { forward } = ports.rulebook().audit;
@@ -58,10 +56,11 @@ export function createForwarder(ports: ForwarderPorts): Forwarder {
   };
 
   const begin = async ({ id, host, from }: Destination): Promise<void> => {
-    if (begun === id) return;
+    // A replica with older rules may have dropped what is due here.
+    if (begun === id && clock.now() < beginAgainAt) return;
     const isNew = await store.beginForwarding(id, from === 'now' ? 'newest' : from - 1, clock.now());
     if (isNew) log.info({ to: host, from }, 'audit entries are forwarded from now on');
-    begun = id;
+    [begun, beginAgainAt] = [id, clock.now() + minute];
   };
 
   return {
@@ -70,8 +69,7 @@ export function createForwarder(ports: ForwarderPorts): Forwarder {
       trouble,
       async handle(due) {
         const to = destination();
-        if (to?.id === due.key) return sender.send(to, due);
-        return due.claimedAt - due.since < unknownMs ? { retryIn: minute } : { done: true };
+        return to?.id === due.key ? sender.send(to, due) : { done: true };
       },
     },
     dueWhenSealed() {

@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto';
 
-import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
+import { z } from 'zod';
+
+import type { Handler } from '../../due/work.ts';
+import type { DueDraft, DueWork } from '../../model/due.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { AuditSettings, Rulebook } from '../../model/rulebook.ts';
-import { noticeBlocks, preformatted, section, type Message } from '../../slack/render/blocks.ts';
-import type { SlackApi } from '../../slack/web-api/slack-api.ts';
-import type { Inbox } from '../../model/outbox.ts';
-import { ContradictedError, createPlace, type CheckpointPlace } from './publish.ts';
+import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
+import { ContradictedError, createFolder, type Folder, putTo } from './publish.ts';
 import { createWitness, type Witness } from './witness.ts';
 
-interface HandOutPorts {
-  readonly store: Pick<SealedLog, 'newestCheckpoint' | 'readHashes'> &
-    Cosignatures &
-    Pick<Inbox, 'claimOnce'>;
+export interface HandOutPorts {
+  readonly store: Pick<SealedLog, 'newestCheckpoint' | 'readHashes'> & Cosignatures & Pick<DueWork, 'setDue'>;
   readonly toLog: () => Promise<void>;
-  readonly api: Pick<SlackApi, 'postMessage'>;
+  readonly postCheckpoint: (channel: string, checkpoint: StoredCheckpoint) => Promise<unknown>;
   readonly rulebook: () => Pick<Rulebook, 'audit'>;
-  readonly notices: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
   readonly onHandedOut: (to: HandOutKind, outcome: HandOutOutcome) => void;
@@ -31,8 +29,10 @@ export const handOutOutcomes = ['taken', 'failed', 'contradicted'] as const;
 export type HandOutOutcome = (typeof handOutOutcomes)[number];
 
 export interface HandOut {
+  /** Hands the newest to a channel, an address or a witness, for all replicas. */
+  readonly handler: Handler;
   /**
-   * Takes the newest checkpoint to wherever it was not yet. What fails is logged and tried again with the next round.
+   * What each replica does by itself: writes the newest to the log and to folders, and sees that the rest is due.
    * Called once a minute.
    */
   readonly round: () => Promise<void>;
@@ -40,6 +40,8 @@ export interface HandOut {
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
+
+const trouble = 'an audit checkpoint was not handed out';
 
 /** Writes the newest checkpoint to the log, where that does not have it. */
 export function createCheckpointLog(
@@ -56,124 +58,124 @@ export function createCheckpointLog(
   };
 }
 
-/**
- * Hands the newest checkpoint out, so that nobody can take back what it says: to the log, once a day to a channel, to
- * addresses, folders and witnesses. Of several replicas one does it in a minute, but for the log and folders, which each has
- * of its own.
- */
+/** Hands the newest checkpoint out, so that nobody can take back what it says. What fails is tried again a minute later. */
 export function createHandOut(ports: HandOutPorts): HandOut {
-  const { store, rulebook, clock } = ports;
-  const handed = new Map<string, number>();
-  const places = new Map<string, CheckpointPlace>();
-  const witnesses = new Map<string, Witness>();
-
-  const isNew = (to: string, { number }: StoredCheckpoint): boolean => handed.get(to) !== number;
-
-  /** The first in this round over all replicas to say so. Kept for no time at all, it only asks. */
-  const claimed: Claim = (to, every, keepMs = 2 * every) => {
-    const now = clock.now();
-    const name = createHash('sha256').update(to).digest('base64url').slice(0, 22);
-    return store.claimOnce(`checkpoint ${name} ${Math.floor(now / every)}`, now, keepMs);
-  };
-
-  const toPlace = async (to: string, newest: StoredCheckpoint): Promise<boolean> => {
-    if (!isNew(to, newest)) return false;
-    if (to.includes('://') && !(await claimed(to, minute))) return false;
-    const place = places.get(to) ?? createPlace(to, store);
-    places.set(to, place);
-    await place.publish(newest);
-    handed.set(to, newest.number);
-    return true;
-  };
-
-  const toWitness = async (
-    witness: AuditSettings['witnesses'][number],
-    newest: StoredCheckpoint,
-  ): Promise<boolean> => {
-    const to = `${witness.url} ${witness.key}`;
-    if (!isNew(to, newest) || !(await claimed(to, minute))) return false;
-    const asked = witnesses.get(to) ?? createWitness(witness, store);
-    witnesses.set(to, asked);
-    const { line, at = clock.now() } = await asked.cosign(newest);
-    await store.keepCosignature({ number: newest.number, witness: asked.name, line, at });
-    handed.set(to, newest.number);
-    return true;
-  };
-
-  const toChannel = createDailyPost(ports, claimed);
-
+  const { store, clock } = ports;
+  const destinations = createDestinations(ports);
+  const folders = createFolders(ports);
   return {
+    handler: {
+      atOnce: 10,
+      trouble,
+      async handle({ key, about }) {
+        const to = destinations().find((one) => one.key === key);
+        if (!to) return { done: true };
+        const newest = await store.newestCheckpoint();
+        const daily = to.kind === 'channel';
+        if (!newest || (!daily && handedOut.parse(about) === newest.number)) return { againIn: minute };
+        if (!(await tryOne(ports, to, () => to.hand(newest)))) return { againIn: minute };
+        const at = clock.now() + (daily ? day : minute);
+        return { done: true, next: [{ kind: 'checkpoint', key, at, about: newest.number }] };
+      },
+    },
     async round() {
       await ports.toLog();
-      const newest = await store.newestCheckpoint();
-      if (!newest) return;
-      const { channel, publish, witnesses: asked } = rulebook().audit;
-      const hand = (kind: HandOutKind, to: string, work: () => Promise<boolean>): Promise<void> =>
-        tryOne(ports, kind, to, work);
-      await Promise.all([
-        ...(channel === undefined ? [] : [hand('channel', channel, () => toChannel(channel, newest))]),
-        ...publish.map((to) =>
-          hand(to.includes('://') ? 'address' : 'folder', to, () => toPlace(to, newest)),
-        ),
-        ...asked.map((witness) => hand('witness', witness.url, () => toWitness(witness, newest))),
-      ]);
+      const now = clock.now();
+      const due = destinations().map(({ key }): DueDraft => ({
+        kind: 'checkpoint',
+        key,
+        at: now,
+        keepsTime: true,
+      }));
+      await store.setDue(due, now);
+      await folders();
     },
   };
 }
 
-type Claim = (to: string, every: number, keepMs?: number) => Promise<boolean>;
+/** What a row says: the number of the checkpoint that was handed out last. */
+const handedOut = z.number().optional().catch(undefined);
 
-/**
- * Posts to a channel once a day. The day is taken once the message is posted, so that a restart or a failure in between
- * leaves it to the next minute.
- */
-function createDailyPost({ clock, api, notices }: HandOutPorts, claimed: Claim) {
-  let postedOn: number | undefined;
-  return async (channel: string, newest: StoredCheckpoint): Promise<boolean> => {
-    const today = Math.floor(clock.now() / day);
-    if (postedOn === today || !(await claimed(`posting to ${channel}`, minute))) return false;
-    const posted = `channel ${channel}`;
-    const due = await claimed(posted, day, 0);
-    if (due) {
-      await api.postMessage(channel, renderCheckpoint(newest, notices));
-      await claimed(posted, day);
-    }
-    postedOn = today;
-    return due;
+interface Destination {
+  readonly key: string;
+  readonly kind: HandOutKind;
+  readonly to: string;
+  readonly hand: (newest: StoredCheckpoint) => Promise<unknown>;
+}
+
+/** Those of the rules in force that one replica hands to for all. */
+function createDestinations({ store, rulebook, clock, postCheckpoint }: HandOutPorts) {
+  const witnesses = new Map<string, Witness>();
+  const cosign = async (
+    key: string,
+    settings: AuditSettings['witnesses'][number],
+    newest: StoredCheckpoint,
+  ): Promise<void> => {
+    const asked = witnesses.getOrInsertComputed(key, () => createWitness(settings, store));
+    const { line, at = clock.now() } = await asked.cosign(newest);
+    await store.keepCosignature({ number: newest.number, witness: asked.name, line, at });
+  };
+  return (): readonly Destination[] => {
+    const { channel, publish, witnesses: asked } = rulebook().audit;
+    return [
+      ...(channel === undefined ? [] : [channel]).map((to): Destination => ({
+        key: keyOf('channel', to),
+        kind: 'channel',
+        to,
+        hand: (newest) => postCheckpoint(to, newest),
+      })),
+      ...publish.filter(isAddress).map((to): Destination => ({
+        key: keyOf('address', to),
+        kind: 'address',
+        to,
+        hand: (newest) => putTo(to, newest),
+      })),
+      ...asked.map((settings): Destination => {
+        const key = keyOf('witness', `${settings.url} ${settings.key}`);
+        return { key, kind: 'witness', to: settings.url, hand: (newest) => cosign(key, settings, newest) };
+      }),
+    ];
   };
 }
 
-/**
- * Never rejects: what one does not take, the others still get.
- * @param work resolves to whether there was anything to hand out
- */
+const keyOf = (kind: HandOutKind, to: string): string =>
+  createHash('sha256').update(`${kind} ${to}`).digest('base64url');
+
+const isAddress = (to: string): boolean => to.includes('://');
+
+/** To folders, which each replica has of its own. */
+function createFolders(ports: HandOutPorts): () => Promise<void> {
+  const handed = new Map<string, number>();
+  const folders = new Map<string, Folder>();
+  const publish = async (to: string, newest: StoredCheckpoint): Promise<void> => {
+    if (handed.get(to) === newest.number) return;
+    const folder = folders.getOrInsertComputed(to, () => createFolder(to, ports.store));
+    if (await tryOne(ports, { kind: 'folder', to }, () => folder.publish(newest)))
+      handed.set(to, newest.number);
+  };
+  return async () => {
+    const newest = await ports.store.newestCheckpoint();
+    const named = ports.rulebook().audit.publish.filter((to) => !isAddress(to));
+    if (newest) await Promise.all(named.map((to) => publish(to, newest)));
+  };
+}
+
+/** Whether it was taken. Never rejects. */
 async function tryOne(
   { log, onHandedOut }: Pick<HandOutPorts, 'log' | 'onHandedOut'>,
-  kind: HandOutKind,
-  to: string,
-  work: () => Promise<boolean>,
-): Promise<void> {
+  { kind, to }: Pick<Destination, 'kind' | 'to'>,
+  work: () => Promise<unknown>,
+): Promise<boolean> {
   try {
-    if (await work()) onHandedOut(kind, 'taken');
+    await work();
+    onHandedOut(kind, 'taken');
+    return true;
   } catch (error) {
     const contradicted = error instanceof ContradictedError;
     onHandedOut(kind, contradicted ? 'contradicted' : 'failed');
     if (contradicted)
       log.error({ err: error, to }, 'the audit log contradicts a checkpoint that was handed out');
-    else log.warn({ err: error, to }, 'an audit checkpoint was not handed out');
+    else log.warn({ err: error, to }, trouble);
+    return false;
   }
-}
-
-function renderCheckpoint({ number, size, note }: StoredCheckpoint, notices: readonly string[]): Message {
-  const text = `Audit checkpoint ${number}: ${size} ${size === 1 ? 'entry' : 'entries'}`;
-  return {
-    text,
-    blocks: [
-      section(
-        `${text}. Saved as a file, \`npm run audit -- verify --checkpoint FILE\` tells whether the log still continues it.`,
-      ),
-      preformatted(note),
-      ...noticeBlocks(notices),
-    ],
-  };
 }

@@ -1,6 +1,6 @@
 import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 
 import { sendOnce } from '../../http/send.ts';
 import type { SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
@@ -22,31 +22,28 @@ export class ContradictedError extends BellhopError {
   }
 }
 
-export interface CheckpointPlace {
-  /** An address, or a folder. */
-  readonly to: string;
+export interface Folder {
   /**
-   * Puts a checkpoint to the address, or beside the others in the folder as `<number>.checkpoint`, whole or not at all.
+   * Puts a checkpoint beside the others as `<number>.checkpoint`, whole or not at all.
    * @throws ContradictedError where the folder has another one, which is left as it is; Error where it is not there
    */
   publish(checkpoint: StoredCheckpoint): Promise<void>;
 }
 
-export function createPlace(to: string, log: Pick<SealedLog, 'readHashes'>): CheckpointPlace {
-  if (!isAbsolute(to)) return { to, publish: (checkpoint) => putTo(to, checkpoint) };
+export function createFolder(folder: string, log: Pick<SealedLog, 'readHashes'>): Folder {
   let compared = false;
   return {
-    to,
     async publish(checkpoint) {
       // Once a start: what is there since was put there by a replica of this very log.
-      if (!compared) await compareNewest(to, checkpoint, log);
+      if (!compared) await compareNewest(folder, checkpoint, log);
       compared = true;
-      await putNew(join(to, `${checkpoint.number}.checkpoint`), checkpoint);
+      await putNew(join(folder, `${checkpoint.number}.checkpoint`), checkpoint);
     },
   };
 }
 
-async function putTo(address: string, { note }: StoredCheckpoint): Promise<void> {
+/** Puts a checkpoint to an address. @throws Error where that does not take it */
+export async function putTo(address: string, { note }: StoredCheckpoint): Promise<void> {
   const { status } = await sendNote('PUT', address, note);
   if (status < 200 || status > 299) throw new Error(`${new URL(address).host} answered ${status}`);
 }

@@ -54,10 +54,10 @@ export async function setDue(
     .onConflict((conflict) =>
       conflict.columns(['kind', 'key']).doUpdateSet((is) => ({
         version: is.ref('excluded.version'),
-        about: is.ref('excluded.about'),
         ...(drafts.some(({ keepsTime }) => keepsTime)
-          ? {}
+          ? { about: sql<string | null>`coalesce(excluded.about, due.about)` }
           : {
+              about: is.ref('excluded.about'),
               at: is.ref('excluded.at'),
               since: is.ref('excluded.since'),
               set_at: is.ref('excluded.set_at'),

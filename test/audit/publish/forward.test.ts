@@ -95,6 +95,19 @@ describe('where it begins', () => {
     expect(set.collector.taken).toEqual([1, 2, 3, 2, 3]);
   });
 
+  it('is where it was, also after a replica with other rules dropped what was due', async () => {
+    const set = await stageForwarding();
+    await set.round();
+    await set.record(2);
+    const { settings } = set;
+    set.settings = undefined;
+    await set.round();
+    set.settings = settings;
+    await set.clock.advance(60 * second);
+    await set.round();
+    expect(set.collector.taken).toEqual([1, 2]);
+  });
+
   it('is nowhere without settings', async () => {
     const set = await stageForwarding();
     set.settings = undefined;

@@ -9,6 +9,7 @@ import { createCheckpointLog, createHandOut } from '../../../src/audit/publish/h
 import type { AuditSettings } from '../../../src/model/rulebook.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
+import { dueQueue } from '../../due/due-queue.ts';
 import { sealAll, verifiers } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { startWitness } from './witness-server.ts';
@@ -30,23 +31,27 @@ async function stage(settings: Partial<AuditSettings>) {
   const log = { info: write, warn: write, error: write };
   const clock = createDrivenClock();
   /** As one replica does it. */
-  const replica = ({ away = false } = {}) =>
-    createHandOut({
+  const replica = ({ away = false } = {}) => {
+    const handOut = createHandOut({
       store,
       toLog: createCheckpointLog(store, log),
-      api: {
-        postMessage: async (channel, { text }) => {
-          if (away) throw new Error('Slack is away');
-          posted.push(`${channel}: ${text}`);
-          return { channel, ts: '1.000001' };
-        },
+      postCheckpoint: async (channel, { number, size }) => {
+        if (away) throw new Error('Slack is away');
+        posted.push(`${channel}: ${number} of ${size}`);
       },
       rulebook: () => ({ audit: { keys: [], publish: [], witnesses: [], ...settings } }),
-      notices: [],
       clock,
       log,
       onHandedOut: (to, outcome) => outcomes.push(`${to} ${outcome}`),
     });
+    const queue = dueQueue(store, clock, { checkpoint: handOut.handler }, { log });
+    return {
+      round: async (): Promise<void> => {
+        await handOut.round();
+        await queue.work();
+      },
+    };
+  };
   const record = async (note = 'as it was'): Promise<void> => {
     await store.record([aDraft({ note })]);
     await sealAll(store);
@@ -72,11 +77,11 @@ it('posts one a day to the channel, of all replicas together', async () => {
   const [one, other] = [replica(), replica()];
   await record();
   for (const { round } of [one, other, one]) await round();
-  expect(posted).toEqual(['C0AUDIT: Audit checkpoint 1: 1 entry']);
+  expect(posted).toEqual(['C0AUDIT: 1 of 1']);
   await record();
   await clock.advance(24 * 60 * minute);
   for (const { round } of [other, one]) await round();
-  expect(posted.slice(1)).toEqual(['C0AUDIT: Audit checkpoint 2: 2 entries']);
+  expect(posted.slice(1)).toEqual(['C0AUDIT: 2 of 2']);
 });
 
 it('posts it once Slack is back, also where another replica, or a restart, is in between', async () => {
@@ -87,7 +92,7 @@ it('posts it once Slack is back, also where another replica, or a restart, is in
   await clock.advance(minute);
   const restarted = replica();
   await restarted.round();
-  expect(posted).toEqual(['C0AUDIT: Audit checkpoint 1: 1 entry']);
+  expect(posted).toEqual(['C0AUDIT: 1 of 1']);
   await clock.advance(minute);
   for (const { round } of [restarted, replica()]) await round();
   expect(posted).toHaveLength(1);
@@ -134,7 +139,7 @@ it('puts each newest to an address, one replica in a minute, and once more where
   await clock.advance(minute);
   for (const { round } of [one, other]) await round();
   await clock.advance(minute);
-  await one.round();
+  for (const { round } of [other, one]) await round();
   await record();
   await clock.advance(minute);
   for (const { round } of [one, other]) await round();

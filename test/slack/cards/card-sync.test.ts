@@ -23,6 +23,7 @@ function cards(
   const queue = dueQueue(
     {
       claimDue: () => Promise.resolve([]),
+      setDue: () => Promise.resolve(),
       settleDue: (_, outcome) => Promise.resolve(void outcomes.push(outcome)),
     },
     clock,
