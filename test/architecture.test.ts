@@ -8,19 +8,19 @@ const root = join(import.meta.dirname, '..');
 
 /** What each part may import beside itself. Programs and composition may import all of src. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  'src/program': [],
+  'src/program': ['src/model'],
   'src/model': [],
   'src/http': ['src/model'],
   'src/command': ['src/model'],
   'src/policy': ['src/model', 'src/command'],
-  'src/audit/tree': ['src/model'],
   'src/due': ['src/model'],
+  'src/audit': ['src/model', 'src/http', 'src/due', 'src/program'],
   'src/request': ['src/model', 'src/command', 'src/policy', 'src/audit', 'src/due'],
   'src/alerts': ['src/model', 'src/http', 'src/command', 'src/audit'],
   'src/run': ['src/model', 'src/command', 'src/policy', 'src/audit', 'src/request', 'src/alerts'],
   'src/service': ['src/model', 'src/http', 'src/command'],
   'src/store': ['src/model', 'src/audit', 'src/request/steps', 'src/program'],
-  'src/config': ['src/model', 'src/command', 'src/policy', 'src/alerts', 'src/audit/tree'],
+  'src/config': ['src/model', 'src/command', 'src/policy', 'src/alerts', 'src/audit/tree', 'src/program'],
   'src/schedules': ['src/model', 'src/http'],
   'src/operations': ['src/model', 'src/command', 'src/service'],
   'src/slack': [

@@ -7,7 +7,7 @@ import type { AuditDraft, AuditFilter } from '../../src/model/audit.ts';
 import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
+import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { cpuOf } from '../measure/cpu-of.ts';
 import { delayCommits, flushDelay } from '../measure/flush.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { openStore } from '../../src/store/open-store.ts';
-import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
+import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { startPostgres } from '../../test/postgres.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import {

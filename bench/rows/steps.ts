@@ -7,7 +7,7 @@ import { lastSealedFile } from '../../src/audit/publish/last-sealed.ts';
 import { createSealer, type Sealer } from '../../src/audit/seal.ts';
 import { systemClock } from '../../src/app/process/this-process.ts';
 import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
-import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
+import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startPostgres } from '../../test/postgres.ts';

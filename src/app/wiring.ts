@@ -8,7 +8,7 @@ import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
 import { createCheckpointLog } from '../audit/publish/hand-out.ts';
 import { lastSealedCheckpoint, lastSealedFile } from '../audit/publish/last-sealed.ts';
-import { openSigning, reportSigning, type Signing } from '../audit/publish/signing.ts';
+import { openSigning, reportSigning, type Signing } from './signing.ts';
 import { connectSlack } from './connect-slack.ts';
 import { resolveEndpoints } from './endpoints.ts';
 import { createObserver, type Observer } from './health/observer.ts';

@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store/store.ts';
 import { isOpen, type Request } from '../../src/model/request.ts';
-import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
+import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { buttonsOf, type Message } from '../program/workspace-page.ts';
 
 /** What was found after a batch, each fault in words. */

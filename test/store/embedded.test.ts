@@ -12,7 +12,7 @@ import { createStore } from '../../src/store/create-store.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts';
-import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
+import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { entryCount, expectIntact } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 import { StoreUnavailableError } from '../../src/store/database/database.ts';

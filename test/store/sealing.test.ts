@@ -6,7 +6,7 @@ import { createStore } from '../../src/store/create-store.ts';
 import type { Database, Queries } from '../../src/store/database/database.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
 import { lockHead, sealRound } from '../../src/store/queries/seal.ts';
-import { verifyAudit } from '../../src/store/cli/verify-audit.ts';
+import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { entryCount, expectIntact, keys, sealAll, sealedTables } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';

@@ -2,8 +2,7 @@ import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-import type { SecretResolver } from '../../config/environment/secrets.ts';
-import { readSmallFile } from '../../config/environment/files.ts';
+import { readSmallFile } from '../../program/small-file.ts';
 import {
   formatSigningKey,
   type LogKeys,
@@ -25,7 +24,7 @@ export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-key'
  */
 export function configuredKeys(
   references: readonly string[],
-  secrets: Pick<SecretResolver, 'resolve'>,
+  secrets: { resolve(reference: string): string },
 ): LogKeys | undefined {
   const [first, ...others] = references.map((reference) => parseSigningKey(secrets.resolve(reference)));
   return first && [first, ...others];

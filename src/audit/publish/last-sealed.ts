@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readSmallFile } from '../../config/environment/files.ts';
+import { readSmallFile } from '../../program/small-file.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
 import { longestNote, noteText } from '../tree/signed-note.ts';

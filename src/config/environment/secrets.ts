@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { BellhopError } from '../../model/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
 import type { Config } from './config.ts';
-import { decodeUtf8, readSmallFile } from './files.ts';
+import { readSmallFile } from '../../program/small-file.ts';
+import { decodeUtf8 } from './files.ts';
 import type { Variables } from './environment.ts';
 
 const largestSecret = 64 * 1024;

@@ -7,7 +7,7 @@ import { endSetBack } from '../history.ts';
 import { createRowReader, type UnreadableRow } from '../queries/parse-row.ts';
 import { checkpointsFrom, leavesFrom, newestCheckpoint, nodesFrom } from '../queries/sealed-log.ts';
 import type { Schema } from '../database/schema.ts';
-import { verifyAudit } from './verify-audit.ts';
+import { verifyAudit } from '../../audit/verify/verify-audit.ts';
 
 type Table = Exclude<keyof Schema, 'audit_head' | 'schema_version' | 'store_home'>;
 

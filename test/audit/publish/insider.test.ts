@@ -8,7 +8,7 @@ import { openCheckpoint } from '../../../src/audit/tree/checkpoint.ts';
 import { createTree, leafHash } from '../../../src/audit/tree/merkle.ts';
 import { openNote } from '../../../src/audit/tree/signed-note.ts';
 import { createStore } from '../../../src/store/create-store.ts';
-import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
+import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
 import { openDatabase, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';

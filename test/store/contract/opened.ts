@@ -5,7 +5,7 @@ import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import type { Due, DueDraft, DueKind } from '../../../src/model/due.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Request } from '../../../src/model/request.ts';
-import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
+import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
 import { aProposal, aRequest } from '../sample-request.ts';
 
 /** A database of its own, seen by two stores where it can be: two replicas. */

@@ -8,7 +8,7 @@ import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { mayFollow, states } from '../../../src/model/request.ts';
-import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
+import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { expectIntact, keys, type Opened, proposed, sealAll, sealedTables, verifiers } from './opened.ts';
 

@@ -3,7 +3,7 @@ import type { LogKeys } from '../../../audit/tree/signing-key.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
-import { verifyAudit } from '../../../store/cli/verify-audit.ts';
+import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory, storeOfEnvironment } from '../../../store/location.ts';
 import { openStore } from '../../../store/open-store.ts';
 import type { Store } from '../../../store/store.ts';

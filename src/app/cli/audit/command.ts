@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { createSecrets } from '../../../config/environment/secrets.ts';
-import { readSmallFile } from '../../../config/environment/files.ts';
+import { readSmallFile } from '../../../program/small-file.ts';
 import type { LogKeys } from '../../../audit/tree/signing-key.ts';
 import type { StoredCheckpoint } from '../../../model/sealed-log.ts';
 import { BellhopError } from '../../../model/errors.ts';

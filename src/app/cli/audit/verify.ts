@@ -16,7 +16,7 @@ import {
 } from '../../../audit/tree/proof-file.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
 import { checkOptions, readOptions, UsageError, wholeNumber } from '../../../program/run-program.ts';
-import { verifyAudit } from '../../../store/cli/verify-audit.ts';
+import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/location.ts';
 import { lastSealedCheckpoint } from '../../../audit/publish/last-sealed.ts';
 import { type AuditCommand, originOf, readFile, verifiersFor, whereFrom, withLog } from './command.ts';

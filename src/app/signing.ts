@@ -1,12 +1,12 @@
-import type { Config } from '../../config/environment/config.ts';
-import { createSecrets } from '../../config/environment/secrets.ts';
-import { type LogKeys, formatSigningKey } from '../tree/signing-key.ts';
-import type { SealedLog } from '../../model/sealed-log.ts';
-import type { AuditStatus } from '../../model/introspection.ts';
-import type { Log } from '../../model/ports.ts';
-import type { Redactor } from '../../command/redactor.ts';
-import { formatVerifierKey, namesKey, verifierOf } from '../tree/signed-note.ts';
-import { configuredKeys, keepOwnKey, ownKeyFile } from './audit-keys.ts';
+import type { Config } from '../config/environment/config.ts';
+import { createSecrets } from '../config/environment/secrets.ts';
+import { type LogKeys, formatSigningKey } from '../audit/tree/signing-key.ts';
+import type { SealedLog } from '../model/sealed-log.ts';
+import type { AuditStatus } from '../model/introspection.ts';
+import type { Log } from '../model/ports.ts';
+import type { Redactor } from '../command/redactor.ts';
+import { formatVerifierKey, namesKey, verifierOf } from '../audit/tree/signed-note.ts';
+import { configuredKeys, keepOwnKey, ownKeyFile } from '../audit/publish/audit-keys.ts';
 
 /** What signs the audit log here: it goes on only with what one of these keys has signed. */
 export interface Signing {

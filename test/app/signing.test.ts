@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
-import { auditStatus, openSigning, reportSigning, type Signing } from '../../../src/audit/publish/signing.ts';
-import type { Config } from '../../../src/config/environment/config.ts';
-import { lastSealedFile } from '../../../src/audit/publish/last-sealed.ts';
-import { createSealer } from '../../../src/audit/seal.ts';
-import { createRedactor } from '../../../src/command/redactor.ts';
-import { formatVerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
-import { verifyAudit } from '../../../src/store/cli/verify-audit.ts';
-import { openStore } from '../../../src/store/open-store.ts';
-import { load } from '../../config/loading.ts';
-import { createDrivenClock } from '../../driven-clock.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
-import { aDraft } from '../../store/sample-request.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { auditStatus, openSigning, reportSigning, type Signing } from '../../src/app/signing.ts';
+import type { Config } from '../../src/config/environment/config.ts';
+import { lastSealedFile } from '../../src/audit/publish/last-sealed.ts';
+import { createSealer } from '../../src/audit/seal.ts';
+import { createRedactor } from '../../src/command/redactor.ts';
+import { formatVerifierKey, verifierOf } from '../../src/audit/tree/signed-note.ts';
+import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { load } from '../config/loading.ts';
+import { createDrivenClock } from '../driven-clock.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { aDraft } from '../store/sample-request.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {

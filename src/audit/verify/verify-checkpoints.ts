@@ -1,8 +1,8 @@
 import type { SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { type Checkpoint, parseCheckpoint } from '../../audit/tree/checkpoint.ts';
-import type { MerkleTree } from '../../audit/tree/merkle.ts';
-import { noteText, openNoteAside, type VerifierKey } from '../../audit/tree/signed-note.ts';
+import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
+import type { MerkleTree } from '../tree/merkle.ts';
+import { noteText, openNoteAside, type VerifierKey } from '../tree/signed-note.ts';
 import { broken, type Found, pagesOf } from './verdict.ts';
 
 interface Expected {

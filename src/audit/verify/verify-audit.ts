@@ -6,9 +6,9 @@ import {
   type Hash,
   type TreeNode,
 } from '../../model/sealed-log.ts';
-import type { Checkpoint } from '../../audit/tree/checkpoint.ts';
-import { createTree, leafHash, type MerkleTree } from '../../audit/tree/merkle.ts';
-import type { VerifierKey } from '../../audit/tree/signed-note.ts';
+import type { Checkpoint } from '../tree/checkpoint.ts';
+import { createTree, leafHash, type MerkleTree } from '../tree/merkle.ts';
+import type { VerifierKey } from '../tree/signed-note.ts';
 import { broken, type Found, pageLength, pagesOf, type Verdict } from './verdict.ts';
 import { checkCheckpoints, type CheckpointChecker } from './verify-checkpoints.ts';
 
