@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readServiceReason } from '../src/service/errors/service-reason.ts';
 import { refusePastedSecrets } from '../src/command/grammar/secrets.ts';
-import { itemText, splitItems, quoteWord, splitWords } from '../src/command/grammar/words.ts';
+import { itemText, quoteWord, splitItems, splitWords } from '../src/command/grammar/words.ts';
 import { longestText } from '../src/command/grammar/typed-text.ts';
 import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
 import { commandText } from '../src/slack/handle/message-text.ts';

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 
-import { resolveTyped, type ResolvedCommand } from '../command/resolve.ts';
+import { type ResolvedCommand, resolveTyped } from '../command/resolve.ts';
 import type { Rules } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Hook, HookButton } from '../model/rulebook.ts';
 import { riskOf } from '../model/operation.ts';
 import { type Alert, type AlertMessage, isFiring } from '../model/alert.ts';
-import { targetOf, type AlertTarget } from '../command/targets.ts';
+import { type AlertTarget, targetOf } from '../command/targets.ts';
 import { quoteWord } from '../command/grammar/words.ts';
 
 /** A command that is offered under an alert. */

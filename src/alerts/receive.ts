@@ -6,7 +6,7 @@ import { findContainer, findInstance } from '../command/inventory.ts';
 import type { Hook } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { AlertContent, AlertUpdate, AlertChange, Alerts, Fold } from '../model/alert.ts';
+import type { AlertChange, AlertContent, Alerts, AlertUpdate, Fold } from '../model/alert.ts';
 import { fold } from './fold.ts';
 import { rankOf } from './severity.ts';
 import { someNames, targetLabels, targetNamed } from '../command/targets.ts';

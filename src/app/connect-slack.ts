@@ -1,4 +1,4 @@
-import type { Config } from '../config/environment/config.ts';
+import type { Config } from '../config/environment/environment.ts';
 import { BellhopError } from '../model/errors.ts';
 import { createBackgroundTasks } from '../request/steps/background-tasks.ts';
 import type { BackgroundTasks, Log } from '../model/ports.ts';

@@ -1,5 +1,5 @@
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
-import type { Config } from '../config/environment/config.ts';
+import type { Config } from '../config/environment/environment.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { createCommandsInProgress } from '../run/commands-in-progress.ts';
 import type { Context } from '../model/context.ts';
@@ -82,9 +82,11 @@ function publishAudit(
   return { forwarder, handOut };
 }
 
-const connectService = ({ endpoints, mask, log, observer }: CoreParts): ServiceClient =>
+const connectService = ({ endpoints: { service }, mask, log, observer }: CoreParts): ServiceClient =>
   createServiceClient({
-    ...endpoints.service,
+    baseUrl: service.baseUrl,
+    apiKey: service.apiKey,
+    clientId: service.clientId,
     mask: (text) => mask.redact(text),
     logger: log,
     around: traceCall,
@@ -101,7 +103,7 @@ export function createCore(parts: CoreParts): Core {
   const rules = followRules({ ...parts, notices });
   const rulebook = () => rules.current();
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
-  const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.secrets);
+  const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.slack.secrets);
   const schedules = followSchedules({ ...parts, rulebook, secrets });
   const queue = createQueue(parts);
   const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules });

@@ -1,80 +1,56 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Config } from '../config/environment/config.ts';
-import { type LocalService, type LocalSlack, startService, startSlack } from './playground.ts';
+import type { Config } from '../config/environment/environment.ts';
+import { startService, startSlack } from './playground.ts';
 
 /** What the bot talks to, wherever it is. */
 export interface Endpoints {
-  readonly service: { readonly baseUrl: string; readonly apiKey: string; readonly clientId?: number };
-  readonly slack: {
-    readonly botToken: string;
-    readonly signingSecret: string;
-    /** Set in Socket Mode. */
-    readonly appToken: string | undefined;
-    /** Ends in a slash. */
-    readonly apiUrl: string;
+  readonly service: {
+    readonly baseUrl: string;
+    readonly apiKey: string;
+    readonly clientId?: number | undefined;
   };
-  /** Values of secrets that come with what is local, by name. */
-  readonly secrets: Readonly<Record<string, string>>;
+  readonly slack: SlackEndpoint;
   /** Said in every message. */
   readonly notices: readonly string[];
-  /** The page of the local workspace, where there is one. */
-  readonly page: string | undefined;
   close(): Promise<void>;
 }
 
-const secret = (): string => randomBytes(24).toString('hex');
+interface SlackEndpoint {
+  readonly botToken: string;
+  readonly signingSecret: string;
+  /** Set in Socket Mode. */
+  readonly appToken?: string | undefined;
+  /** Ends in a slash. */
+  readonly apiUrl: string;
+  /** The page of the local workspace, where there is one. */
+  readonly page?: string | undefined;
+  /** Values of secrets that come with what is local, by name. */
+  readonly secrets?: Readonly<Record<string, string>> | undefined;
+}
 
 /** Starts what is configured to be local; the rest is where the configuration says. */
 export async function resolveEndpoints(config: Config): Promise<Endpoints> {
-  const service = config.service === 'local' ? await startService(config) : undefined;
+  const started = new AsyncDisposableStack();
+  const close = (): Promise<void> => started.disposeAsync();
+  const opened = <T extends { close(): Promise<void> }>(local: T): T =>
+    started.adopt(local, () => local.close());
   try {
-    const workspace = config.slack === 'local' ? await startSlack(config, service) : undefined;
-    return endpoints(config, service, workspace);
+    const service = config.service === 'local' ? opened(await startService(config)) : config.service;
+    const slack =
+      config.slack === 'local'
+        ? opened(await startSlack(config, config.service === 'local' ? service : undefined))
+        : remoteSlack(config.slack);
+    return { service, slack, notices: realityNotices(config), close };
   } catch (error) {
-    await service?.close();
+    await close();
     throw error;
   }
 }
 
-function endpoints(
-  config: Config,
-  service: LocalService | undefined,
-  slack: LocalSlack | undefined,
-): Endpoints {
-  return {
-    service:
-      config.service === 'local'
-        ? { baseUrl: service?.url ?? '', apiKey: service?.apiKey ?? '' }
-        : {
-            baseUrl: config.service.baseUrl,
-            apiKey: config.service.apiKey,
-            ...(config.service.clientId === undefined ? {} : { clientId: config.service.clientId }),
-          },
-    slack:
-      config.slack === 'local'
-        ? {
-            botToken: slack?.botToken ?? '',
-            signingSecret: slack?.signingSecret ?? '',
-            appToken: undefined,
-            apiUrl: `${slack?.workspace.url ?? ''}/api/`,
-          }
-        : {
-            botToken: config.slack.botToken,
-            // Nothing is signed in Socket Mode: no request to the HTTP port can then be a payload.
-            signingSecret: config.slack.kind === 'http' ? config.slack.signingSecret : secret(),
-            appToken: config.slack.kind === 'socket' ? config.slack.appToken : undefined,
-            apiUrl: config.slack.apiUrl,
-          },
-    secrets: slack?.secrets ?? {},
-    notices: realityNotices(config),
-    page: slack?.workspace.url,
-    async close() {
-      await slack?.workspace.close();
-      await service?.close();
-    },
-  };
-}
+/** Nothing is signed in Socket Mode: with a secret that nobody knows, no request to the HTTP port can be a payload. */
+const remoteSlack = (slack: Exclude<Config['slack'], 'local'>): SlackEndpoint =>
+  slack.kind === 'http' ? slack : { ...slack, signingSecret: randomBytes(24).toString('hex') };
 
 /** Which half is local: said in every message; nothing where both are real. */
 function realityNotices({ slack, service }: Pick<Config, 'slack' | 'service'>): readonly string[] {

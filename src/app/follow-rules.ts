@@ -1,5 +1,5 @@
 import { standardTimings } from '../service/http/timings.ts';
-import type { Config } from '../config/environment/config.ts';
+import type { Config } from '../config/environment/environment.ts';
 import { severityOfMissing, surroundingsOf } from '../config/load-config.ts';
 import { type RulebookWatch, watchRulebook } from '../config/rulebook/watch-rulebook.ts';
 import type { Log } from '../model/ports.ts';
@@ -83,7 +83,7 @@ interface ScheduleParts {
   readonly rulebook: () => Rulebook;
   readonly secrets: SecretResolver;
   readonly slack: Pick<SlackConnection, 'lanes'>;
-  readonly endpoints: Pick<Endpoints, 'page'>;
+  readonly endpoints: Pick<Endpoints, 'slack'>;
   readonly observer: Pick<Observer, 'schedulesAsked'>;
   readonly log: Log;
 }
@@ -94,7 +94,7 @@ export const followSchedules = ({
   rulebook,
   secrets,
   slack,
-  endpoints: { page },
+  endpoints,
   observer,
   log,
 }: ScheduleParts): OnCallSchedules =>
@@ -106,6 +106,6 @@ export const followSchedules = ({
     resolveSecret: (reference) => secrets.resolve(reference),
     userByEmail: (email) => findUserByEmail(slack.lanes.background, email),
     readCalendar: readCalendarInWorker,
-    localCalendar: page && `${page}/schedule.ics`,
+    localCalendar: endpoints.slack.page && `${endpoints.slack.page}/schedule.ics`,
     onAsked: (told) => observer.schedulesAsked(told),
   });

@@ -3,27 +3,15 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import type { Config } from '../config/environment/config.ts';
+import type { Config } from '../config/environment/environment.ts';
 import { projectFile } from '../config/environment/files.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Inventory } from '../model/target.ts';
-import type { LocalService } from '../../playground/service/start-local-service.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
-import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 import { withPort } from './port-taken.ts';
 
 // The one place of the bot that imports the playground, and only once something is local: a production install has none of it.
-
-export type { LocalService };
-
-export interface LocalSlack {
-  readonly workspace: Workspace;
-  readonly botToken: string;
-  readonly signingSecret: string;
-  /** Values of secrets, by name: what its alerts show at the hook of the sample. */
-  readonly secrets: Readonly<Record<string, string>>;
-}
 
 /** The hook of bellhop.example.yaml to which the drill of the local workspace posts, and its secret. */
 const localHook = { name: 'alertmanager', secret: 'alertmanager-hook' } as const;
@@ -34,13 +22,13 @@ const host = '127.0.0.1';
 const secret = (): string => randomBytes(24).toString('hex');
 
 /** @throws BellhopError `configuration` where the playground is not installed or the port is taken */
-export async function startService(config: Config): Promise<LocalService> {
+export async function startService(config: Config) {
   const { startLocalService } = await load(
     config,
     () => import('../../playground/service/start-local-service.ts'),
   );
   const address = { host, port: config.localServicePort } as const;
-  return withPort({ setting: 'LOCAL_SERVICE_PORT', ...address }, () =>
+  const service = await withPort({ setting: 'LOCAL_SERVICE_PORT', ...address }, () =>
     startLocalService({
       ...address,
       dataDir: join(config.dataDir, 'service'),
@@ -48,10 +36,14 @@ export async function startService(config: Config): Promise<LocalService> {
       inventory: localInventory(config.rulebook.inventory),
     }),
   );
+  return { baseUrl: service.url, apiKey: service.apiKey, close: () => service.close() };
 }
 
 /** @throws BellhopError `configuration` where the playground is not installed or the port is taken */
-export async function startSlack(config: Config, service: LocalService | undefined): Promise<LocalSlack> {
+export async function startSlack(
+  config: Config,
+  service: { readonly baseUrl: string; readonly apiKey: string } | undefined,
+) {
   const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
   const hookSecret = givenSecret(config, localHook.secret) ?? secret();
   const { startWorkspace } = await load(
@@ -67,12 +59,20 @@ export async function startSlack(config: Config, service: LocalService | undefin
       botToken,
       signingSecret,
       manifestPath: projectFile('manifest.json'),
-      service: service && { url: service.url, apiKey: service.apiKey },
+      service: service && { url: service.baseUrl, apiKey: service.apiKey },
       alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
       instances: Object.keys(config.rulebook.inventory.instances),
     }),
   );
-  return { workspace, botToken, signingSecret, secrets: { [localHook.secret]: hookSecret } };
+  return {
+    botToken,
+    signingSecret,
+    apiUrl: `${workspace.url}/api/`,
+    page: workspace.url,
+    /** What its alerts show at the hook of the sample. */
+    secrets: { [localHook.secret]: hookSecret },
+    close: () => workspace.close(),
+  };
 }
 
 /** What somebody set it to; undefined where nobody did. */

@@ -1,4 +1,4 @@
-import type { Config } from '../config/environment/config.ts';
+import type { Config } from '../config/environment/environment.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { type LogKeys, formatSigningKey } from '../audit/tree/signing-key.ts';
 import type { SealedLog } from '../model/sealed-log.ts';

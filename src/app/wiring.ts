@@ -1,4 +1,4 @@
-import type { Config } from '../config/environment/config.ts';
+import type { Config } from '../config/environment/environment.ts';
 import type { DueDraft } from '../model/due.ts';
 import { isUnverifiedDatabase } from '../model/host.ts';
 import type { Log } from '../model/ports.ts';
@@ -104,7 +104,7 @@ async function startInOrder(
   const drainMs = (): number => core.context.rulebook().drainMs;
   return {
     url: `http://${config.host}:${port}`,
-    page: endpoints.page,
+    page: endpoints.slack.page,
     refused: refused.promise,
     drainMs,
     async stop() {

@@ -3,14 +3,19 @@ import { resolve } from 'node:path';
 
 import { BellhopError } from '../model/errors.ts';
 import type { Operation } from '../model/operation.ts';
-import { type Config, deepFreeze } from './environment/config.ts';
-import { readEnvironment, type Environment, type Variables } from './environment/environment.ts';
+import {
+  type Config,
+  deepFreeze,
+  type Environment,
+  readEnvironment,
+  type Variables,
+} from './environment/environment.ts';
 import { secretNames } from './environment/secrets.ts';
 import type { Severity } from './yaml/findings.ts';
 import {
-  rulebookLines,
   readRulebook,
   readSampleRulebook,
+  rulebookLines,
   type RulebookLines,
 } from './rulebook/read-rulebook.ts';
 import type { Surroundings } from './warnings/warnings.ts';

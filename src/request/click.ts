@@ -4,7 +4,7 @@ import type { Context } from '../model/context.ts';
 import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError } from '../model/errors.ts';
-import { reauthorize, type Reauthorization } from '../policy/authorize.ts';
+import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
 import { openedReview } from '../model/requests.ts';
 import {
   assertApprover,
@@ -13,8 +13,8 @@ import {
   standingApprovals,
 } from './click-permissions.ts';
 import {
-  isOpen,
   type ClickAction,
+  isOpen,
   type Request,
   type RequestChanges,
   type RequestDecision,

@@ -1,4 +1,4 @@
-import { samePerson, type Caller } from '../model/actor.ts';
+import { type Caller, samePerson } from '../model/actor.ts';
 import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
 import type { AuditLog } from '../model/audit.ts';
 import type { Rules, Secrets } from '../model/context.ts';

@@ -5,12 +5,12 @@ import type { Entry } from '../model/registry.ts';
 import type { Rules, RunnerContext, Secrets } from '../model/context.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
-import { sentence, valueAt, type EnteredCommand, type Values } from '../command/grammar/grammar.ts';
+import { type EnteredCommand, sentence, valueAt, type Values } from '../command/grammar/grammar.ts';
 import { offered, rolesNow } from '../policy/authorize.ts';
 import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
 import type { FormPlan, InputFault } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
-import { secretFaults, faultsBefore, lookBack } from '../policy/input-faults.ts';
+import { faultsBefore, lookBack, secretFaults } from '../policy/input-faults.ts';
 import type { Request } from '../model/request.ts';
 import type { Requests } from '../model/requests.ts';
 

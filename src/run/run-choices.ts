@@ -1,10 +1,10 @@
-import { targetNamed, type AlertTarget } from '../command/targets.ts';
+import { type AlertTarget, targetNamed } from '../command/targets.ts';
 import { resolveUnfinished } from '../command/resolve.ts';
 import type { Rules } from '../model/context.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
-import { type Inventory, canonicalId } from '../model/target.ts';
+import { canonicalId, type Inventory } from '../model/target.ts';
 import { offered } from '../policy/authorize.ts';
 import type { Entry } from '../model/registry.ts';
 

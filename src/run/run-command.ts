@@ -1,12 +1,12 @@
 import type { Context, Secrets } from '../model/context.ts';
 import { beginForm, type BegunForm } from './forms.ts';
 import { lookUp } from './suggestions.ts';
-import { readCommandLine, type CommandLine } from '../command/grammar/command-line.ts';
-import { parse, type EnteredCommand, type Parsed, type Values } from '../command/grammar/grammar.ts';
+import { type CommandLine, readCommandLine } from '../command/grammar/command-line.ts';
+import { type EnteredCommand, parse, type Parsed, type Values } from '../command/grammar/grammar.ts';
 import { helpOf, helpOverview } from '../command/grammar/help.ts';
 import type { CommandOptions } from '../command/grammar/option-tokens.ts';
 import { refuseHidden, refuseLongText } from '../command/grammar/typed-text.ts';
-import { sameActor, type Caller } from '../model/actor.ts';
+import { type Caller, sameActor } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import { report } from '../model/report.ts';
 import type { Decision } from '../model/decision.ts';
@@ -15,8 +15,8 @@ import { denied, uselessBreakGlass } from '../policy/denied.ts';
 import { secretFaults } from '../policy/input-faults.ts';
 import { propose } from '../request/propose.ts';
 import type { Request } from '../model/request.ts';
-import { auditRejected, type AttemptedCommand } from './audit-rejected.ts';
-import { runRead, type AuthorizedRead, type ReportResult } from './read.ts';
+import { type AttemptedCommand, auditRejected } from './audit-rejected.ts';
+import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
 import { refusePastedSecrets, refuseSecrets } from '../command/grammar/secrets.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { auditStatus, openSigning, reportSigning, type Signing } from '../../src/app/signing.ts';
-import type { Config } from '../../src/config/environment/config.ts';
+import type { Config } from '../../src/config/environment/environment.ts';
 import { lastSealedFile } from '../../src/audit/publish/last-sealed.ts';
 import { createSealer } from '../../src/audit/seal.ts';
 import { createRedactor } from '../../src/command/redactor.ts';

@@ -9,8 +9,8 @@ import { watchChannels } from './channel-watch.ts';
 import { countEffects, type EffectCounter } from './count-effects.ts';
 import { createDice } from './seeded-random.ts';
 import { createHerd, type Herd } from './load.ts';
-import { storyKinds, tellStory, type Scene } from './story.ts';
-import { chaosInventory, chaosRulebook, chaosTargets, type ChaosTarget } from './targets.ts';
+import { type Scene, storyKinds, tellStory } from './story.ts';
+import { chaosInventory, chaosRulebook, type ChaosTarget, chaosTargets } from './targets.ts';
 import { startTollgate } from './fault-proxy.ts';
 import { judgeBatch, type Verdict } from './verdict.ts';
 

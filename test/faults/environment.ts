@@ -15,7 +15,7 @@ import { createReplicas } from '../program/replicas.ts';
 import { startBalancer } from './balancer.ts';
 import { openPassage } from './proxy.ts';
 import type { Scene } from './people.ts';
-import { slackMs, type Ground, type Scenario } from './scenario.ts';
+import { type Ground, type Scenario, slackMs } from './scenario.ts';
 import { openSlackSide } from './slack-side.ts';
 import { mountSmallDisk } from './small-disk.ts';
 

@@ -4,7 +4,7 @@ import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import type { Guard } from '../../src/model/rulebook.ts';
 import { callerOf } from '../run/core-setup.ts';
-import { type SampleStage, openSampleStage, type Who } from '../run/sample-instances.ts';
+import { openSampleStage, type SampleStage, type Who } from '../run/sample-instances.ts';
 import { people } from '../people.ts';
 
 let stage: SampleStage;

@@ -5,7 +5,7 @@ import { DeniedError } from '../../src/policy/denied.ts';
 import { IgnoredClickError } from '../../src/request/steps/ignored-click.ts';
 import type { Request } from '../../src/model/request.ts';
 import type { Limit } from '../../src/model/rulebook.ts';
-import { type SampleStage, openSampleStage, type Who } from '../run/sample-instances.ts';
+import { openSampleStage, type SampleStage, type Who } from '../run/sample-instances.ts';
 import { callerOf } from '../run/core-setup.ts';
 import { people } from '../people.ts';
 

@@ -6,11 +6,11 @@ import { authorize } from '../../src/policy/authorize.ts';
 import type { Question } from '../../src/policy/match-rule.ts';
 import { mightAllow } from '../../src/policy/policy.ts';
 import type { Membership } from '../../src/model/actor.ts';
-import { registry, entry, inventory } from '../run/sample-registry.ts';
+import { entry, inventory, registry } from '../run/sample-registry.ts';
 import { stageFor } from '../run/core-setup.ts';
 import { ruleSets } from './rule-sets.ts';
 import { whoMay } from './who-may.ts';
-import { peopleDirectory, people, roles } from '../people.ts';
+import { people, peopleDirectory, roles } from '../people.ts';
 
 /** The decision on a typed command, on the way that every command takes, in the words of the table. */
 async function decided([rules, who, channel, typed, , , , now = 0]: (typeof whoMay)[number]) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { tellNotices } from '../due/notices.ts';
 import { handleClick } from '../../src/request/click.ts';
-import { type SampleStage, openSampleStage, rule } from '../run/sample-instances.ts';
+import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
 import { callerOf } from '../run/core-setup.ts';
 import { people, peopleDirectory } from '../people.ts';
 

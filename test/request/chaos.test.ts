@@ -6,7 +6,7 @@ import { runTypedCommand } from '../../src/run/run-command.ts';
 import { expectIntact } from '../store/contract/opened.ts';
 import { BellhopError } from '../../src/model/errors.ts';
 import { type ClickAction, isOpen, type Request } from '../../src/model/request.ts';
-import { type SampleStage, openSampleStage, type Who } from '../run/sample-instances.ts';
+import { openSampleStage, type SampleStage, type Who } from '../run/sample-instances.ts';
 import { mortal } from '../run/killable-store.ts';
 import { callerOf } from '../run/core-setup.ts';
 import { people } from '../people.ts';

@@ -4,7 +4,7 @@ import { handleClick } from '../../src/request/click.ts';
 import { isDoubleClick } from '../../src/request/steps/ignored-click.ts';
 import { LostRaceError } from '../../src/request/steps/step.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type SampleStage, openSampleStage, rule } from '../run/sample-instances.ts';
+import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
 import { people } from '../people.ts';
 
 let stage: SampleStage;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { InventoryInstance } from '../../src/model/target.ts';
 import { sweep } from '../due/sweep.ts';
 import type { ClickAction, Request, State } from '../../src/model/request.ts';
-import { type SampleStage, openSampleStage, rule, type Who } from '../run/sample-instances.ts';
+import { openSampleStage, rule, type SampleStage, type Who } from '../run/sample-instances.ts';
 import { people } from '../people.ts';
 
 let stage: SampleStage;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { closeReview } from '../../src/request/close-review.ts';
 import { openItems } from '../../src/run/items.ts';
-import { type SampleStage, openSampleStage, rule, type Who } from '../run/sample-instances.ts';
+import { openSampleStage, rule, type SampleStage, type Who } from '../run/sample-instances.ts';
 import { callerOf } from '../run/core-setup.ts';
 import { people } from '../people.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { requestHere } from '../../src/request/click-permissions.ts';
-import { breakGlass, breakableGlass } from '../../src/run/break-glass.ts';
+import { breakableGlass, breakGlass } from '../../src/run/break-glass.ts';
 import { callerOf } from './core-setup.ts';
 import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
 import { people } from '../people.ts';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { faultsOf } from '../../src/run/forms.ts';
 import { suggestionsFor } from '../../src/run/suggestions.ts';
 import { rule } from './sample-instances.ts';
-import { registry, entry, inventory } from './sample-registry.ts';
+import { entry, inventory, registry } from './sample-registry.ts';
 import { callerOf, stageFor } from './core-setup.ts';
-import { peopleDirectory, people, roles } from '../people.ts';
+import { people, peopleDirectory, roles } from '../people.ts';
 
 const { context } = stageFor({
   registry,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { introspect } from '../../src/run/introspect.ts';
-import { type SampleStage, openSampleStage, rule, type Who } from './sample-instances.ts';
+import { openSampleStage, rule, type SampleStage, type Who } from './sample-instances.ts';
 import { people } from '../people.ts';
 
 let stage: SampleStage;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspectRequest, openItems } from '../../src/run/items.ts';
 import { ServiceError } from '../../src/model/errors.ts';
 import { aProposal, aRequest } from '../store/sample-request.ts';
-import { type SampleStage, openSampleStage, type Who } from './sample-instances.ts';
+import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
 import { people } from '../people.ts';
 
 let stage: SampleStage;

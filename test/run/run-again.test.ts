@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runAgain } from '../../src/run/run-command.ts';
-import { type SampleStage, openSampleStage, type Who } from './sample-instances.ts';
+import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
 import { callerOf } from './core-setup.ts';
 import { people } from '../people.ts';
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { runTypedCommand, submitForm, type CommandResult } from '../../src/run/run-command.ts';
+import { type CommandResult, runTypedCommand, submitForm } from '../../src/run/run-command.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import { DeniedError } from '../../src/policy/denied.ts';
-import { type SampleStage, openSampleStage, rule, type Who } from './sample-instances.ts';
-import { registry, inventory } from './sample-registry.ts';
+import { openSampleStage, rule, type SampleStage, type Who } from './sample-instances.ts';
+import { inventory, registry } from './sample-registry.ts';
 import { callerOf, stageFor } from './core-setup.ts';
-import { peopleDirectory, people, bob } from '../people.ts';
+import { bob, people, peopleDirectory } from '../people.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

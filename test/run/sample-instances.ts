@@ -5,16 +5,16 @@ import type { Actor } from '../../src/model/actor.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import { findInstance } from '../../src/command/inventory.ts';
-import type { Inventory, InstanceTarget } from '../../src/model/target.ts';
-import { operation, type FormContext, type Observation, type RunContext } from '../../src/model/operation.ts';
+import type { InstanceTarget, Inventory } from '../../src/model/target.ts';
+import { type FormContext, type Observation, operation, type RunContext } from '../../src/model/operation.ts';
 import type { Rule } from '../../src/model/rulebook.ts';
 import type { Store } from '../../src/store/store.ts';
-import { handleClick, type ButtonClick } from '../../src/request/click.ts';
+import { type ButtonClick, handleClick } from '../../src/request/click.ts';
 import type { ClickAction, Request, State } from '../../src/model/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { callerOf, stageFor, type Stage } from './core-setup.ts';
+import { callerOf, type Stage, stageFor } from './core-setup.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { peopleDirectory, people, roles } from '../people.ts';
+import { people, peopleDirectory, roles } from '../people.ts';
 
 /** A service as small as can be: it holds boxes, which can be kicked. */
 export interface SampleService {

@@ -14,8 +14,7 @@ import { SlackError } from '../../slack/web-api/slack-error.ts';
 import { createSecrets } from '../../config/environment/secrets.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { slackHost, slackVariables } from '../../config/environment/variables.ts';
-import type { Finding, LocatedFinding, Path } from '../../config/yaml/findings.ts';
-import type { Locate } from '../../config/yaml/places.ts';
+import type { Finding, Locate, LocatedFinding, Path } from '../../config/yaml/findings.ts';
 
 /**
  * People who left, and groups and channels that are gone, as Slack knows them now, and schedules that do not answer.

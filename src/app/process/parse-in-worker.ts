@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import { deepFreeze } from '../../config/environment/config.ts';
+import { deepFreeze } from '../../config/environment/environment.ts';
 import type { RulebookLines } from '../../config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../config/warnings/warnings.ts';
 import { ScheduleError, type Shift, type Window } from '../../schedules/shift.ts';

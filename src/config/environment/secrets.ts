@@ -3,10 +3,9 @@ import { join } from 'node:path';
 
 import { BellhopError } from '../../model/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
-import type { Config } from './config.ts';
 import { readSmallFile } from '../../program/small-file.ts';
 import { decodeUtf8 } from './files.ts';
-import type { Variables } from './environment.ts';
+import type { Config, Variables } from './environment.ts';
 
 const largestSecret = 64 * 1024;
 const reference = /^secret:([a-z0-9-]{1,64})$/u;

@@ -2,20 +2,19 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { Hooks, Rulebook, Rule } from '../../model/rulebook.ts';
+import type { Hooks, Rule, Rulebook } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare-sections.ts';
-import { deepFreeze } from '../environment/config.ts';
+import { deepFreeze } from '../environment/environment.ts';
 import { readSmallFile } from '../../program/small-file.ts';
 import { projectFile } from '../environment/files.ts';
 import { ruleArguments } from './checks/argument-values.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks/checks.ts';
-import { findingLines, type LocatedFinding } from '../yaml/findings.ts';
+import { findingLines, type Locate, type LocatedFinding } from '../yaml/findings.ts';
 import { schedulesOf } from './schema/schedule-schema.ts';
 import { rulebookFile, type RulebookFile } from './schema/schema.ts';
-import type { Locate } from '../yaml/places.ts';
 import { fileError, parseYamlFile } from '../yaml/yaml-file.ts';
 
 /** Bytes: ten thousand instances with a dozen labels each. */

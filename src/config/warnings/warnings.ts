@@ -4,17 +4,21 @@ import type { Policy, Rulebook } from '../../model/rulebook.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Finding, Severity } from '../yaml/findings.ts';
 import { shadowedRules, unreachedChanges } from './never-decides.ts';
-import { approvalsNobodyGives, approvalsOnlyOnCall, idleRoles, idleSchedules } from './people.ts';
 import {
+  approvalsNobodyGives,
+  approvalsOnlyOnCall,
   forwardWithoutSecret,
   hooksWithoutSecret,
+  idleRoles,
+  idleSchedules,
   localCalendars,
+  misspeltLabels,
   ownSecretsListed,
+  placeless,
   schedulesWithoutSecret,
   unboundSecrets,
-} from './secrets.ts';
+} from './references.ts';
 import { channelsOf, rolesNamed, type Spot, spotsOf } from './spots.ts';
-import { misspeltLabels, placeless } from './targets.ts';
 import { looseRules, takenAway, weakerOnUnlisted } from './too-loose.ts';
 
 /** What rules cannot see of where they are used. What is left out is not checked. */

@@ -1,4 +1,7 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter } from 'yaml';
+
 import { didYouMean } from '../../command/grammar/nearest.ts';
+import { abridged } from '../../command/grammar/typed-text.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -27,7 +30,7 @@ export interface LocatedFinding {
 }
 
 /** One edit away: of names that people chose, “web” and “db” are two. */
-export const suggestionFor = ({ misspelt }: Finding): string | undefined => {
+const suggestionFor = ({ misspelt }: Finding): string | undefined => {
   const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known, 1).trim() : '';
   return hint === '' ? undefined : hint;
 };
@@ -53,3 +56,62 @@ function findingLine(finding: LocatedFinding): string {
 /** What has no place comes last. */
 const byPlace = (one: LocatedFinding, other: LocatedFinding): number =>
   (one.line ?? Infinity) - (other.line ?? Infinity) || (one.column ?? 0) - (other.column ?? 0);
+
+/** To find the place of a finding costs time; a file with more of them than this is no file of ours. */
+const mostLocated = 200;
+
+export type Locate = (findings: readonly Finding[], severity: Severity) => readonly LocatedFinding[];
+
+/** @param value the document as plain data */
+export const createLocate =
+  (file: string, document: Document, lines: LineCounter, value: unknown): Locate =>
+  (findings, severity) =>
+    findings.map((finding, index) => {
+      const { path, text: message } = finding;
+      if (index >= mostLocated) return { file, severity, path: pathText(path, value), message };
+      const { offset, reached } = find(document, finding);
+      const { line, col: column } = lines.linePos(offset);
+      const suggestion = suggestionFor(finding);
+      return { file, severity, line, column, path: pathText(reached, value), message, suggestion };
+    });
+
+interface Found {
+  readonly offset: number;
+  /** The path without steps into a single value that stands where a list may stand. */
+  readonly reached: Path;
+}
+
+/** Where the path leads, or as far along it as the file goes. */
+function find(document: Document, { path, at }: Finding): Found {
+  let node: unknown = document.contents;
+  let offset = offsetOf(node);
+  for (const [depth, step] of path.entries()) {
+    const whole = isAlias(node) ? node.resolve(document) : node;
+    if (isScalar(whole) && whole.value !== null) return { offset, reached: path.slice(0, depth) };
+    const pair = isMap(whole)
+      ? whole.items.find(({ key }) => isScalar(key) && key.value === String(step))
+      : undefined;
+    const item = isSeq(whole) && typeof step === 'number' ? whole.items[step] : undefined;
+    node = pair ? (pair.value ?? pair.key) : item;
+    if (node === undefined) break;
+    offset = offsetOf(pair && at === 'key' && depth === path.length - 1 ? pair.key : node);
+  }
+  return { offset, reached: path };
+}
+
+export const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
+
+/** `rules[2] “production”.roles[0]`: an entry of a list goes by its name, too, unless that is what is wrong. */
+function pathText(path: Path, value: unknown): string {
+  let at = value;
+  return path.reduce<string>((before, step) => {
+    at = typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined;
+    if (typeof step === 'number') return `${before}[${step}]${path.at(-1) === 'name' ? '' : nameOf(at)}`;
+    return before === '' ? String(step) : `${before}.${String(step)}`;
+  }, '');
+}
+
+function nameOf(entry: unknown): string {
+  const name: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'name') : undefined;
+  return typeof name === 'string' || typeof name === 'number' ? ` “${abridged(String(name))}”` : '';
+}

@@ -1,10 +1,9 @@
-import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 
 import { didYouMean, nearest } from '../../command/grammar/nearest.ts';
 import { decodeUtf8 } from '../environment/files.ts';
-import type { Finding, LocatedFinding } from './findings.ts';
-import { createLocate, type Locate, offsetOf } from './places.ts';
+import { createLocate, type Finding, type Locate, type LocatedFinding, offsetOf } from './findings.ts';
 import { keysAt, readBySchema } from './read-by-schema.ts';
 import { treeProblems } from './tree-problems.ts';
 import { plainFault } from './yaml-faults.ts';

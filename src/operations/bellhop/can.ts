@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-import { listedActor, sameActor, type Actor } from '../../model/actor.ts';
+import { type Actor, listedActor, sameActor } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Explanation } from '../../model/introspection.ts';
 import { onCallText } from '../../model/on-call.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import {
+  commaSeparated,
   type Fact,
   factOf,
   type ReportParts,
-  type Tone,
-  commaSeparated,
   type TextPart,
+  type Tone,
 } from '../../model/report.ts';
 import { quoteWord } from '../../command/grammar/words.ts';
 import { bellhopTarget } from '../parts/targets.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../service/client.ts';
 import type { Reply } from '../../service/errors/reply.ts';
-import { capacityUnit, type CapacityListRead } from '../../service/schemas/cdn/capacity.ts';
+import { type CapacityListRead, capacityUnit } from '../../service/schemas/cdn/capacity.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { nearest } from '../../command/grammar/nearest.ts';
 import { operation, type RunContext } from '../../model/operation.ts';

@@ -3,9 +3,8 @@ import type { MetricsQuery } from '../../service/schemas/cdn/metrics.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import { cdnAccount } from '../parts/targets.ts';
-import { metricsInput } from './metrics/plan.ts';
-import { planMetrics, queryFor, type MetricsPlan } from './metrics/plan.ts';
-import { metricsReport, type Extra } from './metrics/report.ts';
+import { metricsInput, type MetricsPlan, planMetrics, queryFor } from './metrics/plan.ts';
+import { type Extra, metricsReport } from './metrics/report.ts';
 import { hostKeys } from './metrics/view.ts';
 import { isTimeZone, rangeBefore } from '../parts/time-range.ts';
 

@@ -6,7 +6,7 @@ import { operation, type RunContext } from '../../model/operation.ts';
 import { nameOf } from '../parts/input.ts';
 import { itemCount, replyNotes } from '../parts/report-parts.ts';
 import { storageAccount } from '../parts/targets.ts';
-import { eventCells, eventColumns, eventRows, type EventRow } from './event-rows.ts';
+import { eventCells, eventColumns, type EventRow, eventRows } from './event-rows.ts';
 
 /** `GET /storage/notifications/v1/events`. */
 export const events = operation({

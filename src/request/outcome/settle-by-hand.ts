@@ -3,7 +3,7 @@ import type { ResolvedCommand } from '../../command/resolve.ts';
 import { refusePastedSecrets } from '../../command/grammar/secrets.ts';
 import type { Context } from '../../model/context.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
-import { samePerson, type Actor, type Caller } from '../../model/actor.ts';
+import { type Actor, type Caller, samePerson } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { cannotTellAdvice, DeniedError, whoHolds } from '../../policy/denied.ts';

@@ -9,7 +9,7 @@ import {
   type AlertTier,
   isFiring,
 } from '../../model/alert.ts';
-import { alertButtons, type AlertButton } from '../../alerts/buttons.ts';
+import { type AlertButton, alertButtons } from '../../alerts/buttons.ts';
 import { someNames, targetOf, targetsOf } from '../../command/targets.ts';
 import type { Rules } from '../../model/context.ts';
 import {
@@ -17,10 +17,10 @@ import {
   button,
   contextBlock,
   header,
+  type Message,
   noticeLines,
   quote,
   section,
-  type Message,
 } from '../render/blocks.ts';
 import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine } from '../render/escape.ts';
 import { limits } from '../render/limits.ts';

@@ -6,7 +6,7 @@ import { timeline } from '../../../src/operations/bellhop/timeline.ts';
 import type { RunContext } from '../../../src/model/operation.ts';
 import { introspect } from '../../../src/run/introspect.ts';
 import type { bellhopTarget } from '../../../src/operations/parts/targets.ts';
-import { type SampleStage, openSampleStage } from '../../run/sample-instances.ts';
+import { openSampleStage, type SampleStage } from '../../run/sample-instances.ts';
 import { callerOf } from '../../run/core-setup.ts';
 import { people } from '../../people.ts';
 

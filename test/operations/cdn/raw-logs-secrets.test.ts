@@ -10,7 +10,7 @@ import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { stageFor } from '../../run/core-setup.ts';
 import { openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
-import { peopleDirectory, alice } from '../../people.ts';
+import { alice, peopleDirectory } from '../../people.ts';
 
 const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
 const secrets = { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_OTHER: 'another' };

@@ -6,7 +6,7 @@ import { type Request, states } from '../../../src/model/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
-import { hostileText, hostileRequest } from '../hostile.ts';
+import { hostileRequest, hostileText } from '../hostile.ts';
 import { runs } from '../limits-hold.ts';
 import { outline, outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';

@@ -10,9 +10,9 @@ import { answerPrivately, showResult } from '../../../src/slack/handle/reply.ts'
 import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { until } from '../../until.ts';
-import { fakeSlack, ok, refused, status, type FakeSlack } from '../fake-slack.ts';
+import { fakeSlack, type FakeSlack, ok, refused, status } from '../fake-slack.ts';
 import { recordingLog } from '../../log.ts';
-import { bob, alice } from '../../people.ts';
+import { alice, bob } from '../../people.ts';
 
 let slack: FakeSlack;
 let lanes: SlackLanes;

@@ -8,7 +8,7 @@ import { createInterruptionHandler } from '../../../src/slack/receive/notify-int
 import { openStore } from '../../../src/store/open-store.ts';
 import { dueQueue } from '../../due/due-queue.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
-import { type DrivenClock, createDrivenClock } from '../../driven-clock.ts';
+import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { recordingLog } from '../../log.ts';
 import { alice } from '../../people.ts';
 

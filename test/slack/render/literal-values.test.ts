@@ -6,7 +6,7 @@ import { BellhopError, ServiceError } from '../../../src/model/errors.ts';
 import { report, type ReportParts } from '../../../src/model/report.ts';
 import { DeniedError } from '../../../src/policy/denied.ts';
 import { IgnoredClickError } from '../../../src/request/steps/ignored-click.ts';
-import { states, type Request } from '../../../src/model/request.ts';
+import { type Request, states } from '../../../src/model/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { alertRenderer } from '../../../src/slack/messages/render-alert.ts';

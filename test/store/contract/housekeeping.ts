@@ -6,12 +6,12 @@ import type { Store } from '../../../src/store/store.ts';
 import {
   claim,
   claimed,
+  entryCount,
   expectIntact,
   idsOf,
   type Opened,
   pass,
   proposed,
-  entryCount,
   sealAll,
 } from './opened.ts';
 import { alice } from '../../people.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
-import { expectIntact, type Opened, proposed, entryCount } from './opened.ts';
+import { entryCount, expectIntact, type Opened, proposed } from './opened.ts';
 import { bob } from '../../people.ts';
 
 export function requestsContract(stores: () => Opened): void {

@@ -9,7 +9,7 @@ import { parse } from '../../../../src/command/grammar/grammar.ts';
 import { authorize } from '../../../../src/policy/authorize.ts';
 import { operations } from '../../../../src/operations/index.ts';
 import { stageFor } from '../../../run/core-setup.ts';
-import { peopleDirectory, alice } from '../../../people.ts';
+import { alice, peopleDirectory } from '../../../people.ts';
 
 const registry = createRegistry(operations, extensions);
 

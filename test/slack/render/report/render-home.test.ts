@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Item } from '../../../../src/model/report.ts';
 import { renderHome } from '../../../../src/slack/render/report/home.ts';
 import { runs } from '../../limits-hold.ts';
-import { hostileText, hostileItem } from '../../hostile.ts';
+import { hostileItem, hostileText } from '../../hostile.ts';
 import { outline } from '../../outline.ts';
 import { beyondLimits, messageProblems } from '../../within-limits.ts';
 import { alice } from '../../../people.ts';

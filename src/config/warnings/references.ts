@@ -1,0 +1,166 @@
+import { ownSecrets, type Policy, type Role, type Rulebook, scheduleSecret } from '../../model/rulebook.ts';
+import type { Finding } from '../yaml/findings.ts';
+import { hasUnlisted, partsOf, someOf } from './spots.ts';
+import { nearest } from '../../command/grammar/nearest.ts';
+import type { Inventory } from '../../model/target.ts';
+import { secretVariable } from '../environment/secrets.ts';
+
+/** Requests that can be made and never be approved: of the approvers that the file lists, too few are somebody else. */
+export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding[] =>
+  rules.flatMap((rule, index): readonly Finding[] => {
+    const held = rule.approvers.map((name) => roles[name]);
+    if (rule.effect !== 'approve' || held.some((role) => !role || hasUnlisted(role))) return [];
+    const approvers = new Set(held.flatMap((role) => role?.users ?? []));
+    const known = new Set((rule.roles ?? []).flatMap((name) => roles[name]?.users ?? []));
+    const stuck = [...known].filter(
+      (user) => approvers.size - (approvers.has(user) ? 1 : 0) < rule.approvals,
+    );
+    if (stuck.length === 0) return [];
+    const text =
+      `what is asked for by ${someOf(stuck)} can never be approved: nobody approves their own request, ` +
+      'and too few others may.';
+    return [{ path: ['rules', index, 'approvers'], text }];
+  });
+
+/** Requests that nobody can approve while the one person on call asks for them, or their schedule does not answer. */
+export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[] =>
+  rules.flatMap((rule, index): readonly Finding[] => {
+    if (rule.effect !== 'approve' || !rule.approvers.every((name) => isOnlyOnCall(roles[name]))) return [];
+    const text =
+      `only whoever is on call may approve (${someOf(rule.approvers)}): nobody can while that is the requester, ` +
+      'or while the schedule does not answer. Add a role with others.';
+    return [{ path: ['rules', index, 'approvers'], text }];
+  });
+
+const isOnlyOnCall = (role: Role | undefined): boolean =>
+  role?.schedule !== undefined && partsOf(role).length === 1;
+
+/** Roles that nobody has, or that nothing is said of. */
+export function idleRoles({ policy, guards, announce }: Rulebook): readonly Finding[] {
+  const used = new Set([
+    ...policy.rules.flatMap(({ roles = [], approvers, breakGlass }) => [roles, approvers, breakGlass].flat()),
+    ...policy.freeze.flatMap(({ except }) => except),
+    ...guards.flatMap(({ approvers }) => approvers),
+    ...announce.brokenRules,
+  ]);
+  return Object.entries(policy.roles).flatMap(([name, role]): readonly Finding[] => {
+    const at = { path: ['roles', name], at: 'key' as const };
+    if (partsOf(role).length === 0)
+      return [{ ...at, text: 'has nobody in it: list users or usergroups, or name a schedule.' }];
+    return used.has(name) ? [] : [{ ...at, text: 'is named nowhere: no rule is for it.' }];
+  });
+}
+
+/** Schedules that no role is for: they are asked, and nothing follows from the answer. */
+export function idleSchedules({ schedules, policy }: Rulebook): readonly Finding[] {
+  const used = new Set(Object.values(policy.roles).map(({ schedule }) => schedule));
+  return Object.keys(schedules)
+    .filter((name) => !used.has(name))
+    .map((name) => ({
+      path: ['schedules', name],
+      at: 'key',
+      text: `is used by no role: roles: { oncall: { schedule: ${name} } } gives one to its people.`,
+    }));
+}
+
+const kinds = ['instances', 'containers'] as const;
+
+/** Targets without a project or region: no command reaches them, so nothing can be told of the rules about them. */
+export const placeless = (inventory: Inventory): readonly Finding[] =>
+  (['project', 'region'] as const).flatMap((part): readonly Finding[] => {
+    if (inventory[part] !== undefined) return [];
+    const targets = kinds.flatMap((kind) => Object.entries(inventory[kind]));
+    const names = targets.flatMap(([name, entry]) => (entry[part] === undefined ? [name] : []));
+    if (names.length === 0) return [];
+    const text = `is missing: no command reaches ${someOf(names)}. Set ${part} for all, or on each of them.`;
+    return [{ path: [part], text }];
+  });
+
+/**
+ * Labels of a target that no rule looks at, but nearly: one wrong letter in `env: production` takes a target out of the
+ * rule for production and puts it under a looser one.
+ */
+export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook): readonly Finding[] {
+  const conditions = [...policy.rules, ...policy.freeze, ...limits, ...guards];
+  const looked = Map.groupBy(
+    conditions.flatMap(({ labels = {} }) => Object.entries(labels)),
+    ([label]) => label,
+  );
+  return kinds.flatMap((kind) =>
+    Object.entries(inventory[kind]).flatMap(([name, { labels }]) =>
+      Object.entries(labels).flatMap(([label, value]): readonly Finding[] => {
+        const path = [kind, name, 'labels', label];
+        const values = looked.get(label)?.map(([, one]) => one);
+        const known = values ?? [...looked.keys()];
+        const typed = values ? value : label;
+        if (known.includes(typed) || nearest(typed, known, 1) === undefined) return [];
+        const at = values ? 'value' : 'key';
+        return [{ path, at, text: `no rule looks at “${typed}”.`, misspelt: { typed, known } }];
+      }),
+    ),
+  );
+}
+
+type Names = readonly string[];
+
+/** Secrets that are there and that no form takes, unless Slack and the service are both those of the playground. */
+export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Finding[] {
+  const { secrets } = rulebook;
+  const own = ownSecrets(rulebook);
+  return names
+    .filter((name) => !Object.hasOwn(secrets, name) && !own.has(name))
+    .map((name) => ({
+      path: ['secrets'],
+      text: `secret:${name} is set, but not listed here: forms refuse it outside the playground. List it with the fields and hosts that it is for.`,
+      misspelt: { typed: name, known: Object.keys(secrets) },
+    }));
+}
+
+/** Secrets that are listed for forms, though Bellhop uses them itself. */
+export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
+  const own = ownSecrets(rulebook);
+  return Object.keys(rulebook.secrets)
+    .filter((name) => own.has(name))
+    .map((name) => ({
+      path: ['secrets', name],
+      at: 'key',
+      text: `secret:${name} is used by audit, hooks or schedules, so forms refuse it. Remove it here.`,
+    }));
+}
+
+/** Schedules that cannot be asked, because there is no value behind the name of their token or address. */
+export const schedulesWithoutSecret = ({ schedules }: Rulebook, names: Names): readonly Finding[] =>
+  Object.entries(schedules).flatMap(([name, schedule]): readonly Finding[] => {
+    const text = withoutValue(scheduleSecret(schedule), names, 'nobody is on call by it');
+    return text === undefined ? [] : [{ path: ['schedules', name], at: 'key', text }];
+  });
+
+/** A collector that gets nothing, because there is no value behind the name of its token. */
+export function forwardWithoutSecret({ audit }: Rulebook, names: Names): readonly Finding[] {
+  const text = withoutValue(nameIn(audit.forward?.token), names, 'the audit log is not forwarded');
+  return text === undefined ? [] : [{ path: ['audit', 'forward', 'token'], text }];
+}
+
+/** Hooks that refuse every alert, because there is no value behind the name of their secret. */
+export const hooksWithoutSecret = ({ hooks }: Rulebook, names: Names): readonly Finding[] =>
+  Object.entries(hooks).flatMap(([hook, { secret }]): readonly Finding[] => {
+    const text = withoutValue(nameIn(secret), names, 'every alert is refused');
+    return text === undefined ? [] : [{ path: ['hooks', hook, 'secret'], text }];
+  });
+
+const nameIn = (reference: string | undefined): string | undefined => reference?.replace(/^secret:/u, '');
+
+const withoutValue = (name: string | undefined, names: Names, consequence: string): string | undefined =>
+  name === undefined || names.includes(name)
+    ? undefined
+    : `secret:${name} has no value, so ${consequence}: set ${secretVariable(name)}, ` +
+      `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
+
+/** The playground's calendar is there only with the local workspace. */
+export const localCalendars = ({ schedules }: Rulebook): readonly Finding[] =>
+  Object.entries(schedules).flatMap(([name, { source }]): readonly Finding[] => {
+    if (source.kind !== 'ical' || source.address !== 'local') return [];
+    const text =
+      '“local” is the calendar of the playground, which does not run here: give the https:// address of yours, or take the schedule out.';
+    return [{ path: ['schedules', name, 'ical'], text }];
+  });
