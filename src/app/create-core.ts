@@ -37,7 +37,7 @@ export interface BotOptions {
 }
 
 /** The rules, bound to this machine's clock, store, Slack and service. */
-interface Core {
+export interface Core {
   readonly queue: DueQueue;
   readonly schedules: OnCallSchedules;
   readonly handOut: HandOut;

@@ -1,31 +1,21 @@
 import type { Clock, Log } from '../model/ports.ts';
-import type { DueQueue } from '../due/queue.ts';
 import { endIfSetBack } from '../request/steps/set-back.ts';
 import type { Store } from '../store/store.ts';
-import type { SlackContext } from '../slack/messages/context.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
-import type { Forwarder } from '../audit/publish/forward.ts';
-import type { HandOut } from '../audit/publish/hand-out.ts';
-import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Sealer } from '../audit/seal.ts';
+import type { Core } from './create-core.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Observer } from './health/observer.ts';
 import { systemClock } from './process/this-process.ts';
 import { tokenPart } from './health/observe-slack.ts';
 
 interface JobParts {
-  readonly core: {
-    readonly queue: Pick<DueQueue, 'round'>;
-    readonly handOut: Pick<HandOut, 'round'>;
-    readonly forwarder: Pick<Forwarder, 'look'>;
-    readonly schedules: Pick<OnCallSchedules, 'refresh'>;
-    readonly context: SlackContext;
-  };
+  readonly core: Core;
   readonly store: Store;
   readonly inbox: Inbox;
-  readonly sealer: Pick<Sealer, 'seal'>;
-  readonly slack: Pick<SlackConnection, 'lanes'>;
-  readonly observer: Pick<Observer, 'readiness' | 'metrics' | 'store' | 'unreadable' | 'clockWatch'>;
+  readonly sealer: Sealer;
+  readonly slack: SlackConnection;
+  readonly observer: Observer;
   readonly log: Log;
 }
 
