@@ -7,7 +7,12 @@ import { openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { startPostgres } from '../../test/postgres.ts';
 import type { Comparison, Measure } from '../comparison.ts';
-import { type Confirming, type ConfirmingPeople, confirmingPeople, rulesFor } from '../slack/confirming-people.ts';
+import {
+  type Confirming,
+  type ConfirmingPeople,
+  confirmingPeople,
+  rulesFor,
+} from '../slack/confirming-people.ts';
 import { startContender } from '../measure/contender.ts';
 import { flushDelay } from '../measure/flush.ts';
 import { interleave, median } from '../measure/interleave.ts';
