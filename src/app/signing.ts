@@ -5,6 +5,7 @@ import type { SealedLog } from '../model/sealed-log.ts';
 import type { AuditStatus } from '../model/introspection.ts';
 import type { Log } from '../model/ports.ts';
 import type { Redactor } from '../command/redactor.ts';
+import { originOf } from '../audit/tree/checkpoint.ts';
 import { formatVerifierKey, namesKey, verifierOf } from '../audit/tree/signed-note.ts';
 import { configuredKeys, keepOwnKey, ownKeyFile } from '../audit/publish/audit-keys.ts';
 
@@ -53,8 +54,7 @@ export async function auditStatus(
 ): Promise<AuditStatus | undefined> {
   const newest = await store.newestCheckpoint();
   if (!newest) return undefined;
-  const [origin = ''] = newest.note.split('\n', 1);
-  const verifiers = keys.map((key) => verifierOf(key, origin));
+  const verifiers = keys.map((key) => verifierOf(key, originOf(newest.note)));
   const signed = verifiers.some((verifier) => namesKey(newest.note, verifier));
   return {
     keys: signed ? verifiers.map(formatVerifierKey) : [],

@@ -71,7 +71,9 @@ export function createStore(
     tally: (now) => watched.read((queries) => countWaiting(queries, watched.sharedNow(now))),
     ping: watched.ping,
     serverTime: () =>
-      watched.dialect === 'postgres' ? watched.read(serverTime) : Promise.resolve(undefined),
+      watched.dialect === 'postgres'
+        ? watched.read((queries) => serverTime(queries, watched.sharedNow(0)))
+        : Promise.resolve(undefined),
     close: watched.close,
   };
 }

@@ -30,6 +30,9 @@ export interface SignedCheckpoint extends Checkpoint {
 export const formatCheckpoint = ({ origin, size, root, extensions = [] }: Checkpoint): string =>
   [origin, String(size), root.toString('base64'), ...extensions, ''].join('\n');
 
+/** The name of the log in a checkpoint of it, unverified: its first line. */
+export const originOf = (note: string): string => note.split('\n', 1)[0] ?? '';
+
 /** The note: each key signs under the origin's name. */
 export const signCheckpoint = (checkpoint: Checkpoint, keys: readonly SigningKey[]): string =>
   signNote(formatCheckpoint(checkpoint), checkpoint.origin, keys);

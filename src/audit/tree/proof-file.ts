@@ -33,24 +33,32 @@ export function formatProof({ index, path, checkpoint, extra }: InclusionProof):
 
 /** @throws BellhopError `bad-input` where it is no proof */
 export function parseProof(file: string): InclusionProof {
-  const divide = file.indexOf('\n\n');
-  if (divide < 0 || file.length > 2 * longestNote)
-    throw noProof('it has no empty line before its checkpoint');
-  const [first, ...lines] = file.slice(0, divide).split('\n');
+  const { first, lines, checkpoint } = splitProof(file);
   if (first !== firstLine) throw noProof(`its first line is not ${firstLine}`);
   const extra = lines[0]?.startsWith('extra ') ? fromBase64(lines.shift()?.slice(6) ?? '') : undefined;
   const [, digits = ''] = /^index (.*)$/u.exec(lines.shift() ?? '') ?? [];
   const index = parseDecimal(digits);
   if (index === undefined) throw noProof('its index is missing');
-  if (lines.length > longestPath) throw noProof('its path is too long');
-  return { index, path: lines.map(parseHash), checkpoint: file.slice(divide + 2), extra };
+  return { index, path: parsePath(lines), checkpoint, extra };
 }
 
-/** @throws BellhopError `bad-input` where it is none */
-function parseHash(line: string): Hash {
-  const hash = fromBase64(line);
-  if (hash?.length === 32) return hash;
-  throw noProof('its path has a line that is no hash');
+/** @throws BellhopError `bad-input` where it is no proof */
+function splitProof(file: string): { first: string; lines: string[]; checkpoint: string } {
+  const divide = file.indexOf('\n\n');
+  if (divide < 0 || file.length > 2 * longestNote)
+    throw noProof('it has no empty line before its checkpoint');
+  const [first = '', ...lines] = file.slice(0, divide).split('\n');
+  return { first, lines, checkpoint: file.slice(divide + 2) };
+}
+
+/** @throws BellhopError `bad-input` where a line is no hash */
+function parsePath(lines: readonly string[]): readonly Hash[] {
+  if (lines.length > longestPath) throw noProof('its path is too long');
+  return lines.map((line) => {
+    const hash = fromBase64(line);
+    if (hash?.length === 32) return hash;
+    throw noProof('its path has a line that is no hash');
+  });
 }
 
 /**
@@ -85,15 +93,11 @@ export const formatContinuation = ({ from, path, checkpoint }: ContinuationProof
 
 /** @throws BellhopError `bad-input` where it is no such proof */
 export function parseContinuation(file: string): ContinuationProof {
-  const divide = file.indexOf('\n\n');
-  if (divide < 0 || file.length > 2 * longestNote)
-    throw noProof('it has no empty line before its checkpoint');
-  const [first = '', ...lines] = file.slice(0, divide).split('\n');
+  const { first, lines, checkpoint } = splitProof(file);
   const [, digits = ''] = /^old (.*)$/u.exec(first) ?? [];
   const from = parseDecimal(digits);
   if (from === undefined) throw noProof('its first line is not “old” and a number');
-  if (lines.length > longestPath) throw noProof('its path is too long');
-  return { from, path: lines.map(parseHash), checkpoint: file.slice(divide + 2) };
+  return { from, path: parsePath(lines), checkpoint };
 }
 
 /**

@@ -1,12 +1,11 @@
 import {
   leafText,
   type SealedLog,
-  type StoredCheckpoint,
   type StoredLeaf,
   type Hash,
   type TreeNode,
 } from '../../model/sealed-log.ts';
-import type { Checkpoint } from '../tree/checkpoint.ts';
+import { type Checkpoint, originOf } from '../tree/checkpoint.ts';
 import { createTree, leafHash, type MerkleTree } from '../tree/merkle.ts';
 import type { VerifierKey } from '../tree/signed-note.ts';
 import { broken, type Found, pageLength, pagesOf, type Verdict } from './verdict.ts';
@@ -36,7 +35,7 @@ export async function verifyAudit(
   const newest = await log.newestCheckpoint();
   const size = newest?.size ?? 0;
   const [first] = await log.checkpointsFrom(0, 1);
-  const origin = first && originOf(first);
+  const origin = first && originOf(first.note);
   const stranger = handed.find((one) => origin !== undefined && one.origin !== origin);
   if (stranger) return broken(1, `it calls itself ${origin}, not ${stranger.origin}`);
   const checkpoints = await checkCheckpoints(log, { newest, origin, keys, unsignedUntil });
@@ -58,9 +57,6 @@ export async function verifyAudit(
   }
   return rest();
 }
-
-/** Its first line, whether or not it is a checkpoint. */
-const originOf = ({ note }: StoredCheckpoint): string => note.split('\n', 1)[0] ?? '';
 
 interface Checks {
   readonly checkpoints: CheckpointChecker;

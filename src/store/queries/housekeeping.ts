@@ -85,9 +85,11 @@ async function countAudit(queries: Queries): Promise<AuditTally> {
   return { entries, unsealed: entries - (sealed ?? 0), oldestUnsealedAt: oldest ?? undefined };
 }
 
-/** Of PostgreSQL, in epoch milliseconds. */
-export async function serverTime(queries: Queries): Promise<number | undefined> {
-  const { rows } = await sql<{ now: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(queries);
+/** What the clock of the server says, in epoch milliseconds. */
+export async function serverTime(
+  queries: Queries,
+  sharedNow: RawBuilder<number>,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ now: number }>`select ${sharedNow} as now`.execute(queries);
   return rows[0]?.now;
 }

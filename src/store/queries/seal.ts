@@ -10,7 +10,7 @@ import {
   type TreeNode,
 } from '../../model/sealed-log.ts';
 import type { LogKeys } from '../../audit/tree/signing-key.ts';
-import { parseCheckpoint, signCheckpoint } from '../../audit/tree/checkpoint.ts';
+import { originOf, parseCheckpoint, signCheckpoint } from '../../audit/tree/checkpoint.ts';
 import { createTree, leafHash, type MerkleTree } from '../../audit/tree/merkle.ts';
 import { noteText } from '../../audit/tree/signed-note.ts';
 import type { Queries } from '../database/database.ts';
@@ -116,7 +116,7 @@ async function growLog(
     .set({ ...taken.head, edge: edge.map((hash) => hash.toString('hex')).join('') })
     .where('id', '=', headRow)
     .execute();
-  const origin = newest?.note.split('\n', 1)[0] ?? keys[0].name;
+  const origin = newest ? originOf(newest.note) : keys[0].name;
   const checkpoint = {
     number: (newest?.number ?? 0) + 1,
     size: tree.size,

@@ -1,7 +1,7 @@
 import { type LastSealed, SealingStopped, type StoredCheckpoint } from '../../model/sealed-log.ts';
 import type { LogKeys } from '../../audit/tree/signing-key.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../audit/tree/checkpoint.ts';
+import { type Checkpoint, openCheckpoint, originOf, parseCheckpoint } from '../../audit/tree/checkpoint.ts';
 import { createTree, type MerkleTree, readTree, treeOfEdge } from '../../audit/tree/merkle.ts';
 import { noteText, verifierOf } from '../../audit/tree/signed-note.ts';
 import type { Queries } from '../database/database.ts';
@@ -58,7 +58,7 @@ const setBack = ({ size }: Checkpoint, found: number): SealingStopped =>
 function openNewest({ number, size, note }: StoredCheckpoint, keys: LogKeys): Checkpoint {
   const unsigned = `Checkpoint ${number} of the audit log is not signed by a key of this replica`;
   try {
-    const origin = note.split('\n', 1)[0] ?? '';
+    const origin = originOf(note);
     const checkpoint = openCheckpoint(
       note,
       keys.map((key) => verifierOf(key, origin)),

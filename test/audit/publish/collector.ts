@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import type { z } from 'zod';
 
-import { ocsfEvent } from '../../../src/audit/publish/ocsf.ts';
+import { ocsfEvent } from './ocsf-event.ts';
 
 /** A batch as it arrived. */
 export interface Arrival {

@@ -33,18 +33,19 @@ describe('a collector that does not take a batch', () => {
     expect(messages().at(-1)).toBe('info: audit entries are forwarded again');
   });
 
-  it('is left alone for as long as it asks', async () => {
+  it('is left alone for as long as it asks, whatever is sealed meanwhile', async () => {
     const { collector, clock, record, round } = await stageForwarding();
     collector.answer(() => (response) => void response.writeHead(429, { 'retry-after': '120' }).end());
     await record(1);
     await round();
     collector.answer(() => 200);
+    await record(1);
     await clock.advance(2 * minute - 1);
     await round();
     expect(collector.taken).toEqual([]);
     await clock.advance(1);
     await round();
-    expect(collector.taken).toEqual([1]);
+    expect(collector.taken).toEqual([1, 2]);
   });
 
   it('is not waited for for ever, however much it asks for', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { ocsfEvent, ocsfOf } from '../../../src/audit/publish/ocsf.ts';
+import { ocsfOf } from '../../../src/audit/publish/ocsf.ts';
 import { type AuditEntry, auditEntry } from '../../../src/model/audit.ts';
+import { ocsfEvent } from './ocsf-event.ts';
 import { alice } from '../../people.ts';
 
 const aReboot: AuditEntry = {

@@ -95,9 +95,6 @@ function verifierFrom(text: string): VerifierKey {
   }
 }
 
-/** The name of the log in a checkpoint of it: its first line. */
-export const originOf = ({ note }: StoredCheckpoint): string => note.split('\n', 1)[0] ?? '';
-
 /** A file that somebody handed in. @throws UsageError where it cannot be read */
 export function readFile(option: string, path: string): Buffer {
   const file = readSmallFile(path, 10 * longestNote);

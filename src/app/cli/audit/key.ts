@@ -4,7 +4,8 @@ import { formatSigningKey, makeSigningKey } from '../../../audit/tree/signing-ke
 import { UsageError } from '../../../program/run-program.ts';
 import { newOrigin } from '../../../audit/publish/audit-keys.ts';
 import { print } from '../command.ts';
-import { type AuditCommand, originOf, verifiersFor, whereFrom, withLog } from './command.ts';
+import { originOf } from '../../../audit/tree/checkpoint.ts';
+import { type AuditCommand, verifiersFor, whereFrom, withLog } from './command.ts';
 
 /** What others need to verify: no secret. */
 export const key: AuditCommand = {
@@ -19,7 +20,7 @@ Exit code: 0, or 2 where there is no key that signed the newest checkpoint, or n
     readOptions(args, {});
     const newest = await withLog((log) => log.newestCheckpoint());
     if (!newest) throw nothingSealed();
-    const keys = verifiersFor(originOf(newest), []);
+    const keys = verifiersFor(originOf(newest.note), []);
     if (!keys.some((one) => namesKey(newest.note, one))) {
       throw new Error(
         'No key that is configured here signed the newest checkpoint. Run this where the replica is that seals the log, with its DATA_DIR.',

@@ -5,6 +5,7 @@ import { BellhopError } from '../../../model/errors.ts';
 import {
   type Checkpoint,
   openCheckpoint,
+  originOf,
   parseCheckpoint,
   type SignedCheckpoint,
 } from '../../../audit/tree/checkpoint.ts';
@@ -19,7 +20,7 @@ import { checkOptions, readOptions, UsageError, wholeNumber } from '../../../pro
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/location.ts';
 import { lastSealedCheckpoint } from '../../../audit/publish/last-sealed.ts';
-import { type AuditCommand, originOf, readFile, verifiersFor, whereFrom, withLog } from './command.ts';
+import { type AuditCommand, readFile, verifiersFor, whereFrom, withLog } from './command.ts';
 import { nothingSealed } from './key.ts';
 
 const options = {
@@ -101,7 +102,7 @@ async function verifyLog(
     if (!first && handed.length === 0) throw nothingSealed();
     const began = performance.now();
     const newest = await log.newestCheckpoint();
-    const keys = first && newest ? verifiersFor(originOf(first), given, [first, newest]) : [];
+    const keys = first && newest ? verifiersFor(originOf(first.note), given, [first, newest]) : [];
     const own = ownCheckpoint(first);
     const verdict = await verifyAudit(log, {
       keys,
@@ -122,7 +123,7 @@ async function verifyLog(
 /** What the replica of this data directory has sealed of the log; undefined where it has sealed another one, or none. */
 function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefined {
   const own = lastSealedCheckpoint(dataDirectory());
-  return own && first && own.origin === originOf(first) ? own : undefined;
+  return own && first && own.origin === originOf(first.note) ? own : undefined;
 }
 
 const otherKeys = (until: number): string =>
