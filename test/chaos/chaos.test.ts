@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startPostgres, type PostgresServer } from '../postgres.ts';
-import { runChaos, type ChaosResult } from './run-chaos.ts';
+import { type ChaosResult, faultsIn, runChaos } from './run-chaos.ts';
 import { storyKinds } from './story.ts';
 
 /** Each kind of story twice: once in staging, once in production, more or less. */
@@ -14,22 +14,6 @@ const brief = {
   batch: 1000,
   withinMs: 0,
 } as const;
-
-const harmOf = ({
-  executedTwice,
-  withoutEnd,
-  toldWrongly,
-  staleCards,
-  unfinished,
-  chain,
-}: ChaosResult): readonly string[] => [
-  ...executedTwice,
-  ...withoutEnd,
-  ...toldWrongly,
-  ...staleCards,
-  ...unfinished,
-  ...(chain === '' ? [] : [chain]),
-];
 
 /** That something happened at all; how the requests ended is there for whoever looks into a failure. */
 function expectLively({ requests, changes, kills, redeliveries, states }: ChaosResult): void {
@@ -48,13 +32,13 @@ describe('clicks, races, redeliveries and kill -9', () => {
   it('run nothing twice and leave nothing without an end: two bots on one PostgreSQL', async () => {
     const databaseUrl = await postgres.createDatabase();
     const result = await runChaos({ ...brief, bots: 2, databaseUrl });
-    expect(harmOf(result)).toEqual([]);
+    expect(faultsIn(result)).toEqual([]);
     expectLively(result);
   }, 300_000);
 
   it('run nothing twice and leave nothing without an end: one bot on the embedded store', async () => {
     const result = await runChaos({ ...brief, bots: 1 });
-    expect(harmOf(result)).toEqual([]);
+    expect(faultsIn(result)).toEqual([]);
     expectLively(result);
   }, 300_000);
 });

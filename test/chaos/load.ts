@@ -1,12 +1,13 @@
-import { startRelay, type Relay } from '../program/relay.ts';
-import { createReplicas } from '../program/replicas.ts';
-import type { Dice } from './seeded-random.ts';
+import type { Dice } from '../harness/seeded-random.ts';
+import { pause } from '../harness/world.ts';
+import { startRelay } from '../program/relay.ts';
+import type { Replicas } from '../program/replicas.ts';
 
 /** Bots on one store, any of which may die at any time, and the way of payloads to them. */
 export interface Herd {
   readonly size: number;
   /** Where payloads go: to any bot, some of them twice, late, or in another order. */
-  readonly payloads: Relay;
+  readonly url: string;
   readonly kills: () => number;
   readonly redeliveries: () => number;
   start(): Promise<void>;
@@ -17,7 +18,6 @@ export interface Herd {
   kill(bot: number, when: 'now' | 'soon'): Promise<void>;
   /** SIGTERM to all of them. */
   stop(): Promise<void>;
-  output(): string;
   close(): Promise<void>;
 }
 
@@ -29,15 +29,8 @@ const latestMs = 2500;
 /** So long is a new process spared, in milliseconds. */
 const sparedMs = 2000;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));
-
-/** @param envOf the environment of each bot, but for its port */
-export async function createHerd(
-  size: number,
-  dice: Dice,
-  envOf: (bot: number) => Readonly<Record<string, string>>,
-): Promise<Herd> {
-  const replicas = await createReplicas(size, envOf);
+export async function createHerd(replicas: Replicas, dice: Dice): Promise<Herd> {
+  const { size } = replicas;
   const all = Array.from({ length: size }, (_, bot) => bot);
   const killing = new Map<number, Promise<void>>();
   const sparedUntil = all.map(() => 0);
@@ -76,7 +69,7 @@ export async function createHerd(
   };
   return {
     size,
-    payloads,
+    url: payloads.url,
     kills: () => kills,
     redeliveries: () => redeliveries,
     start: async () => void (await Promise.all(all.map(start))),
@@ -90,10 +83,6 @@ export async function createHerd(
       await Promise.all(killing.values());
       await Promise.all(all.map((bot) => replicas.end(bot, 'SIGTERM')));
     },
-    output: () => replicas.output(),
-    async close() {
-      await replicas.close();
-      await payloads.close();
-    },
+    close: () => payloads.close(),
   };
 }

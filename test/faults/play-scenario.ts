@@ -1,4 +1,5 @@
 import type { Store } from '../../src/store/store.ts';
+import { pause } from '../harness/world.ts';
 import type { PostgresServer } from '../postgres.ts';
 import { setGround, type SetGround } from './environment.ts';
 import { judge, type Judgement, openToRead } from './judge.ts';
@@ -36,7 +37,7 @@ export async function playScenario(
   try {
     await Promise.all(all(ground).map((bot) => ground.replicas.start(bot)));
     trouble.push(...(await workThrough(ground, scenario, seconds)));
-    const store = openToRead(ground.location);
+    const store = openToRead(ground.world.location);
     try {
       await settled(ground, store);
       for (const bot of all(ground)) {
@@ -65,7 +66,7 @@ async function workThrough(
   const until = performance.now() + seconds * 1000;
   let over = false;
   const work = letPeopleWork(ground.scene, perSecond, () => !over || performance.now() < until);
-  await ground.pass(beforeMs);
+  await pause(beforeMs);
   try {
     await play(ground);
   } catch (error) {
@@ -79,7 +80,7 @@ async function workThrough(
 /** Until nothing is open, behind or lost; what still is then is a fault that the judge finds. */
 async function settled(ground: SetGround, store: Store): Promise<void> {
   const until = performance.now() + settleWithinMs;
-  while (performance.now() < until && !(await isQuiet(ground, store))) await ground.pass(500);
+  while (performance.now() < until && !(await isQuiet(ground, store))) await pause(500);
 }
 
 async function isQuiet(ground: SetGround, store: Store): Promise<boolean> {

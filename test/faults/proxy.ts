@@ -6,19 +6,17 @@ export interface Passage extends Relay {
   meet(trouble: Around | undefined): void;
 }
 
-interface Watch {
-  /** Sees all that is sent, before any trouble meets it. */
-  readonly onSent?: (passed: Passed) => void;
-  /** What is answered here instead of being passed on. */
-  readonly answered?: (passed: Passed) => Answer | undefined;
-}
-
-/** @param target the origin that requests go on to */
-export async function openPassage(target: () => string, { onSent, answered }: Watch = {}): Promise<Passage> {
+/**
+ * @param target the origin that requests go on to
+ * @param answered what is answered here instead of being passed on
+ */
+export async function openPassage(
+  target: () => string,
+  answered: (passed: Passed) => Answer | undefined = () => undefined,
+): Promise<Passage> {
   let trouble: Around | undefined;
   const relay = await startRelay(target, (passed, forward) => {
-    onSent?.(passed);
-    const arrive: typeof forward = async (way) => answered?.(passed) ?? forward(way);
+    const arrive: typeof forward = async (way) => answered(passed) ?? forward(way);
     return trouble ? trouble(passed, arrive) : arrive();
   });
   return {

@@ -10,15 +10,13 @@ export interface Ground {
   /** The way of payloads to the bots, through a balancer; with an origin of its own to one of them. */
   readonly payloads: Passage;
   /** The way of all bots to the service. */
-  readonly service: Passage;
+  readonly service: Pick<Passage, 'meet'>;
   /** The way of all bots to Slack's Web API, `response_url` included. */
   readonly slack: Passage;
   /** The database server, its data kept between `stop` and `start`. */
   readonly postgres: { stop(): Promise<void>; start(): Promise<void> };
   /** Of the embedded store. */
   readonly dataDir: string;
-  /** Lets real time pass, in milliseconds, while people go on working. */
-  readonly pass: (ms: number) => Promise<void>;
 }
 
 /** Something that goes wrong while people work, and what must not come of it. */

@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 import type { Judgement } from './judge.ts';
 import type { Played } from './play-scenario.ts';
 import { slackMs } from './scenario.ts';
@@ -28,32 +26,17 @@ const cells = (played: Played): readonly (string | number)[] => {
   return [name, commands, clicks, changes, ...counts, turnedAway, worstAckMs];
 };
 
-/** For a terminal. */
-export function textTable(all: readonly Played[]): string {
-  const rows = [heads, ...all.map(cells)].map((row) => row.map(String));
-  const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => {
-          const width = widths[column] ?? 0;
-          return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-        })
-        .join('  '),
-    )
-    .join('\n');
-}
+/** A row for each scenario, below the heads. */
+export const rowsOf = (all: readonly Played[]): readonly (readonly (string | number)[])[] => [
+  heads,
+  ...all.map(cells),
+];
 
-const line = (row: readonly (string | number)[]): string => `| ${row.join(' | ')} |`;
-
-/** For docs/reliability.md: the same, and what guards each row. */
-export function markdownTable(all: readonly Played[]): string {
-  return [
-    line([...heads, 'guarded by']),
-    line([...heads, 'guarded by'].map(() => '---')),
-    ...all.map((played) => line([...cells(played), played.scenario.guard])),
-  ].join('\n');
-}
+/** The same, and what guards each row. */
+export const guardedRowsOf = (all: readonly Played[]): readonly (readonly (string | number)[])[] => [
+  [...heads, 'guarded by'],
+  ...all.map((played) => [...cells(played), played.scenario.guard]),
+];
 
 /** Each thing that is not as it must be, in words. */
 export const faultsIn = (all: readonly Played[]): readonly string[] =>
@@ -85,5 +68,3 @@ export const notPlayedIn = (all: readonly Played[]): readonly string[] =>
   all.flatMap((played) =>
     'notPlayed' in played ? [`NOT RUN HERE: ${played.scenario.name}: ${played.notPlayed}`] : [],
   );
-
-export const machine = (): string => `${availableParallelism()} cores, Node ${process.versions.node}`;

@@ -1,5 +1,6 @@
 import type { Ground, Scenario } from '../scenario.ts';
 import { slow } from './service-troubles.ts';
+import { pause } from '../../harness/world.ts';
 
 /** One death after the other, now of this one, now of that one; a new process takes the place after a second. */
 export const killed = (deaths: number): Scenario => ({
@@ -7,14 +8,14 @@ export const killed = (deaths: number): Scenario => ({
   guard: 'payloads are written down before they are acknowledged; leases; one conditional update a step',
   store: 'postgres',
   perSecond: 25,
-  play: async ({ replicas, service, pass }) => {
+  play: async ({ replicas, service }) => {
     service.meet(slow(300));
     for (let death = 0; death < deaths; death += 1) {
       const bot = death % replicas.size;
       await replicas.end(bot, 'SIGKILL');
-      await pass(1000);
+      await pause(1000);
       await replicas.start(bot);
-      await pass(1000);
+      await pause(1000);
     }
     service.meet(undefined);
   },
@@ -38,9 +39,9 @@ export const stopped: Scenario = {
   play: async (ground) => {
     ground.service.meet(slow(800));
     // So that changes are under way when the signal comes.
-    await ground.pass(2000);
+    await pause(2000);
     await stop(ground, 0);
-    await ground.pass(3000);
+    await pause(3000);
     await ground.replicas.start(0);
     ground.service.meet(undefined);
   },
@@ -51,13 +52,13 @@ const suspended: Scenario = {
   name: 'SIGSTOP of one, past its leases',
   guard: 'what was delivered once is known to all replicas; the version in each step',
   store: 'postgres',
-  play: async ({ replicas, service, pass }) => {
+  play: async ({ replicas, service }) => {
     service.meet(slow(400));
     for (const bot of [0, 1]) {
       replicas.signal(bot, 'SIGSTOP');
-      await pass(6000);
+      await pause(6000);
       replicas.signal(bot, 'SIGCONT');
-      await pass(1500);
+      await pause(1500);
     }
     service.meet(undefined);
   },
@@ -71,11 +72,11 @@ const rolling: Scenario = {
   perSecond: 50,
   play: async (ground) => {
     ground.service.meet(slow(400));
-    await ground.pass(1000);
+    await pause(1000);
     for (const bot of [0, 1, 0, 1]) {
       await stop(ground, bot);
       await ground.replicas.start(bot);
-      await ground.pass(500);
+      await pause(500);
     }
     ground.service.meet(undefined);
   },

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { Around } from '../../program/relay.ts';
+import { pause } from '../../harness/world.ts';
 
 /** Every call takes longer, so that work is under way whenever something happens. */
 export const slow =

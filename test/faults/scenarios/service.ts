@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.ts';
 import { changesEndIn, dripping, failing, hanging, resetting } from './service-troubles.ts';
+import { pause } from '../../harness/world.ts';
 
 const guard = 'a change is never sent again; what cannot be told is unknown';
 
@@ -10,9 +11,9 @@ const trouble = (name: string, ending: Parameters<typeof changesEndIn>[0], deadl
   name,
   guard: guard + deadline,
   store: 'postgres',
-  play: async ({ service, pass }) => {
+  play: async ({ service }) => {
     service.meet(changesEndIn(ending));
-    await pass(forMs);
+    await pause(forMs);
     service.meet(undefined);
   },
 });

@@ -2,6 +2,7 @@ import type { Around } from '../../program/relay.ts';
 import type { Scenario } from '../scenario.ts';
 import { endsIn, failing, hanging } from './service-troubles.ts';
 import { outOfOrder, turnAwayAllBut } from './slack-troubles.ts';
+import { pause } from '../../harness/world.ts';
 
 const guard = 'acknowledged before Slack is asked for anything; cards and answers are tried again';
 
@@ -9,9 +10,9 @@ const trouble = (name: string, around: () => Around, forMs: number): Scenario =>
   name,
   guard,
   store: 'postgres',
-  play: async ({ slack, pass }) => {
+  play: async ({ slack }) => {
     slack.meet(around());
-    await pass(forMs);
+    await pause(forMs);
     slack.meet(undefined);
   },
 });
@@ -20,9 +21,9 @@ const again: Scenario = {
   name: 'payloads come twice and out of order',
   guard: 'what was delivered once is known to all replicas; the version in each step',
   store: 'postgres',
-  play: async ({ payloads, replicas, pass }) => {
+  play: async ({ payloads, replicas }) => {
     payloads.meet(outOfOrder(replicas));
-    await pass(10_000);
+    await pause(10_000);
     payloads.meet(undefined);
   },
 };

@@ -1,6 +1,7 @@
-import { createDice } from '../../chaos/seeded-random.ts';
+import { createDice } from '../../harness/seeded-random.ts';
 import type { Answer, Around, Passed } from '../../program/relay.ts';
 import type { Replicas } from '../../program/replicas.ts';
+import { pause } from '../../harness/world.ts';
 
 /** What Slack limits: posts by channel, the rest by method. */
 function rateKey({ path, body }: Passed): string {
@@ -49,5 +50,3 @@ export function outOfOrder({ size, urlOf }: Replicas): Around {
     return forward();
   };
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

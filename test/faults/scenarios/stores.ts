@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Scenario } from '../scenario.ts';
 import { slow } from './service-troubles.ts';
 import { cannotMount } from '../small-disk.ts';
+import { pause } from '../../harness/world.ts';
 
 const guard =
   'no change without its entry; outcomes are kept until they can be recorded; the pool connects anew';
@@ -12,12 +13,12 @@ const restarted: Scenario = {
   name: 'PostgreSQL restarts',
   guard,
   store: 'postgres',
-  play: async ({ postgres, service, pass }) => {
+  play: async ({ postgres, service }) => {
     service.meet(slow(500));
     for (let restart = 0; restart < 2; restart += 1) {
       await postgres.stop();
       await postgres.start();
-      await pass(2000);
+      await pause(2000);
     }
     service.meet(undefined);
   },
@@ -27,13 +28,13 @@ const away: Scenario = {
   name: 'PostgreSQL away for 10 s',
   guard,
   store: 'postgres',
-  play: async ({ postgres, service, pass }) => {
+  play: async ({ postgres, service }) => {
     service.meet(slow(500));
-    await pass(1000);
+    await pause(1000);
     await postgres.stop();
-    await pass(10_000);
+    await pause(10_000);
     await postgres.start();
-    await pass(2000);
+    await pause(2000);
     service.meet(undefined);
   },
 };
@@ -45,15 +46,15 @@ const fullDisk: Scenario = {
   store: 'embedded',
   diskBytes: 8 * 1024 * 1024,
   cannotPlay: cannotMount,
-  play: async ({ dataDir, replicas, pass }) => {
+  play: async ({ dataDir, replicas }) => {
     const filler = join(dataDir, 'filler');
     fill(filler);
-    await pass(6000);
+    await pause(6000);
     const full = await readyz(replicas.urlOf(0));
     rmSync(filler);
     if (!full.includes('disk of the data directory is full'))
       throw new Error(`the bot did not notice that the disk was full: ${full}`);
-    await pass(1500);
+    await pause(1500);
   },
 };
 

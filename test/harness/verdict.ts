@@ -2,6 +2,8 @@ import type { Store } from '../../src/store/store.ts';
 import { isOpen, type Request } from '../../src/model/request.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { buttonsOf, type Message } from '../program/workspace-page.ts';
+import { requestOf } from './cards.ts';
+import type { World } from './world.ts';
 
 /** What was found after a batch, each fault in words. */
 export interface Verdict {
@@ -32,10 +34,9 @@ export interface SeenChanges {
   readonly effects: ReadonlyMap<string, number>;
 }
 
-export async function judgeBatch(
+export async function judgeWorld(
   store: Store,
-  { sent, effects }: SeenChanges,
-  messages: ReadonlyMap<string, Message>,
+  { changes: { sent, effects }, watch: { messages } }: Pick<World<never>, 'changes' | 'watch'>,
 ): Promise<Verdict> {
   const rows = await store.list({ limit: 100_000 });
   const known = new Map(rows.map((row) => [row.correlationId, row]));
@@ -71,7 +72,7 @@ export async function judgeBatch(
     ],
     staleCards: rows.flatMap((row) => stale(row, cards.get(row.id), messages)),
     strays: [...messages.values()].filter(
-      ({ ts, ephemeral, text }) => !ephemeral && !cardMessages.has(ts) && / r-[a-z0-9]{10}/u.test(text),
+      (message) => !message.ephemeral && !cardMessages.has(message.ts) && requestOf(message) !== undefined,
     ).length,
     chain: verified.intact ? '' : verified.why,
   };

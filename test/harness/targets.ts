@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 
-/** An instance of its own for each story that is under way, so that stories do not stand in each other's way. */
-export interface ChaosTarget {
+/** An instance of its own for each request that is under way, so that none stands in the way of another. */
+export interface Target {
   readonly name: string;
   readonly id: string;
   /** Production: Carol approves. Else Alice confirms. */
@@ -22,22 +22,22 @@ const uuidOf = (name: string): string =>
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, '$1-$2-$3-$4-$5');
 
-export const chaosTargets = (howMany: number): readonly ChaosTarget[] =>
+export const targetsOf = (howMany: number): readonly Target[] =>
   Array.from({ length: howMany }, (_, number) => {
     const production = number % 3 === 2;
     const name = `${production ? 'db' : 'web'}-${number + 100}`;
     return { name, id: uuidOf(name), production };
   });
 
-const environmentOf = ({ production }: ChaosTarget): string => (production ? 'production' : 'staging');
+const environmentOf = ({ production }: Target): string => (production ? 'production' : 'staging');
 
-export const chaosInventory = (targets: readonly ChaosTarget[]): LocalInventory => ({
+export const inventoryOf = (targets: readonly Target[]): LocalInventory => ({
   instances: Object.fromEntries(targets.map(({ name, id }) => [name, { id, project, region }])),
   containers: {},
 });
 
-/** Everybody's rules of this suite: staging is confirmed, production approved. */
-export const chaosRulebook = (targets: readonly ChaosTarget[], expireMs: number): string => `
+/** Everybody's rules: staging is confirmed, production approved. */
+export const rulebookOf = (targets: readonly Target[], expireMs: number): string => `
 project: ${project}
 region: ${region}
 instances:
