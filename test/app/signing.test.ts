@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 import { auditStatus, openSigning, reportSigning, type Signing } from '../../src/app/signing.ts';
 import type { Config } from '../../src/config/environment/environment.ts';
@@ -10,15 +10,9 @@ import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { load } from '../config/loading.ts';
 import { createDrivenClock } from '../driven-clock.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { sharedPostgres } from '../shared-postgres.ts';
 import { aDraft } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.remove());
 
 /** A replica with a data directory of its own, as far as it seals. */
 async function replica(location: Config['store'], dataDir = temporaryFolder()) {
@@ -43,7 +37,7 @@ async function replica(location: Config['store'], dataDir = temporaryFolder()) {
 const verifiersOf = ({ keys: [key] }: Signing, origin: string) => [verifierOf(key, origin)];
 
 it('lets the first of two replicas with keys of their own seal all of a log, and tells the other what to do', async () => {
-  const location = { databaseUrl: await server.createDatabase() };
+  const location = { databaseUrl: await sharedPostgres.createDatabase() };
   const [one, other] = [await replica(location), await replica(location)];
   await one.store.record([aDraft()]);
   await one.sealer.seal();

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startPostgres, type PostgresServer } from '../postgres.ts';
 import { type ChaosResult, faultsIn, runChaos } from './run-chaos.ts';
 import { storyKinds } from './story.ts';
+import { sharedPostgres } from '../shared-postgres.ts';
 
 /** Each kind of story twice: once in staging, once in production, more or less. */
 const brief = {
@@ -23,14 +23,8 @@ function expectLively({ requests, changes, kills, redeliveries, states }: ChaosR
 }
 
 describe('clicks, races, redeliveries and kill -9', () => {
-  let postgres: PostgresServer;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.remove());
-
   it('run nothing twice and leave nothing without an end: two bots on one PostgreSQL', async () => {
-    const databaseUrl = await postgres.createDatabase();
+    const databaseUrl = await sharedPostgres.createDatabase();
     const result = await runChaos({ ...brief, bots: 2, databaseUrl });
     expect(faultsIn(result)).toEqual([]);
     expectLively(result);

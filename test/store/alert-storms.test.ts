@@ -1,23 +1,18 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from 'vitest';
+import { beforeEach, afterEach, expect, it } from 'vitest';
 
 import type { Fold } from '../../src/model/alert.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { received } from './sample-alert.ts';
 import { aProposal, aRequest, aStep } from './sample-request.ts';
+import { sharedPostgres } from '../shared-postgres.ts';
 
-let server: PostgresServer;
 let databaseUrl: string;
 let stores: readonly Store[];
 let beside: Client;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.remove());
 beforeEach(async () => {
-  databaseUrl = await server.createDatabase();
+  databaseUrl = await sharedPostgres.createDatabase();
   stores = [await openStore({ databaseUrl }), await openStore({ databaseUrl })];
   beside = new Client({ connectionString: databaseUrl });
   await beside.connect();

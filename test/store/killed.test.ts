@@ -10,18 +10,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Queries } from '../../src/store/database/database.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { sharedPostgres } from '../shared-postgres.ts';
 
 let folder: string;
-let server: PostgresServer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-killed-'));
-  server = await startPostgres();
 });
-afterAll(async () => {
-  await server.remove();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 /** Resolves to how many statements it took; undefined where it was killed. */
 async function write(environment: Readonly<Record<string, string>>, last: number) {
@@ -80,12 +75,12 @@ describe('a process that is killed before any of its statements', () => {
         return { dataDir };
       },
     ],
-    ['PostgreSQL', async () => ({ databaseUrl: await server.createDatabase(template) })],
+    ['PostgreSQL', async () => ({ databaseUrl: await sharedPostgres.createDatabase(template) })],
   ];
   let template: string;
   beforeAll(async () => {
     await (await openDatabase({ dataDir: join(folder, 'empty') })).close();
-    template = await server.createDatabase();
+    template = await sharedPostgres.createDatabase();
     await (await openDatabase({ databaseUrl: template })).close();
   });
 

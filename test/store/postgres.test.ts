@@ -1,25 +1,22 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { openStore } from '../../src/store/open-store.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { type Opened, sealedTables } from './contract/opened.ts';
 import { storeContract } from './store-contract.ts';
+import { sharedPostgres } from '../shared-postgres.ts';
 
 const counted = z.tuple([z.object({ rows: z.coerce.number() })]);
 
-let server: PostgresServer;
 let migrated: string;
 beforeAll(async () => {
-  server = await startPostgres();
-  migrated = await server.createDatabase();
+  migrated = await sharedPostgres.createDatabase();
   await (await openStore({ databaseUrl: migrated })).close();
 });
-afterAll(() => server.remove());
 
 async function openReplicas(): Promise<Opened> {
-  const databaseUrl = await server.createDatabase(migrated);
+  const databaseUrl = await sharedPostgres.createDatabase(migrated);
   const unreadable: string[] = [];
   const [one, other] = await Promise.all([
     openStore(

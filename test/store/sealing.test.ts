@@ -1,23 +1,18 @@
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createStore } from '../../src/store/create-store.ts';
 import type { Database, Queries } from '../../src/store/database/database.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
 import { lockHead, sealRound } from '../../src/store/queries/seal.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { entryCount, expectIntact, keys, sealAll, sealedTables } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { sharedPostgres } from '../shared-postgres.ts';
 
-let server: PostgresServer;
 let folder: string;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.remove());
 beforeEach(async () => {
   folder = temporaryFolder();
 });
@@ -57,7 +52,7 @@ async function statementsOf(
 
 describe.each<[name: string, location: () => Promise<StoreLocation>]>([
   ['the embedded store', async () => ({ dataDir: folder })],
-  ['PostgreSQL', async () => ({ databaseUrl: await server.createDatabase() })],
+  ['PostgreSQL', async () => ({ databaseUrl: await sharedPostgres.createDatabase() })],
 ])('sealing on %s', (_, location) => {
   let database: Database;
   beforeEach(async () => {
@@ -193,7 +188,7 @@ const disarm = ({ dialect }: Database): readonly string[] =>
 
 describe('sealers on PostgreSQL', () => {
   it('that meet take turns: one order, one tree, nothing twice', async () => {
-    const databaseUrl = await server.createDatabase();
+    const databaseUrl = await sharedPostgres.createDatabase();
     const databases = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
     const stores = databases.map((one) => createStore(one));
     await Promise.all(
@@ -214,7 +209,7 @@ describe('sealers on PostgreSQL', () => {
   });
 
   it('write nothing and wait for nobody where nothing waits to be sealed', async () => {
-    const databaseUrl = await server.createDatabase();
+    const databaseUrl = await sharedPostgres.createDatabase();
     const [busy, idle] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
     const store = createStore(idle);
     await store.record([aDraft()]);
@@ -228,7 +223,7 @@ describe('sealers on PostgreSQL', () => {
   });
 
   it('give an entry that commits late a later number', async () => {
-    const databaseUrl = await server.createDatabase();
+    const databaseUrl = await sharedPostgres.createDatabase();
     const [slow, quick] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
     const [late, store] = [createStore(slow), createStore(quick)];
     const inserted = Promise.withResolvers<undefined>();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { lastSealedCheckpoint, lastSealedFile } from '../../../src/audit/publish/last-sealed.ts';
 import { createSealer } from '../../../src/audit/seal.ts';
@@ -12,21 +12,18 @@ import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
 import { openDatabase, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { keys, verifiers } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { covers, honest, sealedAt, ways } from './insider.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { silentLog } from '../../log.ts';
+import { sharedPostgres } from '../../shared-postgres.ts';
 
-let server: PostgresServer;
 let migrated: string;
 beforeAll(async () => {
-  server = await startPostgres();
-  migrated = await server.createDatabase();
+  migrated = await sharedPostgres.createDatabase();
   await (await openStore({ databaseUrl: migrated })).close();
 });
-afterAll(() => server.remove());
 
 /** A bot, as far as it seals; `restarted` is one that knows only what is in a data directory. */
 async function stage(location: StoreLocation) {
@@ -64,7 +61,7 @@ const attacks = Object.keys(ways).flatMap((way) => Object.keys(covers).map((cove
 
 describe.each<[name: string, location: () => Promise<StoreLocation>]>([
   ['the embedded store', async () => ({ dataDir: temporaryFolder() })],
-  ['PostgreSQL', async () => ({ databaseUrl: await server.createDatabase(migrated) })],
+  ['PostgreSQL', async () => ({ databaseUrl: await sharedPostgres.createDatabase(migrated) })],
 ])('somebody with every right on %s and without the key', (_, location) => {
   it.each(attacks)('who $way, $cover, gets neither signature nor verdict', async ({ way, cover }) => {
     const { database, store, running, restarted, dataDir } = await stage(await location());
@@ -87,7 +84,7 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
 });
 
 it('a replica that goes on finds what another one, which lost what it had sealed, was made to sign', async () => {
-  const location = { databaseUrl: await server.createDatabase(migrated) };
+  const location = { databaseUrl: await sharedPostgres.createDatabase(migrated) };
   const { database, store, running } = await stage(location);
   await covers['back at an older checkpoint, for the bot to seal the rest']?.(
     database,

@@ -2,18 +2,12 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
-import { startPostgres, type PostgresServer } from '../../postgres.ts';
 import { runProgram } from '../../store/cli/run-program.ts';
 import { until } from '../../until.ts';
 import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.remove());
+import { sharedPostgres } from '../../shared-postgres.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -109,12 +103,12 @@ describe('PostgreSQL', () => {
     ['where it is', ''],
     ['what this replica has sealed', 'delete from store_home'],
   ])('of which another copy is served offers nothing that ran since: seen by %s', async (_, spoil) => {
-    const databaseUrl = await postgres.createDatabase();
+    const databaseUrl = await sharedPostgres.createDatabase();
     stage = await setStage({ env: { DATABASE_URL: databaseUrl } });
     let copy = '';
     const proposed = await rebootAround(async () => {
       await stage.bot.end('SIGTERM');
-      copy = await postgres.createDatabase(databaseUrl);
+      copy = await sharedPostgres.createDatabase(databaseUrl);
       await stage.restart();
     });
     await stage.bot.end('SIGTERM');
@@ -132,7 +126,7 @@ describe('PostgreSQL', () => {
   });
 
   it('that goes back while Bellhop runs ends what is open, and writes what is known of what runs', async () => {
-    const databaseUrl = await postgres.createDatabase();
+    const databaseUrl = await sharedPostgres.createDatabase();
     stage = await setStage({ env: { DATABASE_URL: databaseUrl } });
     await stage.say('U0ALICE', '/cloud stop web-2');
     const waiting = await card('Stop web-2', 'proposed');

@@ -2,21 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { freePort } from '../../free-port.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { until } from '../../until.ts';
 import { type BotProcess, startProcess } from '../bot-process.ts';
 import { setStage, type Stage } from '../stage.ts';
+import { sharedPostgres } from '../../shared-postgres.ts';
 
-let postgres: PostgresServer;
 let stage: Stage;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  stage = await setStage({ env: { DATABASE_URL: await postgres.createDatabase(), LOG_LEVEL: 'warn' } });
+  stage = await setStage({ env: { DATABASE_URL: await sharedPostgres.createDatabase(), LOG_LEVEL: 'warn' } });
 });
-afterAll(async () => {
-  await stage.close();
-  await postgres.remove();
-});
+afterAll(() => stage.close());
 
 /** Another replica, on a machine whose clock is wrong. */
 async function replica(aheadMs: number): Promise<{ readonly bot: BotProcess; readonly url: string }> {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
-import { startPostgres, type PostgresServer } from '../../postgres.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Message, type Stage } from '../stage.ts';
+import { sharedPostgres } from '../../shared-postgres.ts';
 
 const secret = 'a-secret-of-the-hook';
 const channel = 'C0INC42';
@@ -14,15 +14,9 @@ const unconfirmed = exampleRulebook({}).replace(
   'labels: { env: staging }\n$1    then: allow\n    confirm: never',
 );
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.remove());
-
 const stores: readonly (readonly [string, () => Promise<Record<string, string>>])[] = [
   ['SQLite', () => Promise.resolve({})],
-  ['PostgreSQL', async () => ({ DATABASE_URL: await postgres.createDatabase() })],
+  ['PostgreSQL', async () => ({ DATABASE_URL: await sharedPostgres.createDatabase() })],
 ];
 
 describe.each(stores)('a button that runs a change at once, pressed twice, on %s', (_, storeEnv) => {

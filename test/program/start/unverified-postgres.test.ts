@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { startProblems } from '../bot-process.ts';
 import { setStage } from '../stage.ts';
+import { sharedPostgres } from '../../shared-postgres.ts';
 
-let postgres: PostgresServer;
 /** Another name of this machine, which looks like another machine. */
 let databaseUrl: string;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  databaseUrl = (await postgres.createDatabase()).replace('@127.0.0.1:', '@0.0.0.0:');
+  databaseUrl = (await sharedPostgres.createDatabase()).replace('@127.0.0.1:', '@0.0.0.0:');
 });
-afterAll(() => postgres.remove());
 
 const production = async (env: Readonly<Record<string, string>>) => {
   const stage = await setStage({ env: { NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env } });

@@ -2,24 +2,21 @@ import { chown, copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openStates } from '../../../src/model/request.ts';
 import { openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { entryCount, expectIntact, sealAll } from '../contract/opened.ts';
 import { runProgram } from './run-program.ts';
 import { aDraft, aProposal, aRequest } from '../sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { sharedPostgres } from '../../shared-postgres.ts';
 
-let server: PostgresServer;
 let folder: string;
 beforeAll(async () => {
-  server = await startPostgres();
   folder = temporaryFolder();
 });
-afterAll(() => server.remove());
 
 let made = 0;
 const newPath = (name: string): string => join(folder, `${name}-${(made += 1)}`);
@@ -28,7 +25,7 @@ type Env = Readonly<Record<string, string>>;
 
 const kinds: readonly [name: string, env: () => Promise<Env>][] = [
   ['the embedded store', async () => ({ DATA_DIR: newPath('data') })],
-  ['PostgreSQL', async () => ({ DATABASE_URL: await server.createDatabase() })],
+  ['PostgreSQL', async () => ({ DATABASE_URL: await sharedPostgres.createDatabase() })],
 ];
 
 const locationOf = ({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir = '' }: Env): StoreLocation =>

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { openedReview } from '../../../src/model/requests.ts';
 import { formatVerifierKey } from '../../../src/audit/tree/signed-note.ts';
 import { openStore } from '../../../src/store/open-store.ts';
-import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { entryCount, expectIntact, sealAll, verifiers } from '../contract/opened.ts';
 import { runProgram as run } from './run-program.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { sharedPostgres } from '../../shared-postgres.ts';
 
 let dataDir: string;
 beforeAll(async () => {
@@ -28,12 +28,6 @@ beforeAll(async () => {
 });
 
 describe('npm run store -- copy', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.remove());
-
   it('takes the halves of milliseconds that are in older stores', async () => {
     const older = temporaryFolder();
     const store = await openStore({ dataDir: older });
@@ -42,13 +36,13 @@ describe('npm run store -- copy', () => {
     await store.advance(aStep(request, 'running', { changes: { startedAt: 1_700_000_000_000.5 } }));
     await sealAll(store);
     await store.close();
-    const databaseUrl = await server.createDatabase();
+    const databaseUrl = await sharedPostgres.createDatabase();
     const copied = await run('store', ['copy', '--from', older, '--to', databaseUrl]);
     expect(copied).toMatchObject({ code: 0, err: '' });
   });
 
   it('takes a store to PostgreSQL as it is, once', async () => {
-    const databaseUrl = await server.createDatabase();
+    const databaseUrl = await sharedPostgres.createDatabase();
     const copied = await run('store', ['copy', '--from', dataDir, '--to', databaseUrl]);
     expect(copied.err).toBe('');
     expect(copied.out).toMatch(
@@ -92,7 +86,7 @@ describe('npm run store -- copy', () => {
     await store.close();
     using database = new DatabaseSync(join(broken, 'bellhop.db'));
     database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 2');
-    const databaseUrl = await server.createDatabase();
+    const databaseUrl = await sharedPostgres.createDatabase();
     const { code, err } = await run('store', ['copy', '--from', broken, '--to', databaseUrl]);
     expect(err).toMatch(/^Nothing was copied: the audit log does not verify: expected entry 2, found 3\./);
     expect(code).toBe(2);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { keepOwnKey } from '../../../../src/audit/publish/audit-keys.ts';
 import { lastSealedFile } from '../../../../src/audit/publish/last-sealed.ts';
@@ -11,17 +11,11 @@ import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { botProgram } from '../../../built-bot.ts';
 import { createDrivenClock } from '../../../driven-clock.ts';
-import { type PostgresServer, startPostgres } from '../../../postgres.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { silentLog } from '../../../log.ts';
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.remove());
+import { sharedPostgres } from '../../../shared-postgres.ts';
 
 interface Stage {
   readonly dataDir: string;
@@ -62,7 +56,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit -- adopt-log, %s', (kin
   async function stage() {
     const dataDir = temporaryFolder();
     const { key } = keepOwnKey(dataDir);
-    const databaseUrl = kind === 'embedded' ? '' : await server.createDatabase();
+    const databaseUrl = kind === 'embedded' ? '' : await sharedPostgres.createDatabase();
     const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
     const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     const run = (...args: readonly string[]) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { keepOwnKey } from '../../../../src/audit/publish/audit-keys.ts';
 import { auditEntry } from '../../../../src/model/audit.ts';
@@ -14,10 +14,10 @@ import { openStore, type StoreLocation } from '../../../../src/store/open-store.
 import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
 import { botProgram } from '../../../built-bot.ts';
 import { continuationHolds, noteIsSigned, proofHolds } from '../../../audit/tree/independent-verifier.ts';
-import { type PostgresServer, startPostgres } from '../../../postgres.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
+import { sharedPostgres } from '../../../shared-postgres.ts';
 
 interface Ran {
   readonly code: number;
@@ -26,12 +26,9 @@ interface Ran {
 }
 
 let folder: string;
-let server: PostgresServer;
 beforeAll(async () => {
   folder = temporaryFolder();
-  server = await startPostgres();
 });
-afterAll(() => server.remove());
 
 /** Runs `npm run audit -- …` in the folder, and waits for its end. */
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> =>
@@ -53,7 +50,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     const dataDir = at('data');
     const own = keepOwnKey(dataDir).key;
     key = formatVerifierKey(verifierOf(own, own.name));
-    const databaseUrl = kind === 'embedded' ? '' : await server.createDatabase();
+    const databaseUrl = kind === 'embedded' ? '' : await sharedPostgres.createDatabase();
     env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
     const store = await openStore(location);
