@@ -56,7 +56,7 @@ type Name = ReturnType<typeof readName>;
 
 const operationText = ({ name, area, verb, constant }: Name): string => `import { z } from 'zod';
 
-import { operation } from '../model/operation.ts';
+import { operation } from '../../model/operation.ts';
 import { ${targetOf(area)} } from '../parts/targets.ts';
 
 export const ${constant} = operation({
@@ -77,8 +77,8 @@ const testText = ({
   verb,
 }: Name): string => `import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { reportText } from 'report-text.ts';
-import { setStage, type Stage } from 'stage.ts';
+import { reportText } from '../report-text.ts';
+import { setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
