@@ -1,21 +1,14 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 
 import { expect, it, onTestFinished } from 'vitest';
 
 import { sendOnce, type SendOptions } from '../../src/http/send.ts';
+import { serve } from '../serve.ts';
 
 async function ask(answer: RequestListener, options: SendOptions = {}) {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('it listens nowhere');
-  const attempt = await sendOnce(`http://127.0.0.1:${address.port}/there?x=1`, options);
+  const { url, close } = await serve(answer);
+  onTestFinished(close);
+  const attempt = await sendOnce(`${url}/there?x=1`, options);
   return attempt.kind === 'answer' ? { ...attempt, body: attempt.body.toString() } : attempt;
 }
 

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 
-import { request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
-import { z } from 'zod';
 
 import { handleClick } from '../../src/request/click.ts';
 import { sweep } from '../due/sweep.ts';
@@ -35,15 +33,11 @@ import { stageFor } from '../run/core-setup.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
 import { alice, carol } from '../people.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { callTotals, control } from '../program/service-control.ts';
 
 const apiKey = 'key-of-the-operations';
 
 const ops = { team: 'T0LOCAL', channel: 'C0OPS' };
-
-const requestLog = z.object({
-  totals: z.record(z.string(), z.number()),
-  requests: z.array(z.looseObject({ endpoint: z.string().nullable(), path: z.string() })),
-});
 
 /** As Alice, a responder, in #ops, where the sample rules let her do everything but production: the operations on the real rules, store and client, against a real service over HTTP. */
 export interface Stage {
@@ -79,7 +73,7 @@ export interface Stage {
   serve(endpoint: EndpointName, body: unknown, status?: number): Promise<void>;
   /** Another process on the same store, service and clock. */
   another(store?: Store): Context;
-  control(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  control(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -131,7 +125,6 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const clients = [environment.client];
   const context = environment.parts;
   const caller = () => ({ actor: alice, place: ops, correlationId: context.ids.correlation() });
-  const control: Stage['control'] = (method, path, body) => controlOf(service, method, path, body);
   const stage: Stage = {
     service,
     context,
@@ -141,7 +134,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     insight: introspect(context),
     logged,
     dataDir,
-    control,
+    control: (method, path, body) => control(service, method, path, body),
     another(on = store) {
       const { parts, client } = environmentOf(serviceUrl ?? service.url, on, clock, logged, options);
       clients.push(client);
@@ -207,13 +200,13 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
       }
     },
     async sent(endpoint) {
-      const { totals } = requestLog.parse(await control('GET', 'requests'));
-      await control('DELETE', 'requests');
+      const totals = await callTotals(service);
+      await control(service, 'DELETE', 'requests');
       if (endpoint !== undefined) return totals[endpoint] ?? 0;
       return Object.values(totals).reduce((sum, count) => sum + count, 0);
     },
     serve: async (endpoint, body, status = 200) =>
-      void (await control('PUT', `faults/${endpoint}`, { status, body, times: 1 })),
+      void (await control(service, 'PUT', `faults/${endpoint}`, { status, body, times: 1 })),
     async close() {
       await Promise.all(clients.map((client) => client.close()));
       await service.close();
@@ -297,18 +290,3 @@ function environmentOf(
 
 const errorsToo = (_: string, value: unknown): unknown =>
   value instanceof Error ? `${value.name}: ${value.message} ${value.stack ?? ''}` : value;
-
-async function controlOf(
-  service: LocalService,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-  path: string,
-  body: unknown,
-): Promise<unknown> {
-  const reply = await request(`${service.url}/_local/${path}`, {
-    method,
-    headers: { authorization: `apikey ${apiKey}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${await reply.body.text()}`);
-  return reply.body.json();
-}

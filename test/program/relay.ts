@@ -1,8 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 import { Agent, request } from 'undici';
-import { z } from 'zod';
+
+import { serve } from '../serve.ts';
 
 /** One HTTP request as it passed, byte for byte, and what was answered to it. */
 export interface Passed {
@@ -81,7 +82,7 @@ export async function startRelay(
       body: await buffer(reply.body),
     };
   };
-  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { method = 'GET', url: path = '/', headers } = incoming;
     const one: Passed = { method, path, headers, body: await buffer(incoming) };
     passed.push(one);
@@ -91,23 +92,16 @@ export async function startRelay(
     one.answer = outcome;
     outgoing.writeHead(outcome.status, carried(outcome.headers)).end(outcome.body);
   };
-  const server = createServer((incoming, outgoing) => {
+  const { url, close } = await serve((incoming, outgoing) => {
     // Whoever sent it learns of a lost connection in the same way.
-    serve(incoming, outgoing).catch(() => incoming.socket.destroy());
+    pass(incoming, outgoing).catch(() => incoming.socket.destroy());
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = z.object({ port: z.number() }).parse(server.address());
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     passed,
     again: (one, headers = {}) => send(one, { headers }),
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await close();
       await agent.destroy();
     },
   };

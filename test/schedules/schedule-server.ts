@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 import { onTestFinished } from 'vitest';
-import { z } from 'zod';
+
+import { serve } from '../serve.ts';
 
 export interface Asked {
   readonly method: string | undefined;
@@ -20,19 +20,13 @@ export interface ScheduleServer {
 /** Something that keeps a schedule, over HTTP. Closed when the test is over. */
 export async function openScheduleServer(): Promise<ScheduleServer> {
   const asked: Asked[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     asked.push({ method: request.method, path: request.url ?? '', headers: request.headers });
-    const { answer } = stage;
+    const { answer } = schedules;
     if (!answer) return;
     response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = z.object({ port: z.number() }).parse(server.address());
-  const stage: ScheduleServer = { url: `http://127.0.0.1:${port}`, asked, answer: { body: '' } };
-  return stage;
+  onTestFinished(close);
+  const schedules: ScheduleServer = { url, asked, answer: { body: '' } };
+  return schedules;
 }

@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { serve } from '../serve.ts';
 
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -14,7 +14,7 @@ export interface SeenRequest {
 /** A real HTTP server that behaves as told and remembers whole requests. The last behaviour stays. */
 export async function startFaultyServer(...behaviours: Behaviour[]) {
   const seen: SeenRequest[] = [];
-  const listener: RequestListener = (request, response) => {
+  const served = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -23,20 +23,8 @@ export async function startFaultyServer(...behaviours: Behaviour[]) {
       behaviours[Math.min(seen.length, behaviours.length) - 1]?.(response, request);
     });
     request.on('error', () => undefined);
-  };
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    seen,
-    server,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  });
+  return { ...served, seen, [Symbol.asyncDispose]: () => served.close() };
 }
 
 export const answer =

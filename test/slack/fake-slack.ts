@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { serve } from '../serve.ts';
 
 export interface SlackCall {
   readonly path: string;
@@ -61,7 +62,7 @@ const parsed = (text: string): unknown => {
 /** A server that answers as it is told, for what Slack does on bad days. */
 export async function fakeSlack(): Promise<FakeSlack> {
   const calls: SlackCall[] = [];
-  const server = createServer((request, response) => {
+  const { url: origin, close } = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -75,18 +76,6 @@ export async function fakeSlack(): Promise<FakeSlack> {
       answer(response, call);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const fake: FakeSlack = {
-    origin,
-    apiUrl: `${origin}/api/`,
-    calls,
-    answers: [ok()],
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const fake: FakeSlack = { origin, apiUrl: `${origin}/api/`, calls, answers: [ok()], close };
   return fake;
 }

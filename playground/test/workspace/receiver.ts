@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { z } from 'zod';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+
+import { serve } from '../../../test/serve.ts';
 
 const payloadSchema = z.looseObject({
   type: z.string().optional(),
@@ -34,7 +35,7 @@ export interface Receiver {
 /** A small app that takes what Slack sends. */
 export async function startReceiver(signingSecret: string): Promise<Receiver> {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -44,18 +45,11 @@ export async function startReceiver(signingSecret: string): Promise<Receiver> {
       receiver.answer(one, response);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${port}/slack/events`,
+    url: `${url}/slack/events`,
     received,
     answer: (_received, response) => response.end(),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
   return receiver;
 }

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { onTestFinished } from 'vitest';
@@ -14,6 +13,7 @@ import {
   verifierOf,
 } from '../../../src/audit/tree/signed-note.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
+import { serve } from '../../serve.ts';
 
 /** A witness of C2SP tlog-witness that knows one log, over HTTP on this machine. */
 export async function startWitness(logKey: VerifierKey) {
@@ -48,17 +48,9 @@ export async function startWitness(logKey: VerifierKey) {
     response.writeHead(status, { 'content-type': status === 409 ? 'text/x.tlog.size' : 'text/plain' });
     response.end(saying);
   };
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     void reply(request, response);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-    });
   onTestFinished(close);
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, key: formatVerifierKey(verifier), verifier, asked, close };
+  return { url, key: formatVerifierKey(verifier), verifier, asked, close };
 }

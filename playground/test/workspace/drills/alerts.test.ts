@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { until } from '../../../../test/until.ts';
 import { setStage, type Stage } from '../stage.ts';
+import { serve, type Served } from '../../../../test/serve.ts';
 
 const bodySchema = z.looseObject({
   groupKey: z.string(),
@@ -13,14 +13,14 @@ const bodySchema = z.looseObject({
 });
 
 let stage: Stage;
-let hook: Server;
+let hook: Served;
 let told: { headers: IncomingMessage['headers']; body: z.infer<typeof bodySchema> }[];
 let answer: (response: ServerResponse) => void;
 
 beforeEach(async () => {
   told = [];
   answer = (response) => response.writeHead(202).end();
-  hook = createServer((request, response) => {
+  hook = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -28,17 +28,13 @@ beforeEach(async () => {
       told.push({ headers: request.headers, body });
       answer(response);
     });
-  }).listen(0, '127.0.0.1');
-  await once(hook, 'listening');
-  const address = hook.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const alertHook = { url: `http://127.0.0.1:${port}/hooks/alertmanager`, secret: 'alert-secret' };
+  });
+  const alertHook = { url: `${hook.url}/hooks/alertmanager`, secret: 'alert-secret' };
   stage = await setStage({ alertHook, instances: ['web-1', 'db-1'] });
 });
 afterEach(async () => {
   await stage.close();
-  hook.closeAllConnections();
-  hook.close();
+  await hook.close();
 });
 
 const tell = (status: 'firing' | 'resolved', alertname = 'InstanceDown', instance = 'web-1') =>
