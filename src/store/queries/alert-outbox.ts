@@ -1,12 +1,41 @@
 import { sql } from 'kysely';
 
-import type { AlertMessage, AlertStorm } from '../../model/alert.ts';
-import type { Queries } from '../database/database.ts';
+import type { AlertMessage, Alerts, AlertStorm } from '../../model/alert.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { AlertMessageRow } from '../database/schema.ts';
 import { readGroup } from './alert-groups.ts';
-import { takeTurn } from './alerts.ts';
+import { foldAlerts, takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
-import type { MessageRef } from '../../model/outbox.ts';
+import type { Store } from '../store.ts';
+import type { AlertOutbox } from '../../model/outbox.ts';
+
+/** Messages about alerts: what they tell, where they stand, and how long they are kept. */
+export const alertsOn = (
+  { read, note, writeInTurn, sharedNow }: Database,
+  rows: RowReader,
+): Alerts & AlertOutbox & Pick<Store, 'removeAlerts'> => ({
+  foldAlerts: (received) =>
+    writeInTurn(received.hook, (queries) => foldAlerts(queries, { sharedNow }, received)),
+  findAlertMessage: (id) =>
+    read(async (queries) => {
+      const row = await queries
+        .selectFrom('alert_messages')
+        .selectAll()
+        .where('id', '=', sanitizeText(id))
+        .executeTakeFirst();
+      return row && readMessage(queries, rows, row);
+    }),
+  markAlertShown: ({ id, version }, shown) =>
+    note(async (queries) => {
+      await queries
+        .updateTable('alert_messages')
+        .set({ shown_version: version, ...(shown && { ts: shown.ts, channel: shown.channel }) })
+        .where('id', '=', id)
+        .where('shown_version', '<=', version)
+        .execute();
+    }),
+  removeAlerts: (olderThan, limit) => writeInTurn('', (queries) => removeAlerts(queries, olderThan, limit)),
+});
 
 /** Undefined where its group cannot be read, which is told. */
 async function readMessage(
@@ -69,34 +98,6 @@ async function stormOf(
   return { tier, firing: counts.firing, total: counts.total, titles };
 }
 
-/** Undefined once it is no longer kept, or where its group cannot be read. */
-export async function findAlertMessage(
-  queries: Queries,
-  read: RowReader,
-  id: string,
-): Promise<AlertMessage | undefined> {
-  const row = await queries
-    .selectFrom('alert_messages')
-    .selectAll()
-    .where('id', '=', sanitizeText(id))
-    .executeTakeFirst();
-  return row && readMessage(queries, read, row);
-}
-
-/** @param shown where it stands; undefined where it is shown no more, since somebody deleted it */
-export async function showAlertMessage(
-  queries: Queries,
-  { id, version }: Pick<AlertMessage, 'id' | 'version'>,
-  shown: MessageRef | undefined,
-): Promise<void> {
-  await queries
-    .updateTable('alert_messages')
-    .set({ shown_version: version, ...(shown && { ts: shown.ts, channel: shown.channel }) })
-    .where('id', '=', id)
-    .where('shown_version', '<=', version)
-    .execute();
-}
-
 /** Groups are kept up to this many in all, the newest. */
 const mostGroups = 50_000;
 
@@ -104,7 +105,7 @@ const mostGroups = 50_000;
  * Removes at most `limit` groups of which nothing was heard since `olderThan`, or that are too many, and as many messages
  * that no group has. @returns how many groups; fewer than `limit` means that none is left
  */
-export async function removeAlerts(queries: Queries, olderThan: number, limit: number): Promise<number> {
+async function removeAlerts(queries: Queries, olderThan: number, limit: number): Promise<number> {
   const hooks = await queries.selectFrom('alert_hooks').selectAll().orderBy('hook').execute();
   for (const { hook, updated_at: at } of hooks) await takeTurn(queries, hook, at);
   const newest = await queries

@@ -7,10 +7,11 @@ import {
   auditEntry,
   canonical,
   type AuditFilter,
+  type AuditLog,
   privateEvents,
 } from '../../model/audit.ts';
 import type { Actor } from '../../model/actor.ts';
-import type { Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { AuditRow, Schema } from '../database/schema.ts';
 import {
   jsonReader,
@@ -20,6 +21,16 @@ import {
   textOrNull,
   UnreadableRow,
 } from './parse-row.ts';
+
+export const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
+  record: (drafts) => write((queries) => stageEntries(queries, drafts)),
+  audit: (filter) => read((queries) => auditPage(queries, rows, filter)),
+  // None is left out: it rejects with UnreadableRow.
+  auditFrom: (seq, limit) =>
+    read(async (queries) =>
+      (await entryRows(queries, 'asc', limit, (is) => [is('seq', '>', seq)])).map(entryFromRow),
+    ),
+});
 
 /** Inserts entries in the transaction of their step. They wait there for the sealer; nobody waits for anybody else. */
 export async function stageEntries(queries: Queries, drafts: readonly AuditDraft[]): Promise<void> {
@@ -36,7 +47,7 @@ type Conditions = (is: ExpressionBuilder<Entries, 'entry'>) => readonly Expressi
  * Newest first, those that are not sealed before all others. Each filter has an index that ends in `seq`, so a page costs
  * the same at any length.
  */
-export async function auditPage(
+async function auditPage(
   queries: Queries,
   read: RowReader,
   filter: AuditFilter,
@@ -46,16 +57,6 @@ export async function auditPage(
     since === undefined ? [] : [is('seq', '>=', firstSince(queries, since))];
   const rows = await entryRows(queries, 'desc', limit, (is) => conditions(is, filter), sealedSince);
   return read(rows, entryFromRow);
-}
-
-/** Oldest first from after `seq`, those that are not sealed at the end. None is left out. @throws UnreadableRow */
-export async function auditFrom(
-  queries: Queries,
-  seq: number,
-  limit: number,
-): Promise<readonly AuditEntry[]> {
-  const rows = await entryRows(queries, 'asc', limit, (is) => [is('seq', '>', seq)]);
-  return rows.map(entryFromRow);
 }
 
 /** Of both tables in one statement, so that an entry which is sealed meanwhile is in exactly one of them. */

@@ -5,6 +5,7 @@ import {
   type DueDraft,
   type DueKind,
   type DueTally,
+  type DueWork,
   type Outcome,
   ownerMs,
 } from '../../model/due.ts';
@@ -22,6 +23,17 @@ const setBackMs = 60_000;
 
 /** Of these. */
 const mostSetBack = 100;
+
+export const dueOn = (database: Database, rows: RowReader): DueWork => ({
+  claimDue: (limits, now, claimMs) =>
+    database.note((queries) => claimDue(queries, rows, database.sharedNow(now), limits, claimMs)),
+  setDue: (drafts, now) => database.write((queries) => setDue(queries, database, now, drafts)),
+  settleDue: (due, outcome, now) =>
+    // What is due instead comes with the end of it, or not at all.
+    database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>
+      settleDue(queries, database, due, outcome, now),
+    ),
+});
 
 const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;
 
@@ -81,7 +93,7 @@ export async function dropDue(queries: Queries, kind: DueKind, keys: readonly st
  * Claims what is due, at most so many of each kind, longest overdue first. The conditions stand outside the subquery too: a
  * replica that waited for another's claim of the same row then finds them no longer true.
  */
-export async function claimDue(
+async function claimDue(
   queries: Queries,
   read: RowReader,
   now: RawBuilder<number>,
@@ -112,7 +124,7 @@ export async function claimDue(
 }
 
 /** What got a newer version meanwhile stays due. */
-export async function settleDue(
+async function settleDue(
   queries: Queries,
   clock: Clock,
   due: Handled,

@@ -2,21 +2,28 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { type AuditTally, type Tally, waitingStates } from '../../model/introspection.ts';
 import type { State } from '../../model/request.ts';
-import type { Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
+import type { Store } from '../store.ts';
 import { tallyDue } from './due.ts';
+
+export const housekeepingOn = ({
+  dialect,
+  read,
+  write,
+  sharedNow,
+}: Database): Pick<Store, 'removeSettled' | 'tally' | 'serverTime'> => ({
+  removeSettled: (olderThan, limit) => write((queries) => removeSettledRequests(queries, olderThan, limit)),
+  tally: (now) => read((queries) => countWaiting(queries, sharedNow(now))),
+  serverTime: () =>
+    dialect === 'postgres'
+      ? read((queries) => serverTime(queries, sharedNow(0)))
+      : Promise.resolve(undefined),
+});
 
 /** `unknown` is no settled state: somebody still has to look. */
 const settledStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];
 
-/**
- * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card is not due. The audit keeps what they did.
- * @returns how many were removed; fewer than `limit` means that none is left
- */
-export async function removeSettledRequests(
-  queries: Queries,
-  olderThan: number,
-  limit: number,
-): Promise<number> {
+async function removeSettledRequests(queries: Queries, olderThan: number, limit: number): Promise<number> {
   let removed = 0;
   for (const state of settledStates) {
     const { numDeletedRows } = await queries
@@ -49,7 +56,7 @@ export async function removeSettledRequests(
 }
 
 /** Counts what waits, by indexes that hold little else. */
-export async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<Tally> {
+async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<Tally> {
   const counted = await queries
     .selectFrom('requests')
     .select((is) => ['state', is.fn.countAll<number>().as('count')])
@@ -86,10 +93,7 @@ async function countAudit(queries: Queries): Promise<AuditTally> {
 }
 
 /** What the clock of the server says, in epoch milliseconds. */
-export async function serverTime(
-  queries: Queries,
-  sharedNow: RawBuilder<number>,
-): Promise<number | undefined> {
+async function serverTime(queries: Queries, sharedNow: RawBuilder<number>): Promise<number | undefined> {
   const { rows } = await sql<{ now: number }>`select ${sharedNow} as now`.execute(queries);
   return rows[0]?.now;
 }

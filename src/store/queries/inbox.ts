@@ -1,12 +1,57 @@
 import { sql } from 'kysely';
 
-import type { DeliveryHold } from '../../model/outbox.ts';
+import type { DeliveryHold, Inbox } from '../../model/outbox.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { dropDue } from './due.ts';
 import { sanitizeText } from './parse-row.ts';
 
+/** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
+const forgetEvery = 64;
+
+/** Keys that go into one statement: PostgreSQL takes 65,535 values, and nobody waits long behind it. */
+const keysAtOnce = 500;
+
+export function inboxOn(database: Database): Inbox {
+  const { note, sharedNow } = database;
+  let deliveries = 0;
+  return {
+    async claimOnce(key, now, keepMs, held) {
+      const first = await note((queries) => rememberDelivery(queries, database, key, now, keepMs, held));
+      deliveries += 1;
+      if (deliveries % forgetEvery === 0) {
+        await note((queries) => forgetDeliveries(queries, now, 2 * forgetEvery));
+      }
+      return first;
+    },
+    async holdDeliveries(keys, forMs, now) {
+      const shared = sharedNow(now);
+      const until = sql<number>`${shared} + ${forMs}`;
+      for (const batch of inBatches(keys)) {
+        await note((queries) =>
+          queries
+            .updateTable('due')
+            .set({ at: until, since: until, set_at: shared, tries: 0 })
+            .where('kind', '=', 'delivery')
+            .where('key', 'in', batch)
+            .execute(),
+        );
+      }
+    },
+    // Their keys stay, to tell duplicates.
+    async closeDeliveries(keys) {
+      for (const batch of inBatches(keys)) await note((queries) => dropDue(queries, 'delivery', batch));
+    },
+  };
+}
+
+/** Where one batch fails, those before it stand: what is done to a key can be done again. */
+const inBatches = (keys: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(keys.length / keysAtOnce) }, (_, batch) =>
+    keys.slice(batch * keysAtOnce, (batch + 1) * keysAtOnce),
+  );
+
 /** Records a delivery. True where its key is new or has expired, or the same holder claims it again; false for a duplicate. */
-export async function rememberDelivery(
+async function rememberDelivery(
   queries: Queries,
   { dialect, sharedNow }: Pick<Database, 'dialect' | 'sharedNow'>,
   key: string,
@@ -38,30 +83,8 @@ export async function rememberDelivery(
   return true;
 }
 
-/** Renews the hold on those that somebody waits for. */
-export async function holdDeliveries(
-  queries: Queries,
-  { sharedNow }: Pick<Database, 'sharedNow'>,
-  keys: readonly string[],
-  forMs: number,
-  now: number,
-): Promise<void> {
-  const shared = sharedNow(now);
-  const until = sql<number>`${shared} + ${forMs}`;
-  await queries
-    .updateTable('due')
-    .set({ at: until, since: until, set_at: shared, tries: 0 })
-    .where('kind', '=', 'delivery')
-    .where('key', 'in', keys)
-    .execute();
-}
-
-/** These are answered: nobody waits any more. Their keys stay, to tell duplicates. */
-export const closeDeliveries = (queries: Queries, keys: readonly string[]): Promise<void> =>
-  dropDue(queries, 'delivery', keys);
-
 /** Removes at most `limit` keys whose life is over. */
-export async function forgetDeliveries(queries: Queries, now: number, limit: number): Promise<void> {
+async function forgetDeliveries(queries: Queries, now: number, limit: number): Promise<void> {
   await queries
     .deleteFrom('deliveries')
     .where('key', 'in', (is) =>

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { dueAfter } from '../../../model/due.ts';
-import type { Proposal, RequestFilter, Step } from '../../../model/requests.ts';
+import type { Proposal, RequestFilter, Requests, Step } from '../../../model/requests.ts';
 import { longestLeaseMs } from '../../../model/rulebook.ts';
 import { openStates, type Request, states } from '../../../model/request.ts';
 import { stageEntries } from '../audit.ts';
@@ -10,11 +10,53 @@ import { dropDue, setDue } from '../due.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { insertReview } from './reviews.ts';
 import type { RequestRow } from '../../database/schema.ts';
-import { refuseUnlessAdmitted } from './starts.ts';
+import { NotAdmitted, refuseUnlessAdmitted, startedSince } from './starts.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
+import type { History } from '../../history.ts';
+
+export const requestsOn = (database: Database, rows: RowReader, history: History): Requests => ({
+  soleProcess: database.locked,
+  async propose(proposal) {
+    try {
+      await database.write((queries) => insertProposal(queries, database, proposal));
+      history.stepped(proposal.request, proposal.at);
+      return {};
+    } catch (error) {
+      if (error instanceof ProposalConflict) return { conflict: error.other };
+      throw error;
+    }
+  },
+  async advance(step) {
+    const starts = step.to === 'running' && step.from !== 'running';
+    try {
+      const row = await database.write(async (queries) => {
+        const after = await advanceRequest(queries, database, rows, step);
+        if (after && starts) await history.refuseSetBack(queries, step.at);
+        return after;
+      });
+      if (row) history.stepped(row, step.at);
+      return row;
+    } catch (error) {
+      if (error instanceof NotAdmitted) return undefined;
+      throw error;
+    }
+  },
+  endIfSetBack: history.endIfSetBack,
+  renewLease: (id, runner, leaseMs, now) =>
+    database.note((queries) => moveLease(queries, id, runner, leaseMs, database.sharedNow(now))),
+  find: (id) =>
+    database.read(async (queries) => {
+      const query = queries.selectFrom('requests').selectAll().where('id', '=', sanitizeText(id));
+      const row = await query.executeTakeFirst();
+      return row && requestFromRow(row);
+    }),
+  findCommitted: (id) => database.note((queries) => lockRequest(queries, id)),
+  list: (filter) => database.read((queries) => listRequests(queries, rows, filter)),
+  startedSince: (since) => database.read((queries) => startedSince(queries, rows, since)),
+});
 
 /** Rolls the transaction of a proposal back; carries the request that stands in its way. */
-export class ProposalConflict extends Error {
+class ProposalConflict extends Error {
   readonly other: Request;
 
   constructor(other: Request) {
@@ -26,7 +68,7 @@ export class ProposalConflict extends Error {
 type Clock = Pick<Database, 'sharedNow'>;
 
 /** @throws ProposalConflict where another request of the target is open, or one of the same press was made */
-export async function insertProposal(queries: Queries, clock: Clock, proposal: Proposal): Promise<void> {
+async function insertProposal(queries: Queries, clock: Clock, proposal: Proposal): Promise<void> {
   const { request, supersedes } = proposal;
   const superseded = supersedes && (await stepRow(queries, clock, supersedes));
   if (proposal.press) await freePress(queries, proposal.press);
@@ -73,17 +115,8 @@ async function insertRequest(queries: Queries, { request, press }: Proposal): Pr
   return false;
 }
 
-export async function findRequest(queries: Queries, id: string): Promise<Request | undefined> {
-  const row = await queries
-    .selectFrom('requests')
-    .selectAll()
-    .where('id', '=', sanitizeText(id))
-    .executeTakeFirst();
-  return row && requestFromRow(row);
-}
-
 /** The row after whatever step holds its lock: it waits for that, and changes nothing. */
-export async function lockRequest(queries: Queries, id: string): Promise<Request | undefined> {
+async function lockRequest(queries: Queries, id: string): Promise<Request | undefined> {
   const row = await queries
     .updateTable('requests')
     .set((is) => ({ version: is.ref('version') }))
@@ -148,7 +181,7 @@ const leaseOver = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
 
 /** False where the request no longer runs by that claim, or its lease is over: then any replica may end it. */
-export async function moveLease(
+async function moveLease(
   queries: Queries,
   id: string,
   runner: string,
@@ -170,7 +203,7 @@ export async function moveLease(
  * Newest first. Each state is looked up by itself in an index that is ordered by time, so that a few open
  * requests are found as fast among many ended ones.
  */
-export async function listRequests(
+async function listRequests(
   queries: Queries,
   read: RowReader,
   filter: RequestFilter,

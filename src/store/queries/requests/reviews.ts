@@ -1,12 +1,12 @@
 import type { Insertable } from 'kysely';
 
-import { review, type Review, type ReviewClosing } from '../../../model/requests.ts';
+import { review, type Review, type ReviewClosing, type Reviews } from '../../../model/requests.ts';
 import { stageEntries } from '../audit.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { setDue } from '../due.ts';
 import type { ReviewRow, ReviewsTable } from '../../database/schema.ts';
 import { messageRef } from './outbox.ts';
-import type { Announcement, MessageRef } from '../../../model/outbox.ts';
+import type { Announcement, Outbox } from '../../../model/outbox.ts';
 import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText, textOrNull } from '../parse-row.ts';
 
 const toRow = (of: Review): Insertable<ReviewsTable> => ({
@@ -65,30 +65,45 @@ const reviewRow = (queries: Queries, requestId: string): Promise<ReviewRow | und
     .where('request_id', '=', sanitizeText(requestId))
     .executeTakeFirst();
 
-export async function findReview(queries: Queries, requestId: string): Promise<Review | undefined> {
-  const row = await reviewRow(queries, requestId);
-  return row && fromRow(row);
-}
-
-/** Oldest first: who waits longest is listed first. */
-export async function openReviews(
-  queries: Queries,
-  read: RowReader,
-  limit: number,
-): Promise<readonly Review[]> {
-  const rows = await queries
-    .selectFrom('reviews')
-    .selectAll()
-    .where('closed_at', 'is', null)
-    .orderBy('opened_at')
-    .orderBy('request_id')
-    .limit(limit)
-    .execute();
-  return read(rows, fromRow);
-}
+export const reviewsOn = (
+  { read, note, write, sharedNow }: Database,
+  rows: RowReader,
+): Reviews & Pick<Outbox, 'findAnnouncement' | 'keepAnnouncement'> => ({
+  findReview: (requestId) =>
+    read(async (queries) => {
+      const row = await reviewRow(queries, requestId);
+      return row && fromRow(row);
+    }),
+  openReviews: (limit) =>
+    read(async (queries) => {
+      const open = await queries
+        .selectFrom('reviews')
+        .selectAll()
+        .where('closed_at', 'is', null)
+        .orderBy('opened_at')
+        .orderBy('request_id')
+        .limit(limit)
+        .execute();
+      return rows(open, fromRow);
+    }),
+  closeReview: (closing) => write((queries) => closeReview(queries, { sharedNow }, closing)),
+  findAnnouncement: (requestId) =>
+    read(async (queries) => {
+      const row = await reviewRow(queries, requestId);
+      return row && announcementFromRow(row);
+    }),
+  keepAnnouncement: (requestId, message) =>
+    note(async (queries) => {
+      await queries
+        .updateTable('reviews')
+        .set({ message: JSON.stringify(message) })
+        .where('request_id', '=', sanitizeText(requestId))
+        .execute();
+    }),
+});
 
 /** Closes it, and has that told. Undefined, and nothing written, where it was not open. */
-export async function closeReview(
+async function closeReview(
   queries: Queries,
   clock: Pick<Database, 'sharedNow'>,
   closing: ReviewClosing,
@@ -110,26 +125,4 @@ export async function closeReview(
   ]);
   await stageEntries(queries, closing.audit);
   return fromRow(row);
-}
-
-/** With the newest message that announced it. */
-export async function findAnnouncement(
-  queries: Queries,
-  requestId: string,
-): Promise<Announcement | undefined> {
-  const row = await reviewRow(queries, requestId);
-  return row && announcementFromRow(row);
-}
-
-/** The newest message that announced it. */
-export async function keepAnnouncement(
-  queries: Queries,
-  requestId: string,
-  message: MessageRef,
-): Promise<void> {
-  await queries
-    .updateTable('reviews')
-    .set({ message: JSON.stringify(message) })
-    .where('request_id', '=', sanitizeText(requestId))
-    .execute();
 }
