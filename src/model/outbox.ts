@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import type { Review } from './requests.ts';
 import type { AlertMessage } from './alert.ts';
 import { actor } from './actor.ts';
 
@@ -29,26 +28,13 @@ export interface Inbox {
 }
 
 /** A message in Slack. */
-export interface MessageRef {
-  readonly channel: string;
-  readonly ts: string;
+export const messageRef = z.object({
+  channel: z.string(),
+  ts: z.string(),
   /** The `ts` of the first message of the thread that it was posted in. */
-  readonly thread?: string | undefined;
-}
-
-/** A review, and the newest message that announced it. */
-export type Announcement = Review & { readonly message?: MessageRef | undefined };
-
-/** Where what is shown of a request stands in Slack. */
-export interface Outbox {
-  /** Where the card of a request is; undefined before it was posted. */
-  findCard(id: string): Promise<MessageRef | undefined>;
-  /** The card shows `version`. False where a newer one was shown meanwhile, so that this may have overwritten it. */
-  markCardShown(id: string, version: number, shown: MessageRef): Promise<boolean>;
-  findAnnouncement(requestId: string): Promise<Announcement | undefined>;
-  /** `message` is the newest that announced the review. */
-  keepAnnouncement(requestId: string, message: MessageRef): Promise<void>;
-}
+  thread: z.string().optional(),
+});
+export type MessageRef = Readonly<z.output<typeof messageRef>>;
 
 /** Where messages about alerts stand in Slack. */
 export interface AlertOutbox {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { actor, place } from './actor.ts';
+import { messageRef } from './outbox.ts';
 import { fact, report } from './report.ts';
 import { target } from './target.ts';
 
@@ -145,6 +146,8 @@ export const request = z.object({
   outcome: requestOutcome.optional(),
   policyHash: z.string(),
   correlationId: z.string(),
+  /** Its card, once one was posted: a row that was read before does not know it. */
+  card: messageRef.optional(),
 });
 
 export type Request = Readonly<z.output<typeof request>>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { AuditDraft } from './audit.ts';
+import type { MessageRef } from './outbox.ts';
 import { type Actor, actor, place } from './actor.ts';
 import type { Request, RequestChanges, State } from './request.ts';
 
@@ -52,6 +53,16 @@ export interface Proposal {
   readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
 }
 
+/** What came of a proposal. */
+export interface Proposed {
+  /** The one in the way: then nothing was written. */
+  readonly conflict?: Request | undefined;
+  /** The one that was superseded, as it is now. */
+  readonly superseded?: Request | undefined;
+  /** When the last attempt at the same began, where nobody knows what came of that. Epoch milliseconds. */
+  readonly lastUnknownAt?: number | undefined;
+}
+
 export interface RequestFilter {
   readonly states?: readonly State[] | undefined;
   readonly targetKey?: string | undefined;
@@ -95,7 +106,7 @@ export interface Requests {
    * Inserts the request. At most one request of a target key is open at a time: where another than
    * `supersedes` is, or one of the same press, nothing is written and that one is returned.
    */
-  propose(proposal: Proposal): Promise<{ readonly conflict?: Request | undefined }>;
+  propose(proposal: Proposal): Promise<Proposed>;
   find(id: string): Promise<Request | undefined>;
   /** The same once no step of it is under way: one whose answer was lost may be committed only now. */
   findCommitted(id: string): Promise<Request | undefined>;
@@ -202,4 +213,18 @@ export interface Reviews {
   openReviews(limit: number): Promise<readonly Review[]>;
   /** The review as closed, or undefined where it was not open: then nothing is written. */
   closeReview(closing: ReviewClosing): Promise<Review | undefined>;
+}
+
+/** A review, and the newest message that announced it. */
+export type Announcement = Review & { readonly message?: MessageRef | undefined };
+
+/** Where what is shown of a request stands in Slack. */
+export interface Outbox {
+  /** Where the card of a request is; undefined before it was posted. */
+  findCard(id: string): Promise<MessageRef | undefined>;
+  /** The card shows `version`. False where a newer one was shown meanwhile, so that this may have overwritten it. */
+  markCardShown(id: string, version: number, shown: MessageRef): Promise<boolean>;
+  findAnnouncement(requestId: string): Promise<Announcement | undefined>;
+  /** `message` is the newest that announced the review. */
+  keepAnnouncement(requestId: string, message: MessageRef): Promise<void>;
 }

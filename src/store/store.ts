@@ -3,10 +3,10 @@ import type { AuditLog, Forwardings } from '../model/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Tally } from '../model/introspection.ts';
 import type { DueWork } from '../model/due.ts';
-import type { Requests, Reviews } from '../model/requests.ts';
+import type { Outbox, Requests, Reviews } from '../model/requests.ts';
 import type { UnreadableRow } from './queries/parse-row.ts';
 import type { Sealing } from '../audit/seal.ts';
-import type { Inbox, Outbox, AlertOutbox } from '../model/outbox.ts';
+import type { Inbox, AlertOutbox } from '../model/outbox.ts';
 
 export interface StoreOptions {
   /** Told of what goes wrong while nobody waits for an answer: a lost idle connection, for example. */

@@ -1,8 +1,9 @@
 import type { DueQueue } from '../../due/queue.ts';
 import type { Handler } from '../../due/work.ts';
-import type { MessageRef, Outbox } from '../../model/outbox.ts';
+import { ownerMs } from '../../model/due.ts';
+import type { MessageRef } from '../../model/outbox.ts';
 import type { Clock, Log, Messages } from '../../model/ports.ts';
-import type { Requests } from '../../model/requests.ts';
+import type { Outbox, Requests } from '../../model/requests.ts';
 import type { Request } from '../../model/request.ts';
 import type { Message } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
@@ -27,7 +28,7 @@ export interface CardSync extends Messages {
   /** A card was found whose posting nobody could record any more: it is the request's, unless that has another. */
   adopt(id: string, found: MessageRef): Promise<void>;
   /** The request has one card: a second one, posted because Slack's answer to the first got lost, goes away. Never throws. */
-  removeIfStray(id: string, found: MessageRef): Promise<void>;
+  removeIfStray(request: Request, found: MessageRef): Promise<void>;
   readonly handler: Handler;
 }
 
@@ -57,15 +58,14 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
       if ((newest.get(id)?.version ?? 0) < version) newest.set(id, request);
       if (!queue.now({ kind: 'card', key: id, version })) newest.delete(id);
     },
-    link: async ({ id }) => permalink(ports.answers, log, id, store),
+    link: (request) => permalink(ports.answers, log, request, store),
     shown: (id) => queue.settled('card', id),
     async adopt(id, found) {
       // Nearly always it is known, and a look costs no flush.
       if (!(await store.findCard(id))) await store.markCardShown(id, neverShown, found);
     },
-    async removeIfStray(id, found) {
+    async removeIfStray({ id, card }, found) {
       try {
-        const card = await store.findCard(id);
         if (card && card.ts !== found.ts) await ports.api.deleteMessage(found);
       } catch (error) {
         log.warn({ err: error, requestId: id }, 'a second card could not be removed');
@@ -76,7 +76,11 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
       trouble: 'a card could not be shown',
       giveUpAfterMs,
       async handle({ key }) {
-        let request = take(key) ?? (await store.find(key));
+        const taken = take(key);
+        const isNew = taken?.version === 1 && clock.now() - taken.createdAt < ownerMs;
+        // One that was taken may be older than its card.
+        const card = isNew ? undefined : (taken?.card ?? (taken && (await store.findCard(key))));
+        let request = taken ? { ...taken, card } : await store.find(key);
         while (request) {
           const running = request.state === 'running' && request.outcome?.tasks === undefined;
           const waitedMs = clock.now() - (request.startedAt ?? 0);
@@ -97,25 +101,28 @@ async function show(
   request: Request,
   unanswered: boolean,
 ): Promise<boolean> {
-  const card = await store.findCard(request.id);
-  const shown = await postOrUpdate(api, card, request, render(request, unanswered));
+  const shown = await postOrUpdate(api, store, request, render(request, unanswered));
   return store.markCardShown(request.id, request.version, shown);
 }
 
 async function postOrUpdate(
   api: CardSyncPorts['api'],
-  card: MessageRef | undefined,
+  store: Pick<Outbox, 'findCard'>,
   request: Request,
   message: Message,
 ): Promise<MessageRef> {
+  const { id, card } = request;
   if (!card) return post(api, request, message);
   try {
     await api.updateMessage(card, message);
     return card;
   } catch (error) {
-    // Somebody deleted the card: what came of the request must still be told.
+    // Somebody deleted the card: what came of the request must still be told, in the one that took its place.
     if (!(error instanceof SlackError) || error.slackCode !== 'message_not_found') throw error;
-    return post(api, request, message);
+    const newest = await store.findCard(id);
+    return newest && newest.ts !== card.ts
+      ? postOrUpdate(api, store, { ...request, card: newest }, message)
+      : post(api, request, message);
   }
 }
 
@@ -141,11 +148,12 @@ async function post(api: CardSyncPorts['api'], { place }: Request, message: Mess
 export async function permalink(
   api: Pick<SlackApi, 'permalink'>,
   log: Log,
-  id: string,
+  request: Pick<Request, 'id' | 'card'>,
   store: Pick<Outbox, 'findCard'>,
 ): Promise<string | undefined> {
+  const { id } = request;
   try {
-    const card = await store.findCard(id);
+    const card = request.card ?? (await store.findCard(id));
     if (!card) return undefined;
     const link = await api.permalink(card);
     return /^https?:\/\/[^\s<>|()]+$/u.test(link) ? link : undefined;

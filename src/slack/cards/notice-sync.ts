@@ -1,6 +1,5 @@
 import type { Handler } from '../../due/work.ts';
 import type { Due, Outcome } from '../../model/due.ts';
-import type { Outbox } from '../../model/outbox.ts';
 import type { Clock } from '../../model/ports.ts';
 import { notice, type Notice, type Requests } from '../../model/requests.ts';
 import type { Request } from '../../model/request.ts';
@@ -10,7 +9,7 @@ import type { CardSync } from './card-sync.ts';
 
 interface NoticePorts {
   readonly api: Pick<SlackApi, 'postMessage'>;
-  readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'findCard'>;
+  readonly store: Pick<Requests, 'find'>;
   readonly cards: Pick<CardSync, 'shown'>;
   readonly clock: Clock;
   readonly render: (notice: Notice, request: Request) => Message;
@@ -56,7 +55,7 @@ async function tell({ api, store, cards, clock, render }: NoticePorts, due: Due)
   await cards.shown(told.requestId);
   const request = await store.find(told.requestId);
   if (!request || isOver(told, request) || clock.now() - told.at >= giveUpAfterMs) return { done: true };
-  const card = await store.findCard(told.requestId);
+  const { card } = request;
   if (!card) return { againIn: cardMs };
   await api.postMessage(card.channel, render(told, request), card.thread ?? card.ts);
   return { done: true };

@@ -1,4 +1,4 @@
-import type { Announcement } from '../../model/outbox.ts';
+import type { Announcement } from '../../model/requests.ts';
 import {
   actions,
   button,

@@ -1,5 +1,6 @@
 import type { Handler } from '../../due/work.ts';
-import type { Announcement, MessageRef, Outbox } from '../../model/outbox.ts';
+import type { MessageRef } from '../../model/outbox.ts';
+import type { Announcement, Outbox } from '../../model/requests.ts';
 import type { Log } from '../../model/ports.ts';
 import { renderReview } from './render-review.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';

@@ -86,8 +86,7 @@ function stage(request: Request, card: MessageRef | undefined) {
       },
     },
     store: {
-      find: () => Promise.resolve(request),
-      findCard: () => Promise.resolve(card),
+      find: () => Promise.resolve({ ...request, card }),
     },
     cards: { shown: () => Promise.resolve(undefined) },
     clock,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Outcome } from '../../../src/model/due.ts';
-import { openedReview, type Review } from '../../../src/model/requests.ts';
+import { type Announcement, openedReview, type Review } from '../../../src/model/requests.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
-import type { Announcement, MessageRef } from '../../../src/model/outbox.ts';
+import type { MessageRef } from '../../../src/model/outbox.ts';
 import { renderReview } from '../../../src/slack/cards/render-review.ts';
 import { createReviewHandler } from '../../../src/slack/cards/review-sync.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';

@@ -34,12 +34,12 @@ export async function handleCardButton(
     const { kind, request } = await context.inProgress.run(actor, () => handleClick(context, asks));
     if (kind === 'type-name') return await openTypeName(context, click, request);
     if (kind === 'denial') return await openDenial(context, click, request);
-    if (card) await context.cards.removeIfStray(requestId, card);
+    if (card) await context.cards.removeIfStray(request, card);
     await refreshReview(context, click, caller, request);
   } catch (error) {
     const { request } = error instanceof IgnoredClickError ? error : {};
     if (!request) throw error;
-    if (card) await context.cards.removeIfStray(requestId, card);
+    if (card) await context.cards.removeIfStray(request, card);
     await refreshReview(context, click, caller, request);
     if (!isDoubleClick(request, { actor, action }, context.clock.now())) throw error;
   }

@@ -1,15 +1,7 @@
-import { z } from 'zod';
-
 import type { Database } from '../../database/database.ts';
 import { jsonReader, parseRow, sanitizeText } from '../parse-row.ts';
-import type { Outbox } from '../../../model/outbox.ts';
-
-/** A message in Slack, as a row keeps it. */
-export const messageRef = z.object({
-  channel: z.string(),
-  ts: z.string(),
-  thread: z.string().optional(),
-});
+import { messageRef } from '../../../model/outbox.ts';
+import type { Outbox } from '../../../model/requests.ts';
 
 export const cardsOn = ({ read, note }: Database): Pick<Outbox, 'findCard' | 'markCardShown'> => ({
   findCard: (id) =>

@@ -27,7 +27,7 @@ export const requestToRow = (of: Request): Insertable<RequestsTable> => ({
   created_at: of.createdAt,
   policy_hash: sanitizeText(of.policyHash),
   correlation_id: sanitizeText(of.correlationId),
-  card: null,
+  card: jsonOrNull(of.card),
   card_shown_version: 0,
   approvals: json(of.approvals),
   expires_at: of.expiresAt,
@@ -93,6 +93,7 @@ export function requestFromRow(row: RequestRow): Request {
     outcome: read('outcome', row.outcome),
     policyHash: row.policy_hash,
     correlationId: row.correlation_id,
+    card: read('card', row.card),
   });
   return parseRow('requests', row.id, request, members);
 }

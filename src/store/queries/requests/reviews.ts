@@ -1,12 +1,18 @@
 import type { Insertable } from 'kysely';
 
-import { review, type Review, type ReviewClosing, type Reviews } from '../../../model/requests.ts';
+import {
+  type Announcement,
+  type Outbox,
+  review,
+  type Review,
+  type ReviewClosing,
+  type Reviews,
+} from '../../../model/requests.ts';
 import { stageEntries } from '../audit.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { setDue } from '../due.ts';
 import type { ReviewRow, ReviewsTable } from '../../database/schema.ts';
-import { messageRef } from './outbox.ts';
-import type { Announcement, Outbox } from '../../../model/outbox.ts';
+import { messageRef } from '../../../model/outbox.ts';
 import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText, textOrNull } from '../parse-row.ts';
 
 const toRow = (of: Review): Insertable<ReviewsTable> => ({
