@@ -7,7 +7,7 @@ import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, lookBack } from '../policy/input-faults.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { Step } from '../model/requests.ts';
+import type { Proposal, Proposed, Step } from '../model/requests.ts';
 import { stepFrom } from './steps/step.ts';
 import { isOpen, type Request, type RequestDecision } from '../model/request.ts';
 import { waitingNotices } from './steps/notice.ts';
@@ -30,25 +30,23 @@ export async function propose(
   command: ResolvedCommand,
   authorization: Authorization,
 ): Promise<Request> {
-  const request = await draft(context, caller, command, authorization);
-  const older = await openRequest(context, request);
-  const supersedes = older ? superseding(context, older, request) : undefined;
-  const { conflict } = await context.store.propose({
-    request,
-    supersedes,
-    press:
-      caller.press === undefined ? undefined : { key: caller.press, freeBefore: request.createdAt - pressMs },
-    at: request.createdAt,
-    notices: request.state === 'awaiting approval' ? waitingNotices(request, request.createdAt) : [],
+  const drafted = await draft(context, caller, command, authorization);
+  const { createdAt: at } = drafted;
+  const { lastUnknownAt, superseded } = await insert(context, {
+    request: drafted,
+    press: caller.press === undefined ? undefined : { key: caller.press, freeBefore: at - pressMs },
+    at,
+    notices: drafted.state === 'awaiting approval' ? waitingNotices(drafted, at) : [],
     audit: [
-      stepEntry(context, 'proposed', request, request.state, {
+      stepEntry(context, 'proposed', drafted, drafted.state, {
         actor: caller.actor,
         onCall: authorization.onCall,
       }),
     ],
   });
-  if (conflict) throw new RequestInTheWayError(conflict);
-  if (supersedes !== undefined) await showAgain(context, supersedes.id);
+  if (superseded) context.messages.changed(superseded);
+  // Left out where there is none, as in the row when it is read back.
+  const request = { ...drafted, ...(lastUnknownAt !== undefined && { lastUnknownAt }) };
   if (request.decision.effect === 'allow') {
     try {
       return await startRequest(context, command, request, { check: authorization.check });
@@ -59,6 +57,16 @@ export async function propose(
   }
   context.messages.changed(request);
   return request;
+}
+
+/** @throws RequestInTheWayError where one is in the way that cannot be superseded, or a third is by then */
+async function insert(context: ChangeContext, proposal: Proposal): Promise<Proposed> {
+  const first = await context.store.propose(proposal);
+  if (!first.conflict) return first;
+  const supersedes = superseding(context, first.conflict, proposal.request);
+  const second = await context.store.propose({ ...proposal, supersedes });
+  if (second.conflict) throw new RequestInTheWayError(second.conflict);
+  return second;
 }
 
 async function draft(
@@ -75,7 +83,6 @@ async function draft(
   const looking = { ...lookBack(context), service, correlationId: caller.correlationId };
   const rulebook = context.rulebook();
   const now = context.clock.now();
-  const lastUnknownAt = await unknownBefore(context, operation.name, targetKey(target));
   const note = [unread, decision.note].filter((part) => part !== undefined).join(' ');
   return {
     id: context.ids.request(),
@@ -92,7 +99,6 @@ async function draft(
     // Left out where there is none, as in the row when it is read back.
     ...(options.reason !== undefined && { reason: options.reason }),
     ...(note !== '' && { note }),
-    ...(lastUnknownAt !== undefined && { lastUnknownAt }),
     ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
     decision: requestDecisionOf(decision),
     approvals: [],
@@ -130,21 +136,6 @@ async function refuseUnknownTarget(
   );
 }
 
-/** Attempts at the same target that are looked through for the last of this operation. */
-const mostAttempts = 5;
-
-/** When the last attempt began, where nobody knows what came of it. */
-async function unknownBefore(
-  { store }: StepContext,
-  operation: string,
-  key: string,
-): Promise<number | undefined> {
-  const states = ['succeeded', 'failed', 'unknown'] as const;
-  const attempts = await store.list({ states, targetKey: key, limit: mostAttempts });
-  const last = attempts.find((attempt) => attempt.operation === operation);
-  return last?.state === 'unknown' ? (last.startedAt ?? last.createdAt) : undefined;
-}
-
 /** What a request keeps of the decision that lets it through. A denial never gets here: it would need an approval. */
 export const requestDecisionOf = ({
   effect,
@@ -163,19 +154,11 @@ export const requestDecisionOf = ({
   ...(breakGlass.length > 0 && { breakGlass: [...breakGlass] }),
 });
 
-async function openRequest(context: StepContext, request: Request): Promise<Request | undefined> {
-  const [older] = await context.store.list({
-    states: ['proposed', 'awaiting approval', 'running'],
-    targetKey: request.targetKey,
-    limit: 1,
-  });
-  return older;
-}
-
-/** @throws RequestInTheWayError where the older one runs, or waits for an approval that the newer one does not skip */
+/** @throws RequestInTheWayError where the other runs, waits for an approval that the newer one does not skip, or has ended */
 function superseding(context: StepContext, older: Request, newer: Request): Step {
   const { requester: actor, createdAt: at } = newer;
-  if (older.state === 'running') throw new RequestInTheWayError(older);
+  const meets = isOpen(older.state) && older.targetKey === newer.targetKey;
+  if (!meets || older.state === 'running') throw new RequestInTheWayError(older);
   if (older.expiresAt <= at && context.clockIsRight()) {
     const audit = [stepEntry(context, 'expired', older, 'expired')];
     return stepFrom(context, older, 'expired', { endedAt: at }, audit);
@@ -206,13 +189,3 @@ const openText = ({ target, words, state, id }: Request): string =>
 const pressedText = ({ words, state, id }: Request): string =>
   `You already pressed this, and it ran: ${words}, ${state} (${id}). ` +
   'To run it once more, wait a minute or type the command. Nothing was done.';
-
-/** What is written down stays so where its card cannot be shown now: whoever keeps the cards shows it later. */
-async function showAgain(context: StepContext, id: string): Promise<void> {
-  try {
-    const superseded = await context.store.find(id);
-    if (superseded) context.messages.changed(superseded);
-  } catch (error) {
-    context.log.warn({ err: error, requestId: id }, 'a superseded card is shown later');
-  }
-}

@@ -66,16 +66,6 @@ describe('a request', () => {
 });
 
 describe('a request that is written down', () => {
-  it('is made, though the card of the one that it replaces cannot be shown now', async () => {
-    const first = await stage.propose('alice', '/box kick web-1');
-    const broken = stage.another({ ...stage.store, find: () => Promise.reject(away()) });
-    const second = await broken.propose('alice', '/box kick web-1');
-    expect(await stage.find(first)).toMatchObject({ state: 'cancelled' });
-    expect(broken.shown).toEqual([second]);
-    const [entry] = await stage.store.audit({ limit: 1 });
-    expect(entry).toMatchObject({ event: 'proposed', requestId: second.id });
-  });
-
   it('and cannot be started at once is shown as it stands, to be confirmed', async () => {
     const broken = stage.another({ ...stage.store, advance: () => Promise.reject(away()) });
     const proposed = await broken.propose('alice', '/box kick quick');

@@ -17,6 +17,20 @@ export function proposalsContract(stores: () => Opened): void {
       expect(await entryCount(one)).toBe(0);
     });
 
+    it('tells of the last attempt at the same where nobody knows what came of it', async () => {
+      const { one, other } = stores();
+      const first = await proposed(one);
+      const { target } = first;
+      await one.advance(aStep(first, 'running', { changes: { startedAt: 70 } }));
+      await one.advance(aStep({ ...first, state: 'running', version: 2 }, 'unknown'));
+      const second = aRequest({ target, operation: 'cloud.stop' });
+      expect(await one.propose(aProposal(second))).toEqual({});
+      await one.advance(aStep(second, 'cancelled'));
+      const third = aRequest({ target });
+      expect(await other.propose(aProposal(third))).toEqual({ lastUnknownAt: 70 });
+      expect(await one.find(third.id)).toEqual({ ...third, lastUnknownAt: 70 });
+    });
+
     it('is free once the first has ended', async () => {
       const { one } = stores();
       const first = await proposed(one);
@@ -33,8 +47,9 @@ export function proposalsContract(stores: () => Opened): void {
       });
       const audit = [aDraft({ event: 'proposed' })];
       const request = aRequest({ target: first.target });
-      expect(await one.propose(aProposal(request, { supersedes, audit }))).toEqual({});
-      expect(await one.find(first.id)).toMatchObject({ state: 'cancelled', note: 'superseded' });
+      const { superseded } = await one.propose(aProposal(request, { supersedes, audit }));
+      expect(superseded).toMatchObject({ state: 'cancelled', note: 'superseded' });
+      expect(await one.find(first.id)).toEqual(superseded);
       const entries = await one.audit({ limit: 5 });
       expect(entries.map(({ event }) => event)).toEqual(['proposed', 'superseded']);
       await expectIntact(one);

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { dueAfter } from '../../../model/due.ts';
-import type { Proposal, RequestFilter, Requests, Step } from '../../../model/requests.ts';
+import type { Proposal, Proposed, RequestFilter, Requests, Step } from '../../../model/requests.ts';
 import { longestLeaseMs } from '../../../model/rulebook.ts';
-import { openStates, type Request, states } from '../../../model/request.ts';
+import { openStates, type Request, type State, states } from '../../../model/request.ts';
 import { stageEntries } from '../audit.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { dropDue, setDue } from '../due.ts';
@@ -18,9 +18,9 @@ export const requestsOn = (database: Database, rows: RowReader, history: History
   soleProcess: database.locked,
   async propose(proposal) {
     try {
-      await database.write((queries) => insertProposal(queries, database, proposal));
+      const proposed = await database.write((queries) => insertProposal(queries, database, proposal));
       history.stepped(proposal.request, proposal.at);
-      return {};
+      return proposed;
     } catch (error) {
       if (error instanceof ProposalConflict) return { conflict: error.other };
       throw error;
@@ -68,21 +68,61 @@ class ProposalConflict extends Error {
 type Clock = Pick<Database, 'sharedNow'>;
 
 /** @throws ProposalConflict where another request of the target is open, or one of the same press was made */
-async function insertProposal(queries: Queries, clock: Clock, proposal: Proposal): Promise<void> {
+async function insertProposal(queries: Queries, clock: Clock, proposal: Proposal): Promise<Proposed> {
   const { request, supersedes } = proposal;
-  const superseded = supersedes && (await stepRow(queries, clock, supersedes));
-  if (proposal.press) await freePress(queries, proposal.press);
-  if (!(await insertRequest(queries, proposal))) {
-    throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
-  }
-  if (superseded) await makeDue(queries, clock, supersedes, requestFromRow(superseded));
+  const row = supersedes && (await stepRow(queries, clock, supersedes));
+  const { lastUnknownAt } = await insertRequest(queries, proposal);
+  const superseded = row && requestFromRow(row);
+  if (superseded) await makeDue(queries, clock, supersedes, superseded);
   await makeDue(queries, clock, proposal, request);
   await stageEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
+  return { superseded, lastUnknownAt: lastUnknownAt ?? undefined };
 }
 
-/** Its request no longer keeps a press from running a change: it came to nothing, or is over for long enough. */
-const freePress = (queries: Queries, { key, freeBefore }: NonNullable<Proposal['press']>): Promise<unknown> =>
-  queries
+/** The unique indexes decide. The one that is in the way may end before it is looked at: then it is tried again. */
+async function insertRequest(queries: Queries, { request, press }: Proposal) {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const inserted = await queries
+      .insertInto('requests')
+      .values({
+        ...requestToRow(request),
+        press: press?.key,
+        last_unknown_at: request.lastUnknownAt ?? unknownBefore(queries, request),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('last_unknown_at as lastUnknownAt')
+      .executeTakeFirst();
+    if (inserted) return inserted;
+    const inTheWay = queries.selectFrom('requests').selectAll();
+    const open = await inTheWay
+      .where('target_key', '=', sanitizeText(request.targetKey))
+      .where('state', 'in', openStates)
+      .executeTakeFirst();
+    if (open) throw new ProposalConflict(requestFromRow(open));
+    if (!press || (await freePress(queries, press))) continue;
+    const pressed = await inTheWay.where('press', '=', press.key).executeTakeFirst();
+    if (pressed) throw new ProposalConflict(requestFromRow(pressed));
+  }
+  throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
+}
+
+/** Attempts at the same target, of each outcome, that are looked through for the last of this operation. */
+const mostAttempts = 5;
+
+/** When the last attempt began, where nobody knows what came of it. */
+const unknownBefore = (queries: Queries, { operation, targetKey }: Request) =>
+  newestOf(queries, { targetKey, limit: mostAttempts }, ['succeeded', 'failed', 'unknown'])
+    .clearSelect()
+    .select(sql<number>`case when state = 'unknown' then coalesce(started_at, created_at) end`.as('at'))
+    .where('operation', '=', sanitizeText(operation))
+    .limit(1);
+
+/** Whether its request no longer keeps a press from running a change: it came to nothing, or is over for long enough. */
+async function freePress(
+  queries: Queries,
+  { key, freeBefore }: NonNullable<Proposal['press']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await queries
     .updateTable('requests')
     .set({ press: null })
     .where('press', '=', key)
@@ -92,27 +132,8 @@ const freePress = (queries: Queries, { key, freeBefore }: NonNullable<Proposal['
         is('ended_at', '<=', freeBefore),
       ]),
     )
-    .execute();
-
-/** Another's request may end between our insert and our look at it; then the insert is tried again. */
-async function insertRequest(queries: Queries, { request, press }: Proposal): Promise<boolean> {
-  for (let tries = 0; tries < 3; tries += 1) {
-    const { numInsertedOrUpdatedRows } = await queries
-      .insertInto('requests')
-      .values({ ...requestToRow(request), press: press?.key })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (numInsertedOrUpdatedRows === 1n) return true;
-    const inTheWay = queries.selectFrom('requests').selectAll();
-    const other =
-      (await inTheWay
-        .where('target_key', '=', sanitizeText(request.targetKey))
-        .where('state', 'in', openStates)
-        .executeTakeFirst()) ??
-      (press && (await inTheWay.where('press', '=', press.key).executeTakeFirst()));
-    if (other) throw new ProposalConflict(requestFromRow(other));
-  }
-  return false;
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** The row after whatever step holds its lock: it waits for that, and changes nothing. */
@@ -199,28 +220,36 @@ async function moveLease(
   return numUpdatedRows === 1n;
 }
 
-/**
- * Newest first. Each state is looked up by itself in an index that is ordered by time, so that a few open
- * requests are found as fast among many ended ones.
- */
+/** Newest first. */
 async function listRequests(
   queries: Queries,
   read: RowReader,
   filter: RequestFilter,
 ): Promise<readonly Request[]> {
-  const [first, ...others] = [...new Set(filter.states ?? states)].map((state) =>
-    queries.selectFrom(newest(queries, filter).where('state', '=', state).as('page')).selectAll(),
-  );
+  const [first, ...others] = new Set(filter.states ?? states);
   if (!first) return [];
-  const pages = others.reduce((union, page) => union.unionAll(page), first);
-  const rows = await queries
+  const rows = await newestOf(queries, filter, [first, ...others]).execute();
+  return read(rows, requestFromRow);
+}
+
+/**
+ * Newest first. Each state is looked up by itself in an index that is ordered by time, so that a few open
+ * requests are found as fast among many ended ones.
+ */
+function newestOf(
+  queries: Queries,
+  filter: Omit<RequestFilter, 'states'>,
+  [first, ...others]: readonly [State, ...State[]],
+) {
+  const pageOf = (state: State) =>
+    queries.selectFrom(newest(queries, filter).where('state', '=', state).as('page')).selectAll();
+  const pages = others.reduce((union, state) => union.unionAll(pageOf(state)), pageOf(first));
+  return queries
     .selectFrom(pages.as('pages'))
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(filter.limit)
-    .execute();
-  return read(rows, requestFromRow);
+    .limit(filter.limit);
 }
 
 function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter) {
