@@ -166,3 +166,20 @@ export interface Status {
   /** Undefined where nothing is to be forwarded, or the store cannot tell. */
   readonly forwarding?: Forwarding | undefined;
 }
+
+/** How long what is stored is kept, and what waits in it. Rejects with BellhopError `store-unavailable`. */
+export interface Housekeeping {
+  /**
+   * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card is not due. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
+   */
+  removeSettled(olderThan: number, limit: number): Promise<number>;
+  /**
+   * Removes at most `limit` groups of alerts of which nothing was heard since `olderThan`, or that are too many, with
+   * messages that tell of none. Resolves to how many groups; fewer than `limit` means that none is left.
+   */
+  removeAlerts(olderThan: number, limit: number): Promise<number>;
+  /** What waits, counted. */
+  tally(now: number): Promise<Tally>;
+  /** What the clock of the database server says, in epoch milliseconds; undefined where the store is embedded. */
+  serverTime(): Promise<number | undefined>;
+}

@@ -4,7 +4,7 @@ import type { Inbox } from '../model/outbox.ts';
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Sealing } from '../audit/seal.ts';
 import type { Database } from './database/database.ts';
-import { createHistory, type History } from './history.ts';
+import { createHistory, type History } from './queries/requests/history.ts';
 import { mayRewrite } from './postgres/privileges.ts';
 import { alertsOn } from './queries/alert-outbox.ts';
 import { auditLogOn } from './queries/audit.ts';

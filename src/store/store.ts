@@ -1,7 +1,7 @@
 import type { Alerts } from '../model/alert.ts';
 import type { AuditLog, Forwardings } from '../model/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
-import type { Tally } from '../model/introspection.ts';
+import type { Housekeeping } from '../model/introspection.ts';
 import type { DueWork } from '../model/due.ts';
 import type { Outbox, Requests, Reviews } from '../model/requests.ts';
 import type { UnreadableRow } from './queries/parse-row.ts';
@@ -34,21 +34,9 @@ export interface Store
     Inbox,
     DueWork,
     Outbox,
-    AlertOutbox {
-  /**
-   * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card is not due. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
-   */
-  removeSettled(olderThan: number, limit: number): Promise<number>;
-  /**
-   * Removes at most `limit` groups of alerts of which nothing was heard since `olderThan`, or that are too many, with
-   * messages that tell of none. Resolves to how many groups; fewer than `limit` means that none is left.
-   */
-  removeAlerts(olderThan: number, limit: number): Promise<number>;
-  /** What waits, counted. */
-  tally(now: number): Promise<Tally>;
+    AlertOutbox,
+    Housekeeping {
   /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
   ping(): Promise<void>;
-  /** What the clock of the database server says, in epoch milliseconds; undefined where the store is embedded. */
-  serverTime(): Promise<number | undefined>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { StoredCheckpoint } from '../../model/sealed-log.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { endSetBack } from '../history.ts';
+import { endSetBack } from '../queries/requests/history.ts';
 import { createRowReader, type UnreadableRow } from '../queries/parse-row.ts';
 import { checkpointsFrom, leavesFrom, newestCheckpoint, nodesFrom } from '../queries/sealed-log.ts';
 import type { Schema } from '../database/schema.ts';

@@ -6,7 +6,7 @@ import { envFileHelp, type Program, readOptions, runProgram, UsageError } from '
 import { backUp, restore } from './backup.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 import { StoreUnavailableError } from '../database/database.ts';
-import { isCopy } from '../history.ts';
+import { isCopy } from '../queries/requests/history.ts';
 import { serverAt, storeOfEnvironment } from '../location.ts';
 import { openDatabase, openStore, type StoreLocation } from '../open-store.ts';
 import { grantRunning } from '../postgres/privileges.ts';

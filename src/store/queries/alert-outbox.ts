@@ -6,14 +6,14 @@ import type { AlertMessageRow } from '../database/schema.ts';
 import { readGroup } from './alert-groups.ts';
 import { foldAlerts, takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
-import type { Store } from '../store.ts';
+import type { Housekeeping } from '../../model/introspection.ts';
 import type { AlertOutbox } from '../../model/outbox.ts';
 
 /** Messages about alerts: what they tell, where they stand, and how long they are kept. */
 export const alertsOn = (
   { read, note, writeInTurn, sharedNow }: Database,
   rows: RowReader,
-): Alerts & AlertOutbox & Pick<Store, 'removeAlerts'> => ({
+): Alerts & AlertOutbox & Pick<Housekeeping, 'removeAlerts'> => ({
   foldAlerts: (received) =>
     writeInTurn(received.hook, (queries) => foldAlerts(queries, { sharedNow }, received)),
   findAlertMessage: (id) =>

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { type AuditTally, type Tally, waitingStates } from '../../model/introspection.ts';
+import { type AuditTally, type Housekeeping, type Tally, waitingStates } from '../../model/introspection.ts';
 import type { State } from '../../model/request.ts';
 import type { Database, Queries } from '../database/database.ts';
-import type { Store } from '../store.ts';
 import { tallyDue } from './due.ts';
 
 export const housekeepingOn = ({
@@ -11,7 +10,7 @@ export const housekeepingOn = ({
   read,
   write,
   sharedNow,
-}: Database): Pick<Store, 'removeSettled' | 'tally' | 'serverTime'> => ({
+}: Database): Omit<Housekeeping, 'removeAlerts'> => ({
   removeSettled: (olderThan, limit) => write((queries) => removeSettledRequests(queries, olderThan, limit)),
   tally: (now) => read((queries) => countWaiting(queries, sharedNow(now))),
   serverTime: () =>

@@ -12,7 +12,7 @@ import { insertReview } from './reviews.ts';
 import type { RequestRow } from '../../database/schema.ts';
 import { NotAdmitted, refuseUnlessAdmitted, startedSince } from './starts.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
-import type { History } from '../../history.ts';
+import type { History } from './history.ts';
 
 export const requestsOn = (database: Database, rows: RowReader, history: History): Requests => ({
   soleProcess: database.locked,

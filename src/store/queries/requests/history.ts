@@ -1,10 +1,10 @@
-import type { EndedBySetBack, Requests, SetBack, SetBackSign } from '../model/requests.ts';
-import type { Request } from '../model/request.ts';
-import { BellhopError } from '../model/errors.ts';
-import type { Database, Queries } from './database/database.ts';
-import type { RowReader } from './queries/parse-row.ts';
-import { lockHead } from './queries/seal.ts';
-import { endOpenRequests, findHeld, keepHome } from './queries/requests/set-back.ts';
+import type { EndedBySetBack, Requests, SetBack, SetBackSign } from '../../../model/requests.ts';
+import type { Request } from '../../../model/request.ts';
+import { BellhopError } from '../../../model/errors.ts';
+import type { Database, Queries } from '../../database/database.ts';
+import type { RowReader } from '../parse-row.ts';
+import { lockHead } from '../seal.ts';
+import { endOpenRequests, findHeld, keepHome } from './set-back.ts';
 
 /** What this process knows the store has to hold. */
 export interface History extends Pick<Requests, 'endIfSetBack'> {
