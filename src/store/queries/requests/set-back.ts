@@ -7,7 +7,7 @@ import type { Database, Queries } from '../../database/database.ts';
 import { stageEntries } from '../audit.ts';
 import type { RowReader } from '../parse-row.ts';
 import { requestFromRow } from './request-row.ts';
-import { advanceRequest } from './requests.ts';
+import { advanceRequest } from './steps.ts';
 import { newestCheckpoint } from '../sealed-log.ts';
 
 const homeRow = 1;

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import { dueAfter } from '../../../model/due.ts';
+import type { Request } from '../../../model/request.ts';
+import type { Step } from '../../../model/requests.ts';
+import { longestLeaseMs } from '../../../model/rulebook.ts';
+import type { Database, Queries } from '../../database/database.ts';
+import type { RequestRow } from '../../database/schema.ts';
+import { stageEntries } from '../audit.ts';
+import { dropDue, setDue } from '../due.ts';
+import { type RowReader, sanitizeText } from '../parse-row.ts';
+import { changesToRow, requestFromRow } from './request-row.ts';
+import { insertReview } from './reviews.ts';
+import { refuseUnlessAdmitted } from './starts.ts';
+
+type Clock = Pick<Database, 'sharedNow'>;
+
+/** The row after whatever step holds its lock: it waits for that, and changes nothing. */
+export async function lockRequest(queries: Queries, id: string): Promise<Request | undefined> {
+  const row = await queries
+    .updateTable('requests')
+    .set((is) => ({ version: is.ref('version') }))
+    .where('id', '=', sanitizeText(id))
+    .returningAll()
+    .executeTakeFirst();
+  return row && requestFromRow(row);
+}
+
+/**
+ * The row after the step; undefined, and nothing written, where somebody else's step came first.
+ * @throws NotAdmitted where its check does not admit it
+ */
+export async function advanceRequest(
+  queries: Queries,
+  clock: Clock,
+  read: RowReader,
+  step: Step,
+): Promise<Request | undefined> {
+  const row = await stepRow(queries, clock, step);
+  if (!row) return undefined;
+  const after = requestFromRow(row);
+  if (step.review) await insertReview(queries, step.review);
+  await makeDue(queries, clock, step, after);
+  await stageEntries(queries, step.audit);
+  await refuseUnlessAdmitted(queries, read, step);
+  return after;
+}
+
+export async function makeDue(
+  queries: Queries,
+  clock: Clock,
+  step: Parameters<typeof dueAfter>[0],
+  row: Request,
+): Promise<void> {
+  const { set, ends } = dueAfter(step, row);
+  await setDue(queries, clock, step.at, set);
+  if (ends) await dropDue(queries, 'deadline', [row.id]);
+}
+
+/** The one conditional update. */
+export function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Promise<RequestRow | undefined> {
+  const now = sharedNow(step.at);
+  const { leaseMs } = step;
+  return queries
+    .updateTable('requests')
+    .set(changesToRow(step.changes))
+    .set({ lease_until: leaseMs === undefined ? undefined : after(now, leaseMs) })
+    .set((is) => ({ state: step.to, version: is('version', '+', 1) }))
+    .where('id', '=', sanitizeText(step.id))
+    .where('state', '=', step.from)
+    .where('version', '=', step.version)
+    .$if(step.leaseOver === true, (update) => update.where(leaseOver(now)))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms}`;
+
+/** Of a running request. A lease that ends later than any can was written before the clock was set back. */
+const leaseOver = (now: RawBuilder<number>) =>
+  sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
+
+/** False where the request no longer runs by that claim, or its lease is over: then any replica may end it. */
+export async function moveLease(
+  queries: Queries,
+  id: string,
+  runner: string,
+  leaseMs: number,
+  now: RawBuilder<number>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await queries
+    .updateTable('requests')
+    .set({ lease_until: after(now, leaseMs) })
+    .where('id', '=', sanitizeText(id))
+    .where('runner', '=', runner)
+    .where('state', '=', 'running')
+    .where(sql<boolean>`not ${leaseOver(now)}`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
