@@ -35,7 +35,7 @@ export interface Secrets extends Pick<Rules, 'rulebook'> {
 
 /** What an authorization looks at: who it is, what was started lately, and what of a guarded group runs. */
 export interface AuthorizationContext extends Rules {
-  readonly store: Pick<Requests, 'startedSince'>;
+  readonly store: Pick<Requests, 'started'>;
   readonly ids: Ids;
   /** The client of the interface, handed to operations unseen. */
   readonly service: unknown;

@@ -26,8 +26,25 @@ export interface Step {
   readonly watchAt?: number | undefined;
   /** Opened in the same transaction: the step skips an approval. */
   readonly review?: Review | undefined;
-  /** Asked in the same transaction, of all changes that others started since: where it does not admit, no step. */
-  readonly check?: { readonly since: number; admits(started: readonly Start[]): boolean } | undefined;
+  /** Asked in the same transaction, of changes that others started: where it does not admit, no step. */
+  readonly check?: StartCheck | undefined;
+}
+
+export interface StartCheck {
+  readonly of: readonly StartFilter[];
+  admits(started: readonly Start[]): boolean;
+}
+
+/** Which changes that were started are looked at, newest first. More of them may come than have these labels. */
+export interface StartFilter {
+  /** Epoch milliseconds. */
+  readonly since: number;
+  readonly targetKey?: string | undefined;
+  readonly requester?: Actor | undefined;
+  /** Names or `area.*`; all where absent. */
+  readonly operations?: readonly string[] | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly limit: number;
 }
 
 /** A change that was started, as limits and guards look at it. */
@@ -123,8 +140,8 @@ export interface Requests {
   /** Begins the lease of a running request anew; false where it no longer runs by this claim, or its lease is over. */
   renewLease(id: string, runner: string, leaseMs: number, now: number): Promise<boolean>;
   list(filter: RequestFilter): Promise<readonly Request[]>;
-  /** Changes started at or after `since`, newest first. */
-  startedSince(since: number): Promise<readonly Start[]>;
+  /** Changes that were started, by any of the filters, newest first. */
+  started(of: readonly StartFilter[]): Promise<readonly Start[]>;
 }
 
 const kinds = [

@@ -5,7 +5,7 @@ import { type Actor, sameActor } from '../model/actor.ts';
 import { labelled, namesOperation } from './match-rule.ts';
 import type { Decision } from '../model/decision.ts';
 import { denies } from './policy.ts';
-import type { Start, Step } from '../model/requests.ts';
+import type { Start, StartFilter, Step } from '../model/requests.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { Limit } from '../model/rulebook.ts';
 
@@ -17,6 +17,8 @@ export interface LimitedDecision {
 
 /** A change that runs on a guarded member is over by then, or unknown to everybody. In milliseconds. */
 const guardedForMs = 15 * 60_000;
+/** Of these; a member has one at a time. */
+const mostGuarded = 1000;
 
 /** Limits and guards, after the rules: they only take away, never give. */
 export async function applyLimitsAndGuards(
@@ -33,8 +35,11 @@ export async function applyLimitsAndGuards(
   const watched = guardsOn(context, change);
   if (limited.length === 0 && watched.length === 0) return { decision };
   const now = context.clock.now();
-  const since = now - Math.max(guardedForMs, ...limited.map(({ withinMs }) => withinMs));
-  const started = await context.store.startedSince(since);
+  const of = [
+    ...limited.map((limit) => countedStarts(limit, change, now)),
+    ...watched.map(({ labels }) => ({ since: now - guardedForMs, labels, limit: mostGuarded })),
+  ];
+  const started = await context.store.started(of);
   const denial = limitReached(rulebook.limits, change, started, now);
   if (denial) return { decision: denial };
   const known = new Set(started.map(({ id }) => id));
@@ -43,7 +48,7 @@ export async function applyLimitsAndGuards(
     limited.some((limit) => countsAgainst(limit, change, start)) ||
     watched.some((guard) => labelled(guard.labels, start.target) && targetKey(start.target) !== key);
   const check = {
-    since,
+    of,
     admits: (later: readonly Start[]) => later.every((start) => known.has(start.id) || !matters(start)),
   };
   const left = lastOfLimit(rulebook.limits, change, started, now);
@@ -67,6 +72,23 @@ const appliesTo = (
 ): boolean =>
   (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation.name))) &&
   (!limit.labels || labelled(limit.labels, target));
+
+/** Some more than are counted: a row that cannot be read is left out. */
+const spare = 50;
+
+/** The newest changes that may count against this one: the limit asks for no more. */
+const countedStarts = (
+  { per, atMost, withinMs, operations, labels }: Limit,
+  { target, actor }: LimitedChange,
+  now: number,
+): StartFilter => ({
+  since: now - withinMs,
+  targetKey: per === 'target' ? targetKey(target) : undefined,
+  requester: per === 'person' ? actor : undefined,
+  operations,
+  labels,
+  limit: atMost + spare,
+});
 
 /** What limits look at of a change that was started. */
 type CountedStart = Pick<Start, 'operation' | 'target' | 'requester' | 'startedAt'>;

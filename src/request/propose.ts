@@ -60,7 +60,7 @@ export async function propose(
 }
 
 /** @throws RequestInTheWayError where one is in the way that cannot be superseded, or a third is by then */
-async function insert(context: ChangeContext, proposal: Proposal): Promise<Proposed> {
+async function insert(context: StepContext, proposal: Proposal): Promise<Proposed> {
   const first = await context.store.propose(proposal);
   if (!first.conflict) return first;
   const supersedes = superseding(context, first.conflict, proposal.request);

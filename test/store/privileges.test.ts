@@ -60,7 +60,9 @@ async function migrateAsOwner(): Promise<void> {
 async function work(store: Store): Promise<void> {
   const request = aRequest();
   await store.propose(aProposal(request, { audit: [aDraft()] }));
-  await store.advance(aStep(request, 'running', { check: { since: 0, admits: () => true } }));
+  await store.advance(
+    aStep(request, 'running', { check: { of: [{ since: 0, limit: 1 }], admits: () => true } }),
+  );
   await store.claimOnce('key', 0, 1000);
   const [due] = await store.claimDue(new Map([['deadline', 1]]), 0, 1);
   if (due) await store.settleDue(due, { done: true }, 0);

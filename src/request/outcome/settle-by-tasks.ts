@@ -7,7 +7,7 @@ import { type Fact, plainPart } from '../../model/report.ts';
 import { targetKey } from '../../model/target.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
-import type { Start } from '../../model/requests.ts';
+import type { Start, StartFilter } from '../../model/requests.ts';
 import { contextOf } from '../steps/run-context.ts';
 import { changeTasks } from './looking.ts';
 import { amendUnknown, lookAgain, mostTries, patiently } from './sighting.ts';
@@ -124,7 +124,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
   const finding = findOurTask(list, window, await ownUser(context));
   if (finding.kind === 'unproven') return finding;
   if (finding.kind === 'ours') {
-    const others = await context.store.startedSince(startOf(request) - lateMs);
+    const others = await context.store.started([startsNear(request)]);
     const other = others.find((start) => start.id !== request.id && mayBeOf(request, start));
     if (other) {
       return unproven(
@@ -159,6 +159,15 @@ async function readTasks(
 }
 
 const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
+
+/** Changes of a target are sent one after another: more than these came after it. */
+const mostNear = 100;
+
+const startsNear = (request: Request): StartFilter => ({
+  since: startOf(request) - lateMs,
+  targetKey: request.targetKey,
+  limit: mostNear,
+});
 
 /** A change of the same target that was started since, or whose outcome of shortly before nothing proves. */
 const mayBeOf = (
@@ -202,7 +211,7 @@ async function settle(
 ): Promise<void> {
   const audit = [stepEntry(context, 'settled', request, to, { note: context.redact(evidence) })];
   const check = {
-    since: startOf(request) - lateMs,
+    of: [startsNear(request)],
     admits: (started: readonly Start[]) => !started.some((start) => mayBeOf(request, start)),
   };
   for (let tries = 0; tries < mostTries; tries += 1) {

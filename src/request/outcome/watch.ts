@@ -4,7 +4,7 @@ import { growingPause } from '../../due/growing-pause.ts';
 import type { Handler } from '../../due/work.ts';
 import type { RunnerContext } from '../../model/context.ts';
 import { noticeDue } from '../../model/due.ts';
-import { targetKey } from '../../model/target.ts';
+
 import type { ChangeWatch, Observation } from '../../model/operation.ts';
 import type { Request } from '../../model/request.ts';
 import { contextOf } from '../steps/run-context.ts';
@@ -51,8 +51,8 @@ const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? crea
 
 /** Another change was sent to the target: what it looks like now tells nothing of this one. */
 async function isOvertaken({ store }: RunnerContext, request: Request): Promise<boolean> {
-  const later = await store.startedSince(startOf(request) + 1);
-  return later.some(({ target }) => targetKey(target) === request.targetKey);
+  const { targetKey } = request;
+  return (await store.started([{ since: startOf(request) + 1, targetKey, limit: 1 }])).length > 0;
 }
 
 interface Look {

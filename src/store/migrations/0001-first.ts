@@ -97,6 +97,9 @@ async function indexRequests(queries: Queries): Promise<void> {
   await index('requests_by_start', ['started_at', 'id'])
     .where(sql<boolean>`started_at is not null`)
     .execute();
+  await index('requests_by_target_start', ['target_key', 'started_at', 'id'])
+    .where(sql<boolean>`started_at is not null`)
+    .execute();
   await index('requests_by_state', ['state', 'created_at', 'id']).execute();
   await index('requests_by_requester', [
     'requester_team',

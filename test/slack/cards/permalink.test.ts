@@ -17,7 +17,9 @@ test('a link is what Slack says of the card', async () => {
 
 test('there is none without a card, without an answer, or where the answer is no address', async () => {
   const failing = { permalink: () => Promise.reject(new Error('message_not_found')) };
-  expect(await permalink(answering('https://a.b'), silentLog, { id: 'r-1' }, shownAt(undefined))).toBeUndefined();
+  expect(
+    await permalink(answering('https://a.b'), silentLog, { id: 'r-1' }, shownAt(undefined)),
+  ).toBeUndefined();
   expect(await permalink(failing, silentLog, { id: 'r-1' }, shownAt(card))).toBeUndefined();
   for (const link of ['javascript:alert(1)', 'https://a.b|c> <!channel>', 'https://a.b) [x](y', ''])
     expect(await permalink(answering(link), silentLog, { id: 'r-1' }, shownAt(card))).toBeUndefined();

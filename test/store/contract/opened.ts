@@ -74,4 +74,5 @@ export const claim = (
 export const claimed = async (...given: Parameters<typeof claim>): Promise<readonly string[]> =>
   (await claim(...given)).map(({ key }) => key);
 
-export const idsOf = (requests: readonly Request[]): readonly string[] => requests.map(({ id }) => id);
+export const idsOf = (requests: readonly Pick<Request, 'id'>[]): readonly string[] =>
+  requests.map(({ id }) => id);

@@ -5,7 +5,7 @@ import type { History } from './history.ts';
 import { listRequests } from './lists.ts';
 import { insertProposal, ProposalConflict } from './proposals.ts';
 import { requestFromRow } from './request-row.ts';
-import { NotAdmitted, startedSince } from './starts.ts';
+import { findStarts, NotAdmitted } from './starts.ts';
 import { advanceRequest, lockRequest, moveLease } from './steps.ts';
 
 export const requestsOn = (database: Database, rows: RowReader, history: History): Requests => ({
@@ -46,5 +46,5 @@ export const requestsOn = (database: Database, rows: RowReader, history: History
     }),
   findCommitted: (id) => database.note((queries) => lockRequest(queries, id)),
   list: (filter) => database.read((queries) => listRequests(queries, rows, filter)),
-  startedSince: (since) => database.read((queries) => startedSince(queries, rows, since)),
+  started: (of) => database.read((queries) => findStarts(queries, rows, of)),
 });

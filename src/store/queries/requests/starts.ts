@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Start, Step } from '../../../model/requests.ts';
+import type { Start, StartFilter, Step } from '../../../model/requests.ts';
 import { request, states } from '../../../model/request.ts';
 import { target } from '../../../model/target.ts';
 import type { Queries } from '../../database/database.ts';
 import { lockHead } from '../seal.ts';
-import { parseRow, jsonReader, omitNulls, type RowReader } from '../parse-row.ts';
+import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText } from '../parse-row.ts';
 
 const start = z.object({
   id: z.string(),
@@ -19,17 +19,21 @@ const start = z.object({
   settled: request.shape.outcome,
 });
 
-/** Changes started at or after `since`, newest first. */
-export async function startedSince(
+/** Changes that were started, by any of the filters, newest first. */
+export async function findStarts(
   queries: Queries,
   read: RowReader,
-  since: number,
+  of: readonly StartFilter[],
+  except?: string,
 ): Promise<readonly Start[]> {
+  const [first, ...others] = of.map((filter) =>
+    queries.selectFrom(newestStarts(queries, filter, except).as('page')).selectAll(),
+  );
+  if (!first) return [];
+  const pages = others.reduce((union, page) => union.union(page), first);
   const rows = await queries
-    .selectFrom('requests')
-    .select(['id', 'state', 'operation', 'target', 'requester_team', 'requester_user', 'started_at'])
-    .select(sql<string | null>`case when outcome like '%"settledByHand":%' then outcome end`.as('settled'))
-    .where('started_at', '>=', since)
+    .selectFrom(pages.as('pages'))
+    .selectAll()
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
@@ -48,6 +52,40 @@ export async function startedSince(
   });
 }
 
+function newestStarts(queries: Queries, filter: StartFilter, except = '') {
+  const { since, targetKey, requester, operations, labels = {}, limit } = filter;
+  let page = queries
+    .selectFrom('requests')
+    .select(['id', 'state', 'operation', 'target', 'requester_team', 'requester_user', 'started_at'])
+    .select(sql<string | null>`case when outcome like '%"settledByHand":%' then outcome end`.as('settled'))
+    .where('started_at', '>=', since)
+    .where('id', '<>', except)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (targetKey !== undefined) page = page.where('target_key', '=', sanitizeText(targetKey));
+  if (requester !== undefined) {
+    page = page
+      .where('requester_team', '=', sanitizeText(requester.team))
+      .where('requester_user', '=', sanitizeText(requester.user));
+  }
+  if (operations && !operations.includes('*'))
+    page = page.where((is) => is.or(operations.map((pattern) => ofOperation(pattern))));
+  for (const label of Object.entries(labels)) page = page.where(withLabel(label));
+  return page;
+}
+
+const ofOperation = (pattern: string) =>
+  pattern.endsWith('.*')
+    ? sql<boolean>`substr(operation, 1, ${sql.lit(pattern.length - 1)}) = ${pattern.slice(0, -1)}`
+    : sql<boolean>`operation = ${pattern}`;
+
+/** Found in the text: no other function of both databases reads JSON that somebody may have broken. */
+const withLabel = ([label, value]: readonly [string, string]) => {
+  const text = `${JSON.stringify(label)}:${JSON.stringify(value)}`;
+  return sql<boolean>`replace(target, ${sanitizeText(text)}, '') <> target`;
+};
+
 /** Rolls the transaction of a step back: meanwhile others started what it does not go with. */
 export class NotAdmitted extends Error {}
 
@@ -63,6 +101,6 @@ export async function refuseUnlessAdmitted(
 ): Promise<void> {
   if (!check) return;
   await lockHead(queries);
-  const others = (await startedSince(queries, read, check.since)).filter((other) => other.id !== id);
-  if (!check.admits(others)) throw new NotAdmitted(`${id} may not start beside what others started`);
+  if (!check.admits(await findStarts(queries, read, check.of, id)))
+    throw new NotAdmitted(`${id} may not start beside what others started`);
 }
