@@ -41,7 +41,7 @@ async function round(clock: ReturnType<typeof createDrivenClock>): Promise<reado
   return removed;
 }
 
-it('removes what was settled longer ago than is kept, by one replica, and leaves the record', async () => {
+it('the clean-up removes what was settled longer ago than is kept, by one replica, and leaves the record', async () => {
   const clock = createDrivenClock();
   await settled(clock.now() - 91 * day, 230);
   await settled(clock.now() - 89 * day, 3);
@@ -51,7 +51,7 @@ it('removes what was settled longer ago than is kept, by one replica, and leaves
   expect(await entryCount(store)).toEqual(before);
 });
 
-it('has its next turn a minute later', async () => {
+it('the clean-up has its next turn a minute later', async () => {
   const clock = createDrivenClock();
   expect(await round(clock)).toEqual([]);
   await settled(clock.now() - 91 * day, 1);

@@ -9,7 +9,7 @@ function stage() {
   return { clock: createDrivenClock(), logged, log: { info: note, warn: note, error: note } };
 }
 
-it('is done at once and again, until it is stopped', async () => {
+it('a periodic task is done at once and again, until it is stopped', async () => {
   const { clock, log } = stage();
   let rounds = 0;
   const stop = startPeriodic('count', 1000, async () => void (rounds += 1), { clock, log });
@@ -20,7 +20,7 @@ it('is done at once and again, until it is stopped', async () => {
   expect(rounds).toBe(4);
 });
 
-it('is not begun again while it goes on', async () => {
+it('a periodic task is not begun again while it goes on', async () => {
   const { clock, log } = stage();
   const first = Promise.withResolvers<undefined>();
   let rounds = 0;

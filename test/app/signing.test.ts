@@ -55,7 +55,7 @@ it('lets the first of two replicas with keys of their own seal all of a log, and
   expect(restarted.logged).toEqual([expect.stringContaining('this replica alone seals the audit log')]);
 });
 
-it('does not go on with a log that its key has not signed, on the embedded store either', async () => {
+it('a replica does not go on with a log that its key has not signed, on the embedded store either', async () => {
   const location = { dataDir: temporaryFolder() };
   const before = await replica(location);
   await before.store.record([aDraft()]);

@@ -35,7 +35,7 @@ it('measures what the store is asked for, and tells what it wrote', async () => 
   expect(happened).toEqual(['proposed', 'staged', 'confirmed', 'staged', 'read', 'staged']);
 });
 
-it('does not count what did not happen: a conflict, a lost race', async () => {
+it('the watch of the store does not count what did not happen: a conflict, a lost race', async () => {
   const request = aRequest();
   await store.propose(aProposal(request));
   const audit = [aDraft({ event: 'proposed' })];
@@ -45,7 +45,7 @@ it('does not count what did not happen: a conflict, a lost race', async () => {
   expect(happened).toEqual([]);
 });
 
-it('tells of a failure, and counts a read that was answered though it cannot be written down', async () => {
+it('the watch of the store tells of a failure, and counts a read that was answered though it cannot be written down', async () => {
   await store.close();
   calls = [];
   await expect(store.record([aDraft({ event: 'read' })])).rejects.toMatchObject({

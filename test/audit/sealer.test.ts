@@ -47,7 +47,7 @@ it('seals all that waits, in as many rounds as it takes, and what is left at its
   expect(await store.newestCheckpoint()).toMatchObject({ size: 1501 });
 });
 
-it('leaves what it could not seal to the next round, and says so when it ends', async () => {
+it('the sealer leaves what it could not seal to the next round, and says so when it ends', async () => {
   const clock = createDrivenClock();
   const warn = vi.fn<(fields: object, message: string) => void>();
   let full = true;
@@ -95,7 +95,7 @@ it('seals nothing more of a log that is not what it sealed, says so once, and go
   expect(await store.newestCheckpoint()).toMatchObject({ size: 2 });
 });
 
-it('does not start upon a record of what it sealed that cannot be read', async () => {
+it('the sealer does not start upon a record of what it sealed that cannot be read', async () => {
   writeFileSync(join(dataDir, 'audit-sealed'), 'x');
   const file = lastSealedFile(dataDir);
   expect(() => createSealer({ store, keys, file, clock: createDrivenClock(), log: silentLog })).toThrow(

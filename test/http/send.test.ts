@@ -18,7 +18,7 @@ const broken: RequestListener = (_, response) =>
 const large: RequestListener = (_, response) => void response.end('x'.repeat(1_001));
 const silent: RequestListener = () => undefined;
 
-it('sends what it is given, and follows no redirect', async () => {
+it('the sender of a request sends what it is given, and follows no redirect', async () => {
   const seen: unknown[] = [];
   const answer: RequestListener = ({ method, url, headers }, response) => {
     seen.push([method, url, headers['user-agent'], headers['x-key']]);
@@ -29,13 +29,13 @@ it('sends what it is given, and follows no redirect', async () => {
   expect(seen).toEqual([['PUT', '/there?x=1', 'bellhop', '1']]);
 });
 
-it('reads no more of an answer than is enough, and is content with less where the rest does not come', async () => {
+it('the sender of a request reads no more of an answer than is enough, and is content with less where the rest does not come', async () => {
   expect(await ask(endless, { enough: 10 })).toMatchObject({ kind: 'answer', body: 'x'.repeat(10) });
   expect(await ask(broken, { enough: 10 })).toMatchObject({ kind: 'answer', status: 409 });
   expect(await ask(broken)).toMatchObject({ kind: 'no-response', sent: true, status: 409 });
 });
 
-it('says that an answer is too large, comes too late, or that nothing was sent', async () => {
+it('the sender of a request says that an answer is too large, comes too late, or that nothing was sent', async () => {
   expect(await ask(large, { largest: 1_000 })).toMatchObject({ kind: 'no-response', reason: 'too-large' });
   expect(await ask(silent, { timeoutMs: 50 })).toMatchObject({ reason: 'deadline', sent: true });
   expect(await ask(silent, { signal: AbortSignal.abort() })).toMatchObject({

@@ -28,7 +28,7 @@ beforeAll(() => {
 const node = (...args: string[]) => runNode(args, tree);
 const begin = (...names: string[]) => node('scripts/new-operation.ts', ...names);
 
-it('is green at once, and listed behind the others of its area', async () => {
+it('a new operation is green at once, and listed behind the others of its area', async () => {
   const { out } = await begin('cloud.resize-disk');
   expect(out).toContain('npm test -- test/operations/cloud/resize-disk.test.ts');
   const index = readFileSync(join(tree, 'src/operations/index.ts'), 'utf8');
@@ -56,7 +56,7 @@ it.each([
   [['cloud.reboot'], 'src/operations/cloud/reboot.ts is there already.'],
   [['bellhop.capacity'], '“capacity” is taken in src/operations/index.ts'],
   [['cloud.delete'], '“delete” is taken in src/operations/index.ts, or cannot be a name there'],
-])('refuses %j, in one line', async (names, why) => {
+])('npm run new-operation refuses %j, in one line', async (names, why) => {
   const { code, err } = await begin(...names);
   expect(code).toBe(2);
   expect(err).toContain(why);

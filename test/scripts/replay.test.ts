@@ -40,12 +40,12 @@ const command = {
 const aboutWeb1 = ({ text }: Message): boolean => text.includes('web-1') && text.includes('proposed');
 const aboutWeb2 = ({ text }: Message): boolean => text.includes('web-2') && text.includes('proposed');
 
-it('has a recorded command worked on, as if Slack had sent it', async () => {
+it('a replay has a recorded command worked on, as if Slack had sent it', async () => {
   expect(await replay([file('command.json', command)])).toEqual({ code: 0, out: '200\n', err: '' });
   await stage.seen('U0ALICE', aboutWeb1);
 });
 
-it('is a redelivery with the same ids, and another command with fresh ones', async () => {
+it('a replay is a redelivery with the same ids, and another command with fresh ones', async () => {
   const path = file('command.json', { ...command, text: 'stop web-2', trigger_id: '4.5.6' });
   await replay([path]);
   const first = await stage.seen('U0ALICE', aboutWeb2);
@@ -61,7 +61,7 @@ it('prints what is answered to whoever checks the address', async () => {
   expect(await replay([path])).toMatchObject({ out: '200 {"challenge":"c1"}\n' });
 });
 
-it('says what is wrong with what it is given, in one line', async () => {
+it('a replay says what is wrong with what it is given, in one line', async () => {
   const good = file('good.json', command);
   const cases: readonly [args: readonly string[], env: Readonly<Record<string, string>>, text: string][] = [
     [[], stage.env, 'Name one file'],

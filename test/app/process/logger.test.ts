@@ -30,7 +30,7 @@ const logged = (fields: object): Readonly<Record<string, unknown>> => {
   return line.parse(JSON.parse(written));
 };
 
-it('writes a JSON line with the fields, who wrote it and what it belongs to', () => {
+it('the log writes a JSON line with the fields, who wrote it and what it belongs to', () => {
   const at = new Date(0);
   const { time, ...rest } = logged({
     kind: 'command',
@@ -65,7 +65,7 @@ it('hides secrets by name, in objects and lists and errors, and by value', () =>
 });
 
 it.each(['err', 'problem'])(
-  'writes an error as %s with its stack and its cause, without their secrets and what they carry',
+  'the log writes an error as %s with its stack and its cause, without their secrets and what they carry',
   (name) => {
     const cause = Object.assign(new Error('reset'), { headers: { authorization: 'a', host: 'h' } });
     const error = Object.assign(new TypeError('not sent', { cause }), { api_key: 'k', status: 503 });
@@ -82,7 +82,7 @@ it.each(['err', 'problem'])(
   },
 );
 
-it('writes only the id of a request that an error carries, and nothing that quotes what was typed', () => {
+it('the log writes only the id of a request that an error carries, and nothing that quotes what was typed', () => {
   const request = { id: 'r-1', words: '/cloud reboot typed-words', reason: 'typed reason' };
   const cause = Object.assign(new Error('duplicate key'), {
     code: '23505',
@@ -99,7 +99,7 @@ it('writes only the id of a request that an error carries, and nothing that quot
   expect(written).not.toContain('typed');
 });
 
-it('takes an object that contains itself', () => {
+it('the log takes an object that contains itself', () => {
   const around: Record<string, unknown> = { kind: 'loop' };
   around['itself'] = around;
   expect(logged({ around })['around']).toMatchObject({ kind: 'loop' });

@@ -20,12 +20,12 @@ test('a line is read from left to right, without what is the same in all of them
   );
 });
 
-test('an error is told with its stack below', () => {
+test('an error in a line of the log is told with its stack below', () => {
   const json = line({ msg: 'stop failed', err: { message: 'no', stack: 'Error: no\n    at here' } });
   expect(withoutTime(terminalLine(json, false))).toBe('warn stop failed\n  Error: no\n      at here\n');
 });
 
-test('nothing in it steers the terminal', () => {
+test('nothing in a line of the log steers the terminal', () => {
   const json = line({ msg: 'denied \u001B[2J', name: 'a\u001B[31m\nb', err: { stack: 'Error: \u009B\r1' } });
   expect(terminalLine(json, false)).not.toMatch(/(?!\n)\p{Cc}/u);
   expect(terminalLine(json, true)).toContain('\u001B[33mwarn');

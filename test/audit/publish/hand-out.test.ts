@@ -59,7 +59,7 @@ async function stage(settings: Partial<AuditSettings>) {
   return { store, replica, logged, posted, outcomes, clock, record };
 }
 
-it('writes each newest checkpoint to the log once, and none where nothing happened', async () => {
+it('the hand-out of checkpoints writes each newest checkpoint to the log once, and none where nothing happened', async () => {
   const { replica, logged, record } = await stage({});
   const { round } = replica();
   await round();
@@ -98,7 +98,7 @@ it('posts it once Slack is back, also where another replica, or a restart, is in
   expect(posted).toHaveLength(1);
 });
 
-it('puts them into a folder, each in a file of its own', async () => {
+it('the hand-out of checkpoints puts them into a folder, each in a file of its own', async () => {
   const folder = temporaryFolder();
   const { store, replica, record } = await stage({ publish: [folder] });
   const { round } = replica();
@@ -112,7 +112,7 @@ it('puts them into a folder, each in a file of its own', async () => {
   expect(readFileSync(`${folder}/2.checkpoint`, 'utf8')).toBe(newest?.note);
 });
 
-it('puts each newest to an address, one replica in a minute, and once more where that was refused', async () => {
+it('the hand-out of checkpoints puts each newest to an address, one replica in a minute, and once more where that was refused', async () => {
   const put: string[] = [];
   const keep = async (request: IncomingMessage): Promise<void> => {
     const { method, url, headers } = request;
@@ -148,7 +148,7 @@ it('puts each newest to an address, one replica in a minute, and once more where
   expect(put).toEqual([first, first, second].map((note) => `${head}${note}`));
 });
 
-it('has witnesses cosign them, keeps what they sign, and goes on without one that is away', async () => {
+it('the hand-out of checkpoints has witnesses cosign them, keeps what they sign, and goes on without one that is away', async () => {
   const [witness, away] = [await startWitness(verifier), await startWitness(verifier)];
   await away.close();
   const { store, replica, logged, clock, record } = await stage({ witnesses: [away, witness] });
@@ -170,45 +170,51 @@ it('has witnesses cosign them, keeps what they sign, and goes on without one tha
 it.each([
   ['was set back', 1],
   ['was written anew', 3],
-])('says loudly that the log %s, where a witness has seen another', async (_, rounds) => {
-  const witness = await startWitness(verifier);
-  const before = await stage({ witnesses: [witness] });
-  await before.record();
-  await before.record();
-  await before.replica().round();
-  const restored = await stage({ witnesses: [witness] });
-  for (let left = rounds; left > 0; left -= 1) await restored.record('another story');
-  await restored.replica().round();
-  expect(restored.logged).toContain('the audit log contradicts a checkpoint that was handed out');
-  expect(restored.outcomes).toEqual(['witness contradicted']);
-});
+])(
+  'the hand-out of checkpoints says loudly that the log %s, where a witness has seen another',
+  async (_, rounds) => {
+    const witness = await startWitness(verifier);
+    const before = await stage({ witnesses: [witness] });
+    await before.record();
+    await before.record();
+    await before.replica().round();
+    const restored = await stage({ witnesses: [witness] });
+    for (let left = rounds; left > 0; left -= 1) await restored.record('another story');
+    await restored.replica().round();
+    expect(restored.logged).toContain('the audit log contradicts a checkpoint that was handed out');
+    expect(restored.outcomes).toEqual(['witness contradicted']);
+  },
+);
 
 it.each([
   ['under the same number', 2],
   ['of fewer entries', 1],
   ['of more entries that do not continue it', 3],
-])('does not overwrite what a folder has with a checkpoint %s, and says so loudly', async (_, rounds) => {
-  const folder = temporaryFolder();
-  const before = await stage({ publish: [folder] });
-  const first = before.replica();
-  for (let left = 2; left > 0; left -= 1) await before.record();
-  await first.round();
-  await first.round();
-  expect(before.outcomes).toEqual(['folder taken']);
-  const kept = readFileSync(`${folder}/2.checkpoint`, 'utf8');
-  const forked = await stage({ publish: [folder] });
-  for (let left = rounds; left > 0; left -= 1) await forked.record('another story');
-  const { round } = forked.replica();
-  await round();
-  expect(forked.logged).toContain('the audit log contradicts a checkpoint that was handed out');
-  expect(forked.outcomes).toEqual(['folder contradicted']);
-  await round();
-  expect(forked.outcomes).toHaveLength(2);
-  expect(readdirSync(folder)).toEqual(['2.checkpoint']);
-  expect(readFileSync(`${folder}/2.checkpoint`, 'utf8')).toBe(kept);
-});
+])(
+  'the hand-out of checkpoints does not overwrite what a folder has with a checkpoint %s, and says so loudly',
+  async (_, rounds) => {
+    const folder = temporaryFolder();
+    const before = await stage({ publish: [folder] });
+    const first = before.replica();
+    for (let left = 2; left > 0; left -= 1) await before.record();
+    await first.round();
+    await first.round();
+    expect(before.outcomes).toEqual(['folder taken']);
+    const kept = readFileSync(`${folder}/2.checkpoint`, 'utf8');
+    const forked = await stage({ publish: [folder] });
+    for (let left = rounds; left > 0; left -= 1) await forked.record('another story');
+    const { round } = forked.replica();
+    await round();
+    expect(forked.logged).toContain('the audit log contradicts a checkpoint that was handed out');
+    expect(forked.outcomes).toEqual(['folder contradicted']);
+    await round();
+    expect(forked.outcomes).toHaveLength(2);
+    expect(readdirSync(folder)).toEqual(['2.checkpoint']);
+    expect(readFileSync(`${folder}/2.checkpoint`, 'utf8')).toBe(kept);
+  },
+);
 
-it('does not overwrite what another log put into the folder meanwhile', async () => {
+it('the hand-out of checkpoints does not overwrite what another log put into the folder meanwhile', async () => {
   const folder = temporaryFolder();
   const { replica, outcomes, record } = await stage({ publish: [folder] });
   const { round } = replica();

@@ -26,7 +26,7 @@ it('cosigns each checkpoint that continues the last', async () => {
   ]);
 });
 
-it('is asked again from where it says that it is', async () => {
+it('a witness is asked again from where it says that it is', async () => {
   const log = growingLog();
   const server = await startWitness(log.verifier);
   await createWitness(server, log).cosign(log.grow(5));
@@ -41,7 +41,7 @@ it('is asked again from where it says that it is', async () => {
   ]);
 });
 
-it('tells that the log was set back where it has seen more of it', async () => {
+it('a witness tells that the log was set back where it has seen more of it', async () => {
   const log = growingLog();
   const server = await startWitness(log.verifier);
   const witness = createWitness(server, log);
@@ -52,7 +52,7 @@ it('tells that the log was set back where it has seen more of it', async () => {
   await expect(attempt).rejects.toThrow('has seen 9 entries, and this log has 4');
 });
 
-it('refuses a log that was written anew', async () => {
+it('a witness refuses a log that was written anew', async () => {
   const log = growingLog();
   const server = await startWitness(log.verifier);
   await createWitness(server, log).cosign(log.grow(9));
@@ -63,7 +63,7 @@ it('refuses a log that was written anew', async () => {
   );
 });
 
-it('is not believed with another key', async () => {
+it('a witness with another key is not believed', async () => {
   const log = growingLog();
   const server = await startWitness(log.verifier);
   const other = formatVerifierKey(verifierOf(makeSigningKey('w'), 'w', 'cosignature'));

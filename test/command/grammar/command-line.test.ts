@@ -37,7 +37,7 @@ it.each([
   expect(() => readCommandLine(registry, line)).toThrow(said);
 });
 
-it('names the commands that a verb of several areas could be', () => {
+it('the grammar names the commands that a verb of several areas could be', () => {
   const { operation } = entry('cloud.reboot');
   const twice = createRegistry([operation, { ...operation, name: 'cdn.reboot' }], []);
   expect(() => readCommandLine(twice, 'reboot web-1')).toThrow(
@@ -45,7 +45,7 @@ it('names the commands that a verb of several areas could be', () => {
   );
 });
 
-it('refuses what is too long or invisible before it looks at it', () => {
+it('the grammar refuses what is too long or invisible before it looks at it', () => {
   expect(() => readCommandLine(registry, 'x'.repeat(3_001))).toThrow('3001 characters long');
   expect(() => readCommandLine(registry, 'reboot\u202E web-1')).toThrow('invisible characters');
 });

@@ -338,7 +338,7 @@ extensions: [instance-read]
   });
 });
 
-it('takes 10,000 instances with their labels, and says of more that they are too many', () => {
+it('the rulebook takes 10,000 instances with their labels, and says of more that they are too many', () => {
   const labels = 'env: production, tier: web, team: shop, rack: r7, os: linux';
   const listed = (count: number): string =>
     Array.from({ length: count }, (_, at) => `  host-${at}: { id: h${at}, labels: { ${labels} } }\n`).join(

@@ -24,7 +24,7 @@ test('help lists what one may do here, and no more', async () => {
   expect(facts.map(({ label }) => label)).toContain('/cdn raw-logs');
 });
 
-test('can explains a decision without doing anything', async () => {
+test('/bellhop can explains a decision without doing anything', async () => {
   const lines = [
     '/bellhop can cloud reboot web-1',
     '/bellhop can /cloud reboot db-1',
@@ -72,7 +72,7 @@ test('can explains a decision without doing anything', async () => {
   expect(await stage.sent()).toBe(0);
 });
 
-test('can answers for another person, channel and time, by the rules of now', async () => {
+test('/bellhop can answers for another person, channel and time, by the rules of now', async () => {
   const [from, to] = [Date.UTC(2026, 11, 24, 17), Date.UTC(2026, 11, 27, 5)];
   const frozen = await openStage({
     freeze: [{ labels: { env: 'production' }, from, to, except: ['leads'], reason: 'holidays' }],
@@ -150,7 +150,7 @@ test('can answers for another person, channel and time, by the rules of now', as
   expect(await frozen.sent()).toBe(0);
 });
 
-test('can with a time leaves out limits, which hold only now', async () => {
+test('/bellhop can with a time leaves out limits, which hold only now', async () => {
   const limited = await openStage({ limits: [{ per: 'target', atMost: 1, withinMs: 60_000 }] });
   await limited.change('/cloud reboot web-2');
   const now = new Date(limited.clock.now()).toISOString();

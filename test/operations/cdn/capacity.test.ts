@@ -13,7 +13,7 @@ beforeEach(() => stage.control('DELETE', 'requests'));
 const look = async (words: string): Promise<string> =>
   reportText(await stage.report(`/cdn capacity ${words}`));
 
-test('lists all countries, the largest first, with their total', async () => {
+test('/cdn capacity lists all countries, the largest first, with their total', async () => {
   expect(await look('')).toMatchInlineSnapshot(`
     "# CDN capacity
     156,982.6 Gbit/s in 42 countries
@@ -30,7 +30,7 @@ test('lists all countries, the largest first, with their total', async () => {
   `);
 });
 
-test('lists some by code or name, each once', async () => {
+test('/cdn capacity lists some by code or name, each once', async () => {
   expect(await look('de France "united states" FR')).toMatchInlineSnapshot(`
     "# CDN capacity of 3 countries
     62,500 Gbit/s in 3 countries
@@ -53,7 +53,7 @@ test('lists some by code or name, each once', async () => {
   `);
 });
 
-test('shows what could be read of an answer, and names what could not', async () => {
+test('/cdn capacity shows what could be read of an answer, and names what could not', async () => {
   await stage.serve('listCapacity', [
     { country_code: '<@', country: '<!channel>', capacity: 1e21 },
     { country_code: 'DE', capacity: null },
@@ -75,7 +75,7 @@ test('shows what could be read of an answer, and names what could not', async ()
   `);
 });
 
-test('says so where there is nothing', async () => {
+test('/cdn capacity says so where there is nothing', async () => {
   await stage.serve('listCapacity', []);
   expect(await look('')).toMatchInlineSnapshot(`
     "# CDN capacity
@@ -83,7 +83,7 @@ test('says so where there is nothing', async () => {
   `);
 });
 
-test('a bad input gets a short answer', async () => {
+test('/cdn capacity answers a bad input in short', async () => {
   const unknown = await stage.refusals([
     '/cdn capacity XX',
     '/cdn capacity DEU',

@@ -13,7 +13,7 @@ beforeEach(() => stage.control('DELETE', 'requests'));
 const look = async (words: string): Promise<string> =>
   reportText(await stage.report(`/cloud container ${words}`));
 
-test('shows every field of a container, the values of its environment masked', async () => {
+test('/cloud container shows every field, the values of its environment masked', async () => {
   expect(await look('checkout')).toMatchInlineSnapshot(`
     "# Container checkout (good)
     RUNNING, 4 of 4 ready
@@ -39,7 +39,7 @@ test('shows every field of a container, the values of its environment masked', a
 
 const first = async (words: string) => (await look(words)).split('\n').slice(0, 2).join(' | ');
 
-test('begins with what is wrong', async () => {
+test('/cloud container begins with what is wrong', async () => {
   expect(await first('feed-import --region 180')).toMatchInlineSnapshot(
     `"# Container feed-import (bad) | Error, 0 of 1 ready: Back-off restarting failed container: exit code 137 (out of memory)"`,
   );
@@ -51,7 +51,7 @@ test('begins with what is wrong', async () => {
   );
 });
 
-test('shows what could be read of an answer, and names what could not', async () => {
+test('/cloud container shows what could be read of an answer, and names what could not', async () => {
   await stage.serve('getContainer', {
     name: '<!channel>',
     timeout: 0,

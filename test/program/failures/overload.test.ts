@@ -96,7 +96,7 @@ it('turns away with words, and within the time that Slack gives, what it has no 
   expect((await post(interactionBody(click))).status).toBe(503);
 });
 
-it('takes everything again soon after Slack does', async () => {
+it('the bot takes everything again soon after Slack does', async () => {
   slackHangs = false;
   const taken = await until(
     async () => {

@@ -46,7 +46,7 @@ function way(all: readonly SpanLine[], span: SpanLine): readonly string[] {
   return [...(above ? way(all, above) : []), span.name];
 }
 
-it('shows a reboot from the payload to the call and back, and the service goes on with it', async () => {
+it('a trace shows a reboot from the payload to the call and back, and the service goes on with it', async () => {
   await stage.say('U0ALICE', '/cloud reboot web-1 --reason "a secret of ours"');
   const proposed = await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'));
   await stage.press('U0ALICE', proposed, 'Reboot web-1');
@@ -83,7 +83,7 @@ it('shows a reboot from the payload to the call and back, and the service goes o
   expect(stage.bot.output()).toContain(`"traceId":"${call.traceId}"`);
 });
 
-it('begins no trace for what the jobs do each second', async () => {
+it('the bot begins no trace for what the jobs do each second', async () => {
   const known = spans().length;
   await stage.say('U0ALICE', '/cloud ips');
   await until(
@@ -100,7 +100,7 @@ it('begins no trace for what the jobs do each second', async () => {
   expect([...roots].filter((name) => !name.startsWith('slack '))).toEqual(['watch request']);
 });
 
-it('has the SDK send what it has kept, before the process ends', async () => {
+it('the bot has the SDK send what it has kept, before the process ends', async () => {
   expect(existsSync(`${file}.flushed`)).toBe(false);
   expect(await stage.bot.end('SIGINT')).toBe(0);
   expect(existsSync(`${file}.flushed`)).toBe(true);

@@ -15,7 +15,7 @@ const readiness = async (): Promise<string> => (await fetch(`${stage.botUrl}/rea
 const whispersTo = async (who: string): Promise<number> =>
   (await stage.messages(who)).filter(({ ephemeral }) => ephemeral).length;
 
-it('takes commands and clicks over Socket Mode, and reboots once', async () => {
+it('the bot takes commands and clicks over Socket Mode, and reboots once', async () => {
   expect(stage.bot.output()).toContain('Bellhop is ready: Slack ⇄ Socket Mode ⇄ ');
   const before = await stage.calls('rebootInstance');
   await stage.say('U0ALICE', '/cloud reboot web-1');
@@ -25,7 +25,7 @@ it('takes commands and clicks over Socket Mode, and reboots once', async () => {
   expect(await stage.calls('rebootInstance')).toBe(before + 1);
 });
 
-it('takes mentions and shortcuts over Socket Mode', async () => {
+it('the bot takes mentions and shortcuts over Socket Mode', async () => {
   await stage.say('U0ALICE', '@Bellhop stop web-2');
   const card = await stage.seen('U0ALICE', ({ text }) => text.includes('web-2: proposed'));
   const message = { channel: 'C0OPS', ts: card.ts };
@@ -60,7 +60,7 @@ describe('connections that are cut', () => {
   });
 });
 
-it('stays connected while Slack asks for new connections', async () => {
+it('the bot stays connected while Slack asks for new connections', async () => {
   expect(await ready()).toBe(200);
   stage.workspace.refreshSockets();
   await until(async () => {

@@ -58,7 +58,7 @@ describe('a start with nothing set', () => {
   });
 });
 
-it('reads a changed file on SIGHUP', async () => {
+it('the bot reads a changed file on SIGHUP', async () => {
   const rules = join(folder, 'changed.yaml');
   writeFileSync(rules, 'project: 1\nregion: 76\n');
   const env = { ...(await localPlace('changed')), ...anyPort, LOG_LEVEL: 'info', BELLHOP_CONFIG: rules };

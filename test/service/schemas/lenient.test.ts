@@ -222,6 +222,6 @@ describe('the resources of the interface', () => {
   });
 });
 
-it('refuses a kind of schema that it has no rule for', () => {
+it('the lenient reading refuses a kind of schema that it has no rule for', () => {
   expect(() => lenient(z.date())).toThrow('no rule for a schema of type date');
 });

@@ -242,7 +242,7 @@ describe.runIf(process.getuid?.() === 0)('a restore as root', () => {
   });
 });
 
-it('takes the settings of the service from its file, but for those that are set', async () => {
+it('the backup takes the settings of the service from its file, but for those that are set', async () => {
   const [dataDir, file] = [newPath('data'), newPath('backup')];
   const store = await openStore({ dataDir });
   await propose(store);

@@ -80,7 +80,7 @@ it('follows the sealed entries in order, over a restart of the database, until i
   expect(await ended).toBe(0);
 });
 
-it('ends well when its reader has gone', async () => {
+it('an audit log that is followed ends well when its reader has gone', async () => {
   const dataDir = join(folder, 'data');
   const store = await openStore({ dataDir });
   await recordAndSeal(store, 1);
