@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { largestDelivery } from '../../../src/alerts/sources/hooks-route.ts';
 import { alertmanagerBody, pagerDutyBody, signature } from './bodies.ts';
-import { bearer, type HooksStage, openHooks, pagerDutySecret } from './hooks-stage.ts';
+import { bearer, type HookServer, openHooks, pagerDutySecret } from './hook-server.ts';
 
-let stage: HooksStage;
+let stage: HookServer;
 beforeEach(async () => {
   stage = await openHooks();
 });

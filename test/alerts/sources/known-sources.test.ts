@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { parseDelivery } from '../../../src/alerts/sources/parse-delivery.ts';
-import { rulesOf } from './hooks-stage.ts';
+import { rulesOf } from './hook-server.ts';
 
 /** The mappings that people copy from the documentation. */
 const documented = readFileSync(join(import.meta.dirname, '../../../docs/slack.md'), 'utf8');

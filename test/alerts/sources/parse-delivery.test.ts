@@ -6,7 +6,7 @@ import type { Hook } from '../../../src/model/rulebook.ts';
 import { parseDelivery } from '../../../src/alerts/sources/parse-delivery.ts';
 import { hostileText } from '../../slack/hostile.ts';
 import { alertmanagerBody, pagerDutyBody } from './bodies.ts';
-import { rulesOf, sampleRules } from './hooks-stage.ts';
+import { rulesOf, sampleRules } from './hook-server.ts';
 
 const { hooks, inventory } = rulesOf(sampleRules);
 

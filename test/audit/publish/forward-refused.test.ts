@@ -5,14 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { BellhopError } from '../../../src/model/errors.ts';
 import { until } from '../../until.ts';
 import { startCollector } from './collector.ts';
-import { stageForwarding, upTo } from './forward-stage.ts';
+import { openForwarder, upTo } from './open-forwarder.ts';
 
 const second = 1000;
 const minute = 60 * second;
 
 describe('a collector that does not take a batch', () => {
   it('gets it again after a pause that grows, and all that followed, once it is back', async () => {
-    const { collector, clock, record, round, messages, ...set } = await stageForwarding();
+    const { collector, clock, record, round, messages, ...set } = await openForwarder();
     await collector.close();
     await record(2);
     for (let left = 60; left > 0; left -= 1) {
@@ -34,7 +34,7 @@ describe('a collector that does not take a batch', () => {
   });
 
   it('is left alone for as long as it asks, whatever is sealed meanwhile', async () => {
-    const { collector, clock, record, round } = await stageForwarding();
+    const { collector, clock, record, round } = await openForwarder();
     collector.answer(() => (response) => void response.writeHead(429, { 'retry-after': '120' }).end());
     await record(1);
     await round();
@@ -49,7 +49,7 @@ describe('a collector that does not take a batch', () => {
   });
 
   it('is not waited for for ever, however much it asks for', async () => {
-    const { collector, clock, record, round } = await stageForwarding();
+    const { collector, clock, record, round } = await openForwarder();
     collector.answer(() => (response) => void response.writeHead(503, { 'retry-after': '9999999' }).end());
     await record(1);
     await round();
@@ -63,7 +63,7 @@ describe('a collector that does not take a batch', () => {
   });
 
   it('because it is large gets smaller ones, and larger ones again', async () => {
-    const { collector, record, round, results, messages } = await stageForwarding();
+    const { collector, record, round, results, messages } = await openForwarder();
     collector.answer(({ numbers }) => (numbers.length > 10 && Number(numbers[0]) < 30 ? 413 : 200));
     await record(100);
     await round();
@@ -74,7 +74,7 @@ describe('a collector that does not take a batch', () => {
   });
 
   it('because of one entry gets all before it, and nothing after it is left out', async () => {
-    const set = await stageForwarding();
+    const set = await openForwarder();
     const { collector, clock, record, round, logged } = set;
     collector.answer(({ numbers }) => (numbers.includes(7) ? 400 : 200));
     await record(20);
@@ -102,7 +102,7 @@ describe('a collector that does not take a batch', () => {
   });
 
   it.each([401, 403])('but the token is told of once, with the setting: %s', async (status) => {
-    const { collector, clock, record, round, messages, logged } = await stageForwarding();
+    const { collector, clock, record, round, messages, logged } = await openForwarder();
     collector.answer(() => status);
     await record(1);
     for (let left = 3; left > 0; left -= 1) {
@@ -127,7 +127,7 @@ describe('a collector that does not take a batch', () => {
       'cannot be asked: secret:siem cannot be sent: it is to be a token,',
     ],
   ])('because the token %s is not asked', async (_, token, problem) => {
-    const set = await stageForwarding();
+    const set = await openForwarder();
     set.token = token;
     await set.record(1);
     await set.round();
@@ -143,7 +143,7 @@ function missing(): string {
 
 describe('a hostile collector', () => {
   it('leads nowhere else', async () => {
-    const set = await stageForwarding();
+    const set = await openForwarder();
     const elsewhere = await startCollector();
     onTestFinished(() => elsewhere.close());
     set.collector.answer(() => (response) => void response.writeHead(307, { location: elsewhere.url }).end());
@@ -160,7 +160,7 @@ describe('a hostile collector', () => {
   ])(
     'that never ends its answer is believed that it %s, and no more of it is read',
     async (_, status, result) => {
-      const { collector, record, round, results } = await stageForwarding();
+      const { collector, record, round, results } = await openForwarder();
       const closed = Promise.withResolvers<void>();
       collector.answer(() => (response) => {
         response.once('close', () => closed.resolve());
@@ -181,7 +181,7 @@ describe('a hostile collector', () => {
       ({ socket }) => void socket?.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(99_000)}`),
     ],
   ])('that %s has not taken anything', async (_, answer) => {
-    const { collector, clock, record, round, results } = await stageForwarding();
+    const { collector, clock, record, round, results } = await openForwarder();
     collector.answer(() => answer);
     await record(1);
     await round();
@@ -193,7 +193,7 @@ describe('a hostile collector', () => {
   });
 
   it('that does not answer is given up after 25 seconds, and gets the batch again', async () => {
-    const { collector, clock, record, round, ...set } = await stageForwarding();
+    const { collector, clock, record, round, ...set } = await openForwarder();
     collector.answer(() => () => undefined);
     await record(1);
     const slow = round();

@@ -4,13 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { until } from '../../until.ts';
 import { startCollector } from './collector.ts';
-import { stageForwarding, upTo } from './forward-stage.ts';
+import { openForwarder, upTo } from './open-forwarder.ts';
 
 const second = 1000;
 
 describe('what a collector gets', () => {
   it('is JSON lines with the token, the numbers in front, and the query of the address', async () => {
-    const { collector, record, round } = await stageForwarding();
+    const { collector, record, round } = await openForwarder();
     await record(3);
     await round();
     expect(collector.arrivals).toMatchObject([
@@ -26,7 +26,7 @@ describe('what a collector gets', () => {
   });
 
   it('is the token with its own scheme, where it brings one along', async () => {
-    const set = await stageForwarding();
+    const set = await openForwarder();
     set.token = () => 'Splunk 1234-5678\n';
     await set.record(1);
     await set.round();
@@ -34,7 +34,7 @@ describe('what a collector gets', () => {
   });
 
   it('is in batches that proxies take as they come', async () => {
-    const { collector, record, round } = await stageForwarding();
+    const { collector, record, round } = await openForwarder();
     await record(60, 'x'.repeat(20_000));
     await round();
     expect(collector.taken).toEqual(upTo(60));
@@ -43,7 +43,7 @@ describe('what a collector gets', () => {
   });
 
   it('is what follows, no entry twice, and nothing where nothing is new', async () => {
-    const { collector, record, round } = await stageForwarding();
+    const { collector, record, round } = await openForwarder();
     await round();
     await record(2);
     await round();
@@ -62,7 +62,7 @@ describe('where it begins', () => {
     [4, []],
     ['now', [3]],
   ])('is said by from: %s', async (from, taken) => {
-    const { collector, record, round } = await stageForwarding({ from });
+    const { collector, record, round } = await openForwarder({ from });
     await record(2);
     await round();
     await record(1);
@@ -71,7 +71,7 @@ describe('where it begins', () => {
   });
 
   it('is its own for another address, and one that had begun goes on where it was', async () => {
-    const set = await stageForwarding();
+    const set = await openForwarder();
     const other = await startCollector();
     onTestFinished(() => other.close());
     const first = set.settings;
@@ -87,7 +87,7 @@ describe('where it begins', () => {
   });
 
   it('is told anew by another from, for the same collector', async () => {
-    const set = await stageForwarding();
+    const set = await openForwarder();
     await set.record(3);
     await set.round();
     set.settings = set.settings && { ...set.settings, from: 2 };
@@ -96,7 +96,7 @@ describe('where it begins', () => {
   });
 
   it('is where it was, also after a replica with other rules dropped what was due', async () => {
-    const set = await stageForwarding();
+    const set = await openForwarder();
     await set.round();
     await set.record(2);
     const { settings } = set;
@@ -109,7 +109,7 @@ describe('where it begins', () => {
   });
 
   it('is nowhere without settings', async () => {
-    const set = await stageForwarding();
+    const set = await openForwarder();
     set.settings = undefined;
     await set.record(1);
     await set.round();
@@ -119,7 +119,7 @@ describe('where it begins', () => {
 
 describe('a stop', () => {
   it('waits for the batch that is on its way', async () => {
-    const { collector, store, record, round, close, replica } = await stageForwarding();
+    const { collector, store, record, round, close, replica } = await openForwarder();
     const held = Promise.withResolvers<ServerResponse>();
     collector.answer(() => (response) => held.resolve(response));
     await record(1);
@@ -133,7 +133,7 @@ describe('a stop', () => {
   });
 
   it('waits for two seconds at most, and leaves the rest to whoever starts next', async () => {
-    const set = await stageForwarding();
+    const set = await openForwarder();
     set.collector.answer(() => () => undefined);
     await set.record(1);
     const sending = set.round();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { answerOn } from '../../../src/model/on-call.ts';
 import { showAudit } from '../../../src/operations/bellhop/audit.ts';
 
-import { rulesOf, sampleRules } from '../../alerts/sources/hooks-stage.ts';
+import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';
 import { bob } from '../../people.ts';
 
 test('a denial is shown without ids and times of machines, which the CSV has', () => {

@@ -6,11 +6,11 @@ import { delayOf } from '../../../src/slack/web-api/slack-error.ts';
 import { dueQueue, type TestQueue } from '../../due/due-queue.ts';
 import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
-import { type HooksStage, openHooks } from '../../alerts/sources/hooks-stage.ts';
+import { type HookServer, openHooks } from '../../alerts/sources/hook-server.ts';
 import { type FakeSlack, fakeSlack, ok, refused, status } from '../fake-slack.ts';
 import { recordingLog } from '../../log.ts';
 
-let stage: HooksStage;
+let stage: HookServer;
 let slack: FakeSlack;
 let lanes: SlackLanes;
 let queues: readonly TestQueue[];

@@ -7,7 +7,7 @@ import { parseDelivery } from '../../../src/alerts/sources/parse-delivery.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { alertRenderer } from '../../../src/slack/messages/render-alert.ts';
 import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
-import { rulesOf, sampleRules } from '../../alerts/sources/hooks-stage.ts';
+import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';
 import { hostileText } from '../hostile.ts';
 import { messageProblems } from '../within-limits.ts';
 

@@ -20,7 +20,7 @@ import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { renderHome } from '../../../src/slack/render/report/home.ts';
 import { renderPostProblem, renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { renderReport } from '../../../src/slack/render/report/report.ts';
-import { rulesOf, sampleRules } from '../../alerts/sources/hooks-stage.ts';
+import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';
 import { rulebookOf } from '../cards/sample-card.ts';
 import { clickOn } from '../receive/handled.ts';
 import { click } from '../receive/payload-samples.ts';

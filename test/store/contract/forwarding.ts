@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { BellhopError } from '../../../src/model/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startCollector } from '../../audit/publish/collector.ts';
-import { setForwardStage } from '../../audit/publish/forward-stage.ts';
+import { openForwarders } from '../../audit/publish/open-forwarder.ts';
 import { aDraft } from '../sample-request.ts';
 import { claim, claimed, keys, type Opened, pass, sealAll } from './opened.ts';
 
@@ -127,5 +127,5 @@ export function forwardingContract(stores: () => Opened): void {
 async function stageWithCollector() {
   const collector = await startCollector();
   onTestFinished(() => collector.close());
-  return { collector, ...setForwardStage(collector.url) };
+  return { collector, ...openForwarders(collector.url) };
 }

@@ -3,17 +3,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { launchBrowser } from '../../../../test/browser.ts';
 import { until } from '../../../../test/until.ts';
 import { messagesOf } from '../stage.ts';
-import { setPageStage, type PageStage } from './page-stage.ts';
+import { openPages, type Pages } from './open-pages.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 let browser: Browser;
-let stage: PageStage;
+let stage: Pages;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  stage = await setPageStage(browser);
+  stage = await openPages(browser);
 });
 afterEach(() => stage.close());
 
@@ -364,13 +364,13 @@ describe('a hidden tab', () => {
 describe('a workspace that goes away', () => {
   it('is looked for, and what happened since is shown', async () => {
     const dataDir = temporaryFolder();
-    const before = await setPageStage(browser, { dataDir });
+    const before = await openPages(browser, { dataDir });
     const page = await before.open();
     await before.post([], 'before');
     await last(page).getByText('before').waitFor();
     await before.workspace.close();
     await page.getByText('reconnecting…').waitFor();
-    const after = await setPageStage(browser, { dataDir, port: before.workspace.port });
+    const after = await openPages(browser, { dataDir, port: before.workspace.port });
     try {
       await after.post([], 'after the restart');
       await last(page).getByText('after the restart').waitFor();

@@ -5,13 +5,13 @@ import { defaultInventory } from '../../../service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../../service/start-local-service.ts';
 import { launchBrowser } from '../../../../test/browser.ts';
 import { until } from '../../../../test/until.ts';
-import { setPageStage, type PageStage } from './page-stage.ts';
+import { openPages, type Pages } from './open-pages.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 const apiKey = 'drill-key';
 let browser: Browser;
 let service: LocalService;
-let stage: PageStage;
+let stage: Pages;
 let page: Page;
 let dataDir: string;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => browser.close());
 beforeEach(async () => {
   dataDir = temporaryFolder();
   service = await startLocalService({ port: 0, dataDir, apiKey, inventory: defaultInventory });
-  stage = await setPageStage(browser, { service: { url: service.url, apiKey } });
+  stage = await openPages(browser, { service: { url: service.url, apiKey } });
   page = await stage.open();
   await page.getByRole('button', { name: 'Drills' }).click();
 });

@@ -2,17 +2,17 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../test/browser.ts';
 import { until } from '../../../../test/until.ts';
-import { readPayload, setPageStage, type PageStage } from './page-stage.ts';
+import { readPayload, openPages, type Pages } from './open-pages.ts';
 
 let browser: Browser;
-let stage: PageStage;
+let stage: Pages;
 let page: Page;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  stage = await setPageStage(browser);
+  stage = await openPages(browser);
 });
 afterEach(async () => {
   await stage.close();

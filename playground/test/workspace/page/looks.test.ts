@@ -4,17 +4,17 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { launchBrowser } from '../../../../test/browser.ts';
-import { setPageStage, type PageStage } from './page-stage.ts';
+import { openPages, type Pages } from './open-pages.ts';
 import { ALERT, ATTACHMENT, CARD, CHARTS, DATA_TABLE, GROUPS, PIE, WORDS } from './sample-blocks.ts';
 
 let browser: Browser;
-let stage: PageStage;
+let stage: Pages;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  stage = await setPageStage(browser);
+  stage = await openPages(browser);
 });
 afterEach(() => stage.close());
 

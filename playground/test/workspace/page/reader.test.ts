@@ -2,16 +2,16 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../test/browser.ts';
 import { until } from '../../../../test/until.ts';
-import { setPageStage, type PageStage } from './page-stage.ts';
+import { openPages, type Pages } from './open-pages.ts';
 
 let browser: Browser;
-let stage: PageStage;
+let stage: Pages;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  stage = await setPageStage(browser);
+  stage = await openPages(browser);
 });
 afterEach(() => stage.close());
 

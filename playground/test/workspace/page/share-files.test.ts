@@ -1,17 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../test/browser.ts';
-import { setPageStage, type PageStage } from './page-stage.ts';
+import { openPages, type Pages } from './open-pages.ts';
 
 let browser: Browser;
-let stage: PageStage;
+let stage: Pages;
 let page: Page;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  stage = await setPageStage(browser);
+  stage = await openPages(browser);
   page = await stage.open();
 });
 afterEach(() => stage.close());

@@ -32,7 +32,7 @@ export interface OpenOptions extends BrowserContextOptions {
 }
 
 /** A workspace, an app beside it that answers as a test says, and a browser. */
-export interface PageStage extends Stage {
+export interface Pages extends Stage {
   /** Opens a page of its own, as on another machine, and waits until it is live. */
   open(options?: OpenOptions): Promise<Page>;
   /** Errors of any page: uncaught ones, and what the security policy refused. Closing the stage throws them. */
@@ -47,10 +47,7 @@ export interface PageStage extends Stage {
   openModal(page: Page, view: object): Promise<void>;
 }
 
-export async function setPageStage(
-  browser: Browser,
-  options: Partial<WorkspaceOptions> = {},
-): Promise<PageStage> {
+export async function openPages(browser: Browser, options: Partial<WorkspaceOptions> = {}): Promise<Pages> {
   const manifest = { ...MANIFEST, features: { ...MANIFEST.features, slash_commands: COMMANDS } };
   const stage = await setStage({ manifest, ...options });
   const problems: string[] = [];

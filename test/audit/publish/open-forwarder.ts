@@ -14,7 +14,7 @@ import { startCollector } from './collector.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** Replicas that forward, by one clock. */
-export function setForwardStage(url: string, settings: Partial<ForwardSettings> = {}) {
+export function openForwarders(url: string, settings: Partial<ForwardSettings> = {}) {
   const clock = createDrivenClock();
   const logged: { readonly level: string; readonly message: string; readonly details: object }[] = [];
   const write = (level: string) => (details: object, message: string) => {
@@ -66,12 +66,12 @@ export function setForwardStage(url: string, settings: Partial<ForwardSettings> 
 }
 
 /** A forwarder on a store of its own, and a collector that answers as a test says. */
-export async function stageForwarding(settings: Partial<ForwardSettings> = {}) {
+export async function openForwarder(settings: Partial<ForwardSettings> = {}) {
   const collector = await startCollector();
   onTestFinished(() => collector.close());
   const store = await openStore({ dataDir: temporaryFolder() });
   onTestFinished(() => store.close());
-  const set = setForwardStage(collector.url, settings);
+  const set = openForwarders(collector.url, settings);
   const record = (count: number, note?: string): Promise<void> =>
     set.recordIn(
       store,

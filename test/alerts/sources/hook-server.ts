@@ -62,7 +62,7 @@ const values: Readonly<Record<string, string>> = {
   'secret:sentry': pagerDutySecret,
 };
 
-export interface HooksStage {
+export interface HookServer {
   readonly store: Store;
   readonly clock: DrivenClock;
   readonly rulebook: Rulebook;
@@ -82,7 +82,7 @@ export interface HooksStage {
 }
 
 /** The route of hooks on a real port, with an embedded store behind it. */
-export async function openHooks(yaml = sampleRules): Promise<HooksStage> {
+export async function openHooks(yaml = sampleRules): Promise<HookServer> {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir });
   const clock = createDrivenClock();
