@@ -81,7 +81,7 @@ export interface DueWork {
 }
 
 /** What a step or a proposal makes due. */
-type Makes = Pick<Step, 'at'> & Partial<Pick<Step, 'from' | 'notices' | 'watchAt' | 'review' | 'leaseMs'>>;
+type Makes = Pick<Step, 'at'> & Partial<Pick<Step, 'from' | 'notices' | 'watchAt' | 'changes' | 'leaseMs'>>;
 
 /** What is due after a step or a proposal, and whether its deadline is not any more. `row` is the request after it. */
 export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[]; ends: boolean } {
@@ -94,7 +94,7 @@ export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[];
       ...(typeof deadline === 'number' ? [{ kind: 'deadline', key, version, at: deadline } as const] : []),
       ...(step.notices ?? []).map(noticeDue),
       ...(step.watchAt === undefined ? [] : [{ kind: 'watch', key, at: step.watchAt } as const]),
-      ...(step.review === undefined ? [] : [{ kind: 'review', key, at } as const]),
+      ...(step.changes?.review === undefined ? [] : [{ kind: 'review', key, at } as const]),
     ],
     ends: deadline === 'none',
   };

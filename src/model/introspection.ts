@@ -170,7 +170,7 @@ export interface Status {
 /** How long what is stored is kept, and what waits in it. Rejects with BellhopError `store-unavailable`. */
 export interface Housekeeping {
   /**
-   * Removes at most `limit` requests that were settled, created before `olderThan`, and whose card is not due. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
+   * Removes at most `limit` requests that were settled, created before `olderThan`, whose card is not due, and whose review is not open. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
    */
   removeSettled(olderThan: number, limit: number): Promise<number>;
   /**

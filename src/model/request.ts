@@ -105,6 +105,16 @@ const requestOutcome = z.object({
   settledBy: z.string().optional(),
 });
 
+/** The approval that was skipped with break-glass: its review is open until another person has closed it with a word. */
+const requestReview = z.object({
+  /** The rule whose approval was skipped. */
+  rule: z.string(),
+  /** Roles that would have had to approve. */
+  approvers: z.array(z.string()),
+  /** What a guard said against the change. */
+  note: z.string().optional(),
+});
+
 /** One change that somebody wants, from `proposed` to its end. Times are epoch milliseconds. */
 export const request = z.object({
   id: z.string(),
@@ -148,6 +158,10 @@ export const request = z.object({
   correlationId: z.string(),
   /** Its card, once one was posted: a row that was read before does not know it. */
   card: messageRef.optional(),
+  review: requestReview.optional(),
+  /** The newest message that announced the review. */
+  reviewMessage: messageRef.optional(),
+  reviewClosed: z.object({ by: actor, at: z.number(), word: z.string() }).optional(),
 });
 
 export type Request = Readonly<z.output<typeof request>>;
@@ -169,5 +183,6 @@ export type RequestChanges = {
       | 'endedAt'
       | 'outcome'
       | 'expiresAt'
+      | 'review'
   ]?: Request[K] | undefined;
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { AuditDraft } from './audit.ts';
 import type { MessageRef } from './outbox.ts';
-import { type Actor, actor, place } from './actor.ts';
+import { type Actor, actor } from './actor.ts';
 import type { Request, RequestChanges, State } from './request.ts';
 
 /** One step of a request: happens only if the row is still in `from` at `version`. */
@@ -24,8 +24,6 @@ export interface Step {
   readonly notices?: readonly Notice[] | undefined;
   /** When the target is looked at first, in epoch milliseconds: what was accepted is not done yet. */
   readonly watchAt?: number | undefined;
-  /** Opened in the same transaction: the step skips an approval. */
-  readonly review?: Review | undefined;
   /** Asked in the same transaction, of changes that others started: where it does not admit, no step. */
   readonly check?: StartCheck | undefined;
 }
@@ -173,47 +171,6 @@ export const notice = z.object({
 
 export type Notice = Readonly<z.output<typeof notice>>;
 
-/** A change that was run past an approval. Open until another person has closed it with a word. Times: epoch ms. */
-export const review = z.object({
-  requestId: z.string(),
-  openedAt: z.number(),
-  /** Who broke the glass. */
-  openedBy: actor,
-  place,
-  /** The command in words, with its options. */
-  words: z.string(),
-  /** Why it could not wait. */
-  reason: z.string(),
-  /** The rule whose approval was skipped. */
-  rule: z.string(),
-  /** Roles that would have had to approve. */
-  approvers: z.array(z.string()),
-  /** What a guard said against the change. */
-  note: z.string().optional(),
-  closedAt: z.number().optional(),
-  closedBy: actor.optional(),
-  word: z.string().optional(),
-});
-
-export type Review = Readonly<z.output<typeof review>>;
-
-/** The review of a request that is about to run with its approval skipped by the decision of `rule`. */
-export const openedReview = (
-  request: Request,
-  { rule, approvers, note }: { rule: string; approvers: readonly string[]; note?: string | undefined },
-  now: number,
-): Review => ({
-  requestId: request.id,
-  openedAt: now,
-  openedBy: request.requester,
-  place: request.place,
-  words: request.words,
-  reason: request.breakGlass ?? '',
-  rule,
-  approvers: [...approvers],
-  note,
-});
-
 /** A person closes a review with a word. */
 export interface ReviewClosing {
   readonly requestId: string;
@@ -223,17 +180,13 @@ export interface ReviewClosing {
   readonly audit: readonly AuditDraft[];
 }
 
-/** Break-glass reviews: opened by a step of a request, closed by another person. */
+/** Break-glass reviews: a step of a request opens one, another person closes it. */
 export interface Reviews {
-  findReview(requestId: string): Promise<Review | undefined>;
-  /** Oldest first. */
-  openReviews(limit: number): Promise<readonly Review[]>;
-  /** The review as closed, or undefined where it was not open: then nothing is written. */
-  closeReview(closing: ReviewClosing): Promise<Review | undefined>;
+  /** Requests whose review is open, oldest first. */
+  openReviews(limit: number): Promise<readonly Request[]>;
+  /** The request with its review closed, or undefined where that was not open: then nothing is written. */
+  closeReview(closing: ReviewClosing): Promise<Request | undefined>;
 }
-
-/** A review, and the newest message that announced it. */
-export type Announcement = Review & { readonly message?: MessageRef | undefined };
 
 /** Where what is shown of a request stands in Slack. */
 export interface Outbox {
@@ -241,7 +194,6 @@ export interface Outbox {
   findCard(id: string): Promise<MessageRef | undefined>;
   /** The card shows `version`. False where a newer one was shown meanwhile, so that this may have overwritten it. */
   markCardShown(id: string, version: number, shown: MessageRef): Promise<boolean>;
-  findAnnouncement(requestId: string): Promise<Announcement | undefined>;
   /** `message` is the newest that announced the review. */
   keepAnnouncement(requestId: string, message: MessageRef): Promise<void>;
 }

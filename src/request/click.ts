@@ -5,7 +5,6 @@ import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError } from '../model/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
-import { openedReview } from '../model/requests.ts';
 import {
   assertApprover,
   assertNotYetApproved,
@@ -119,11 +118,11 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   if (decision.typeName && typedName?.trim() !== request.target.name) {
     throw new IgnoredClickError(`That is not “${request.target.name}”. Nothing was run.`, request);
   }
-  const now = context.clock.now();
+  const { rule, approvers, note } = decision;
+  const review = decision.approvalSkipped ? { rule, approvers: [...approvers], note } : undefined;
   const running = await startRequest(context, command, request, {
     decided: { actor, place, event: 'confirmed', onCall: authorization.onCall },
-    changes: { note: decision.note },
-    review: decision.approvalSkipped ? openedReview(request, decision, now) : undefined,
+    changes: { note, review },
     check,
   });
   return { kind: 'done', request: running };

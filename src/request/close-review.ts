@@ -6,17 +6,18 @@ import { BellhopError } from '../model/errors.ts';
 import { requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
 import { refusePastedSecrets } from '../command/grammar/secrets.ts';
-import type { Review, Reviews } from '../model/requests.ts';
+import type { Request } from '../model/request.ts';
+import type { Requests, Reviews } from '../model/requests.ts';
 import { anyone } from '../policy/roles.ts';
 
 interface ReviewContext extends Rules, Secrets, AuditContext {
-  readonly store: Pick<AuditLog, 'record'> & Pick<Reviews, 'findReview' | 'closeReview'>;
+  readonly store: Pick<AuditLog, 'record'> & Pick<Requests, 'find'> & Pick<Reviews, 'closeReview'>;
 }
 
 const longestWord = 500;
 
 /**
- * The review of a request, where this person may close it: another than who broke the glass, and a full member or one
+ * A request whose review this person may close: another than who broke the glass, and a full member or one
  * who might have approved.
  * @throws DeniedError, BellhopError
  */
@@ -24,18 +25,19 @@ export async function reviewToClose(
   context: ReviewContext,
   { actor }: Caller,
   requestId: string,
-): Promise<Review> {
-  const review = await context.store.findReview(requestId);
-  if (!review) throw new BellhopError('denied', 'There is no such review. Nothing was done.');
-  if (review.closedAt !== undefined) throw closedAlready(review);
-  const whoMay = whoHolds(context, review.approvers, [], review.openedBy);
-  if (samePerson(review.openedBy, actor)) {
+): Promise<Request> {
+  const request = await context.store.find(requestId);
+  if (!request?.review) throw new BellhopError('denied', 'There is no such review. Nothing was done.');
+  if (request.reviewClosed) throw closedAlready(request);
+  const { rule, approvers } = request.review;
+  const whoMay = whoHolds(context, approvers, [], request.requester);
+  if (samePerson(request.requester, actor)) {
     const text = 'You broke the glass: another person has to close its review. Nothing was done.';
-    throw new DeniedError(text, review.rule, whoMay);
+    throw new DeniedError(text, rule, whoMay);
   }
-  const refusal = new DeniedError('You may not close this review. Nothing was done.', review.rule, whoMay);
-  await requireRole(context, actor, [anyone, ...review.approvers], refusal);
-  return review;
+  const refusal = new DeniedError('You may not close this review. Nothing was done.', rule, whoMay);
+  await requireRole(context, actor, [anyone, ...approvers], refusal);
+  return request;
 }
 
 /** Closes a review with a word. Attempts that come to nothing are recorded too. @throws DeniedError, BellhopError */
@@ -44,19 +46,19 @@ export async function closeReview(
   caller: Caller,
   requestId: string,
   word: string,
-): Promise<Review> {
+): Promise<Request> {
   const { actor, place, correlationId } = caller;
   const about = { actor, place, correlationId, requestId: requestId.slice(0, 64) };
   try {
-    const review = await reviewToClose(context, caller, requestId);
+    const request = await reviewToClose(context, caller, requestId);
     refusePastedSecrets(context, word);
     const said = readWord(word);
     const at = context.clock.now();
-    const { rule } = review;
+    const rule = request.review?.rule;
     const audit = [entryOf(context, 'review closed', { ...about, rule, reason: said })];
     const closed = await context.store.closeReview({ requestId, by: actor, at, word: said, audit });
     if (closed) return closed;
-    throw closedAlready(review);
+    throw closedAlready(request);
   } catch (error) {
     const note = `review: ${error instanceof BellhopError ? error.message : 'unexpected'}`;
     await tryRecord(context, 'ignored click', { ...about, note });
@@ -72,5 +74,5 @@ function readWord(word: string): string {
   throw new BellhopError('bad-input', `That is longer than ${longestWord} characters. Shorten it.`);
 }
 
-const closedAlready = ({ requestId }: Review): BellhopError =>
-  new BellhopError('denied', `The review of ${requestId} is closed already. Nothing was done.`);
+const closedAlready = ({ id }: Request): BellhopError =>
+  new BellhopError('denied', `The review of ${id} is closed already. Nothing was done.`);

@@ -8,7 +8,7 @@ import type { RunnerContext } from '../model/context.ts';
 import { type Claim, holdLease } from './steps/lease.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { RunContext } from '../model/operation.ts';
-import type { Step, Review } from '../model/requests.ts';
+import type { Step } from '../model/requests.ts';
 import { isFollowed, type Request, type RequestChanges } from '../model/request.ts';
 import { notSent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
@@ -27,7 +27,6 @@ interface StartDetails {
   /** Undefined where a rule lets it run without being confirmed. */
   readonly decided?: Decided | undefined;
   readonly changes?: RequestChanges | undefined;
-  readonly review?: Review | undefined;
   readonly check?: Step['check'] | undefined;
 }
 
@@ -40,7 +39,7 @@ export async function startRequest(
   context: RunnerContext,
   command: ResolvedCommand,
   request: Request,
-  { decided, changes, review, check }: StartDetails,
+  { decided, changes, check }: StartDetails,
 ): Promise<Request> {
   const now = context.clock.now();
   const { leaseMs } = context.rulebook();
@@ -49,11 +48,11 @@ export async function startRequest(
   const started = { ...by, ...changes, startedAt: now, runner: claim.runner };
   const audit = [
     ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
-    ...(review ? [stepEntry(context, 'break-glass', request, 'running', aboutReview(review))] : []),
+    ...(changes?.review ? [stepEntry(context, 'break-glass', request, 'running', brokenGlass(request))] : []),
     stepEntry(context, 'started', request, 'running'),
   ];
   const step = stepFrom(context, request, 'running', started, audit);
-  const running = await takeClaim(context, request, { ...step, leaseMs, review, check }, claim);
+  const running = await takeClaim(context, request, { ...step, leaseMs, check }, claim);
   context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'request started');
   const run = context.correlated('run', running.correlationId, () =>
     runClaimed(context, command, running, claim),
@@ -87,7 +86,7 @@ async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise
   if (found?.runner === runner) await endRequest(context, found, notSent);
 }
 
-const aboutReview = ({ openedBy, reason }: Review) => ({ actor: openedBy, note: reason });
+const brokenGlass = ({ requester, breakGlass = '' }: Request) => ({ actor: requester, note: breakGlass });
 
 /** Sends the change and writes down what came of it. The lease is renewed as long as this process lives. */
 async function runClaimed(

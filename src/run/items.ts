@@ -8,7 +8,6 @@ import { type ClickAction, openStates, type Request } from '../model/request.ts'
 import { BellhopError } from '../model/errors.ts';
 import type { Item, ItemButton } from '../model/report.ts';
 import { canLook } from '../request/outcome/looking.ts';
-import type { Review } from '../model/requests.ts';
 import { anyone, rolesThatAre, type Memberships } from '../policy/roles.ts';
 
 const mostOpen = 200;
@@ -40,7 +39,7 @@ export async function openItems(context: Context, actor: Actor): Promise<readonl
   const lost = unknown.filter(({ createdAt }) => createdAt >= since && isLetIn(roles));
   return [
     ...(await linkedItems(context, waiting)),
-    ...(isLetIn(roles) ? reviews.map((review) => reviewItem(review, actor, roles)) : []),
+    ...(isLetIn(roles) ? reviews.map((request) => reviewItem(request, actor, roles)) : []),
     ...(await linkedItems(context, lost)),
   ];
 }
@@ -93,16 +92,17 @@ export async function inspectRequest(
   throw new BellhopError('denied', 'That request is not known here. Nothing was done.');
 }
 
-function reviewItem(review: Review, actor: Actor, roles: Memberships): Item {
-  const may = !samePerson(review.openedBy, actor) && holdsAny([anyone, ...review.approvers], roles);
-  const close: ItemButton = { action: 'review', text: 'Close the review', value: review.requestId };
+function reviewItem(request: Request, actor: Actor, roles: Memberships): Item {
+  const { id, words, requester, review, startedAt, createdAt, breakGlass } = request;
+  const may = !samePerson(requester, actor) && holdsAny([anyone, ...(review?.approvers ?? [])], roles);
+  const close: ItemButton = { action: 'review', text: 'Close the review', value: id };
   return {
-    title: review.words,
+    title: words,
     state: 'review open',
-    id: review.requestId,
-    by: review.openedBy,
-    at: review.openedAt,
-    why: review.reason,
+    id,
+    by: requester,
+    at: startedAt ?? createdAt,
+    why: breakGlass,
     buttons: may ? [close] : [],
   };
 }

@@ -116,7 +116,7 @@ describe('a guard', () => {
     const broken = await stage.propose('lee', '/box kick db-1 --break-glass fire');
     expect(broken).toMatchObject({ state: 'proposed', note });
     expect(await stage.click('lee', broken, 'confirm')).toMatchObject({ state: 'running', note });
-    expect(await stage.store.findReview(broken.id)).toMatchObject({ rule: 'rule 2', note });
+    expect(await stage.find(broken)).toMatchObject({ review: { rule: 'rule 2', note } });
     await stage.becomes(broken, 'succeeded');
     expect(await stage.propose('alice', '/box kick db-1')).toMatchObject({
       state: 'awaiting approval',

@@ -37,14 +37,13 @@ const waiting = async (who: Who) =>
 describe('--break-glass', () => {
   it('opens a review, and says so in the record, when it runs and not before', async () => {
     const proposed = await stage.propose('lee', fire);
-    expect(await stage.store.findReview(proposed.id)).toBeUndefined();
+    expect((await stage.find(proposed)).review).toBeUndefined();
     await stage.click('lee', proposed, 'confirm');
     await stage.becomes(proposed, 'succeeded');
-    expect(await stage.store.findReview(proposed.id)).toMatchObject({
-      openedBy: { user: 'U0LEE' },
-      reason: 'fire in the rack',
-      rule: 'rule 2',
-      approvers: ['leads'],
+    expect(await stage.find(proposed)).toMatchObject({
+      requester: { user: 'U0LEE' },
+      breakGlass: 'fire in the rack',
+      review: { rule: 'rule 2', approvers: ['leads'] },
       words: '/box kick db-1 --break-glass "fire in the rack"',
     });
     expect(await stage.story(proposed)).toEqual([
@@ -122,8 +121,8 @@ describe('a review', () => {
 
     expect(await close('bob', id, ' it was right ')).toBe('closed');
     expect(await waiting('bob')).toEqual([]);
-    expect(await stage.store.findReview(id)).toMatchObject({
-      closedBy: { user: 'U0BOB' },
+    expect((await stage.find({ id })).reviewClosed).toMatchObject({
+      by: { user: 'U0BOB' },
       word: 'it was right',
     });
     const [entry] = await stage.store.audit({ limit: 1 });
@@ -156,7 +155,7 @@ describe('a review', () => {
   ])('is not closed %s, and the attempt is on record', async (_, who, word, says) => {
     const { id } = await broken();
     expect(await close(who, id, word)).toBe(says);
-    expect((await stage.store.findReview(id))?.closedAt).toBeUndefined();
+    expect((await stage.find({ id })).reviewClosed).toBeUndefined();
     const [entry] = await stage.store.audit({ limit: 1 });
     expect(entry).toMatchObject({ event: 'ignored click', note: `review: ${says}`, requestId: id });
   });

@@ -34,7 +34,7 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       if (row) {
         happened(step.audit);
         committed(step.audit);
-        if (step.notices?.length || step.review) watcher.due();
+        if (step.notices?.length || step.changes.review) watcher.due();
       }
       return row;
     },

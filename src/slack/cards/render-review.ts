@@ -1,4 +1,4 @@
-import type { Announcement } from '../../model/requests.ts';
+import type { Request } from '../../model/request.ts';
 import {
   actions,
   button,
@@ -16,25 +16,27 @@ import { mention, slackDateTime } from '../render/text.ts';
 export const reviewAction = 'review';
 
 /** What everybody is told of broken glass, first, again each day, and once it is closed. */
-export function renderReview(review: Announcement, notices: readonly string[]): Message {
-  const { requestId, openedBy, openedAt, words, reason, rule, approvers, note, closedAt } = review;
-  const open = closedAt === undefined;
+export function renderReview(request: Request, notices: readonly string[]): Message {
+  const { id: requestId, requester, startedAt, createdAt, words, breakGlass, reviewClosed: closed } = request;
+  const { rule = '', approvers = [], note } = request.review ?? {};
+  const open = closed === undefined;
   const command = safeLine(words, 300);
-  const again = review.message !== undefined && open ? ' It is still open.' : '';
+  const again = request.reviewMessage !== undefined && open ? ' It is still open.' : '';
   const title = open ? '🚨 Break-glass: review open' : '✅ Break-glass: review closed';
   const skipped = `Skipped: approval by ${safeLine(approvers.join(' or '), 200)} (${safeLine(rule, 60)}).`;
   const asks = open
     ? [section(`Another person closes this review with a word on what came of it.${again}`)]
-    : [section(closing(review))];
+    : [section(closing(closed))];
   return {
     text: clipMrkdwn(`${title} · ${command} · request ${safeLine(requestId, 60)}`, limits.fallbackText),
     blocks: [
       header(title),
       section(
-        `${mention(openedBy)} ran ${command} ${slackDateTime(openedAt)} without the approval it needs.\n` +
-          [`Why: “${safeLine(reason, 500)}”`, ...(note === undefined ? [] : [safeLine(note, 500)])].join(
-            '\n',
-          ),
+        `${mention(requester)} ran ${command} ${slackDateTime(startedAt ?? createdAt)} without the approval it needs.\n` +
+          [
+            `Why: “${safeLine(breakGlass ?? '', 500)}”`,
+            ...(note === undefined ? [] : [safeLine(note, 500)]),
+          ].join('\n'),
       ),
       ...asks,
       contextBlock([`${skipped} · request ${safeLine(requestId, 60)}`, ...noticeLines(notices)]),
@@ -45,5 +47,5 @@ export function renderReview(review: Announcement, notices: readonly string[]): 
   };
 }
 
-const closing = ({ closedBy, closedAt = 0, word = '' }: Announcement): string =>
-  `Closed${closedBy ? ` by ${mention(closedBy)}` : ''} ${slackDateTime(closedAt)}: “${safeLine(word, 500)}”`;
+const closing = ({ by, at, word }: NonNullable<Request['reviewClosed']>): string =>
+  `Closed by ${mention(by)} ${slackDateTime(at)}: “${safeLine(word, 500)}”`;

@@ -1,6 +1,7 @@
 import type { Handler } from '../../due/work.ts';
 import type { MessageRef } from '../../model/outbox.ts';
-import type { Announcement, Outbox } from '../../model/requests.ts';
+import type { Request } from '../../model/request.ts';
+import type { Outbox, Requests } from '../../model/requests.ts';
 import type { Log } from '../../model/ports.ts';
 import { renderReview } from './render-review.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
@@ -8,7 +9,7 @@ import { SlackError } from '../web-api/slack-error.ts';
 
 interface ReviewPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
-  readonly store: Pick<Outbox, 'findAnnouncement' | 'keepAnnouncement'>;
+  readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'keepAnnouncement'>;
   readonly log: Log;
   /** The channel that is told of broken glass; undefined: where it was broken. */
   readonly channel: () => string | undefined;
@@ -23,10 +24,10 @@ export const createReviewHandler = (ports: ReviewPorts): Handler => ({
   trouble: 'a review could not be told of',
   async handle({ key }) {
     const { store, log } = ports;
-    const review = await store.findAnnouncement(key);
-    if (!review) return { done: true };
+    const request = await store.find(key);
+    if (!request) return { done: true };
     try {
-      await store.keepAnnouncement(key, await post(ports, review));
+      await store.keepAnnouncement(key, await post(ports, request));
     } catch (error) {
       if (!isGone(error)) throw error;
       log.error(
@@ -35,19 +36,19 @@ export const createReviewHandler = (ports: ReviewPorts): Handler => ({
       );
       return { done: true };
     }
-    return review.closedAt === undefined ? { againIn: dayMs } : { done: true };
+    return request.reviewClosed === undefined ? { againIn: dayMs } : { done: true };
   },
 });
 
 /** An open review is a message of its own each time: an edit would wake nobody. A closed one is edited. */
-async function post({ api, channel, notices }: ReviewPorts, review: Announcement): Promise<MessageRef> {
-  const message = renderReview(review, notices);
-  if (review.message && review.closedAt !== undefined) {
-    await api.updateMessage(review.message, message);
-    return review.message;
+async function post({ api, channel, notices }: ReviewPorts, request: Request): Promise<MessageRef> {
+  const message = renderReview(request, notices);
+  const { place, reviewMessage, reviewClosed } = request;
+  if (reviewMessage && reviewClosed) {
+    await api.updateMessage(reviewMessage, message);
+    return reviewMessage;
   }
   const announced = channel();
-  const { place } = review;
   if (announced === undefined) return api.postMessage(place.channel, message, place.thread);
   try {
     return await api.postMessage(announced, message);

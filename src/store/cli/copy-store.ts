@@ -27,7 +27,6 @@ const tables: Readonly<Record<Table, Copying>> = {
   audit_checkpoints: { key: ['number'] },
   audit_cosignatures: { key: ['number', 'witness'] },
   audit_forwarding: { key: ['destination'] },
-  reviews: { key: ['request_id'] },
   deliveries: { key: ['key'] },
   due: { key: ['kind', 'key'] },
   alert_hooks: { key: ['hook'] },

@@ -108,7 +108,7 @@ function summary({ rows, checkpoint }: Copied): string {
   const unsealed = staged > 0 ? ` (${staged} not sealed yet)` : '';
   const counts =
     `${count('requests')} requests, ${count('audit') + staged} audit entries${unsealed}, ` +
-    `${count('reviews')} reviews, ${count('deliveries')} deliveries.\n`;
+    `${count('deliveries')} deliveries.\n`;
   if (!checkpoint) return counts;
   const { size, root } = parseCheckpoint(checkpoint.note.slice(0, checkpoint.note.lastIndexOf('\n\n') + 1));
   return `${counts}Checkpoint ${checkpoint.number}: ${size} entries, root ${root.toString('base64')}.\n`;

@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../model/audit.ts';
 import type { DueKind } from '../../model/due.ts';
 import type { State } from '../../model/request.ts';
 
-/** A request. Times are epoch milliseconds; `input` to `card` that hold more than a word are JSON text. */
+/** A request. Times are epoch milliseconds; `input` to `review_closed` that hold more than a word are JSON text. */
 export interface RequestsTable {
   id: string;
   version: number;
@@ -41,6 +41,10 @@ export interface RequestsTable {
   card: string | null;
   /** The version that the card shows; 0 before it was posted. */
   card_shown_version: number;
+  /** Of an approval that was skipped; open until it is closed. */
+  review: string | null;
+  review_message: string | null;
+  review_closed: string | null;
   /** Names the button or form and the person that it came of, while another press of it is taken for the same. */
   press?: string | null;
 }
@@ -120,23 +124,6 @@ export interface AuditForwardingTable {
   sent: number;
   /** Why it did not take the last batch. */
   problem: string | null;
-}
-
-/** A break-glass review. `opened_by` to `message` that hold more than a word are JSON text. */
-export interface ReviewsTable {
-  request_id: string;
-  opened_at: number;
-  opened_by: string;
-  place: string;
-  words: string;
-  reason: string;
-  rule: string;
-  approvers: string;
-  message: string | null;
-  closed_at: number | null;
-  closed_by: string | null;
-  word: string | null;
-  note: string | null;
 }
 
 /** Work that one replica does at a certain time. Times are epoch milliseconds, by the clock of the store. */
@@ -231,7 +218,6 @@ export interface Schema {
   audit_checkpoints: AuditCheckpointsTable;
   audit_cosignatures: AuditCosignaturesTable;
   audit_forwarding: AuditForwardingTable;
-  reviews: ReviewsTable;
   deliveries: DeliveriesTable;
   due: DueTable;
   alert_hooks: AlertHooksTable;
@@ -243,7 +229,6 @@ export interface Schema {
 
 export type RequestRow = Selectable<RequestsTable>;
 export type DueRow = Selectable<DueTable>;
-export type ReviewRow = Selectable<ReviewsTable>;
 export type AlertGroupRow = Selectable<AlertGroupsTable>;
 export type AlertMessageRow = Selectable<AlertMessagesTable>;
 export type AuditRow = Selectable<AuditTable>;

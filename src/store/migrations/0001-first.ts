@@ -6,7 +6,6 @@ import { refuseChanges } from './append-only.ts';
 /** Once a version with it ran anywhere, what comes later is a new number. */
 export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   await createRequests(queries);
-  await createReviews(queries);
   await createAudit(queries, dialect);
   await createTree(queries, dialect);
   await createAlerts(queries);
@@ -85,6 +84,9 @@ async function createRequests(queries: Queries): Promise<void> {
     correlation_id: 'text!',
     card: 'text',
     card_shown_version: 'integer!',
+    review: 'text',
+    review_message: 'text',
+    review_closed: 'text',
     press: 'text',
   }).execute();
   await indexRequests(queries);
@@ -101,6 +103,9 @@ async function indexRequests(queries: Queries): Promise<void> {
     .where(sql<boolean>`started_at is not null`)
     .execute();
   await index('requests_by_state', ['state', 'created_at', 'id']).execute();
+  await index('requests_open_review', ['started_at', 'id'])
+    .where(sql<boolean>`review is not null and review_closed is null`)
+    .execute();
   await index('requests_by_requester', [
     'requester_team',
     'requester_user',
@@ -109,27 +114,6 @@ async function indexRequests(queries: Queries): Promise<void> {
     'id',
   ]).execute();
   await index('requests_by_target', ['target_key', 'state', 'created_at', 'id']).execute();
-}
-
-async function createReviews(queries: Queries): Promise<void> {
-  await createTable(queries, 'reviews', {
-    request_id: 'key',
-    opened_at: 'bigint!',
-    opened_by: 'text!',
-    place: 'text!',
-    words: 'text!',
-    reason: 'text!',
-    rule: 'text!',
-    approvers: 'text!',
-    note: 'text',
-    message: 'text',
-    closed_at: 'bigint',
-    closed_by: 'text',
-    word: 'text',
-  }).execute();
-  await createIndex(queries, 'reviews', 'reviews_open', ['opened_at', 'request_id'])
-    .where(sql<boolean>`closed_at is null`)
-    .execute();
 }
 
 /** What an entry is searched by. */

@@ -18,7 +18,6 @@ const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = 
   audit_checkpoints: append,
   audit_cosignatures: append,
   audit_forwarding: ['select', 'insert', 'update'],
-  reviews: all,
   deliveries: all,
   due: all,
   alert_hooks: all,

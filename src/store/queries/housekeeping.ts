@@ -33,13 +33,14 @@ async function removeSettledRequests(queries: Queries, olderThan: number, limit:
           .select('id')
           .where('state', '=', state)
           .where('created_at', '<', olderThan)
+          .where((over) => over.or([over('review', 'is', null), over('review_closed', 'is not', null)]))
           .where((due) =>
             due.not(
               due.exists(
                 due
                   .selectFrom('due')
                   .select('key')
-                  .where('kind', '=', 'card')
+                  .where('kind', 'in', ['card', 'review'])
                   .whereRef('key', '=', 'requests.id'),
               ),
             ),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { BellhopError } from '../../model/errors.ts';
 
-export const storedTables = ['requests', 'audit', 'reviews', 'deliveries', 'due', 'alert_groups'] as const;
+export const storedTables = ['requests', 'audit', 'deliveries', 'due', 'alert_groups'] as const;
 export type StoredTable = (typeof storedTables)[number];
 
 /** A row that this version cannot read: a newer version wrote it, or somebody edited it. */

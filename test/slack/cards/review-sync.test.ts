@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Outcome } from '../../../src/model/due.ts';
-import { type Announcement, openedReview, type Review } from '../../../src/model/requests.ts';
+import type { Request } from '../../../src/model/request.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import type { MessageRef } from '../../../src/model/outbox.ts';
 import { renderReview } from '../../../src/slack/cards/render-review.ts';
@@ -13,16 +13,15 @@ import { aRequest } from '../../sample-request.ts';
 
 const day = 24 * 60 * 60_000;
 const at = 1_763_700_000_000;
-const opened = openedReview(
-  aRequest({ words: '/cloud reboot <db-1>', breakGlass: 'fire & smoke' }),
-  { rule: 'rule 2', approvers: ['leads'] },
-  at,
-);
-const closed: Review = {
+const opened = aRequest({
+  words: '/cloud reboot <db-1>',
+  breakGlass: 'fire & smoke',
+  startedAt: at,
+  review: { rule: 'rule 2', approvers: ['leads'] },
+});
+const closed: Request = {
   ...opened,
-  closedAt: at + 2 * day,
-  closedBy: bob,
-  word: 'it was right',
+  reviewClosed: { by: bob, at: at + 2 * day, word: 'it was right' },
 };
 
 describe('the message of a review', () => {
@@ -40,7 +39,9 @@ describe('the message of a review', () => {
 
   it('says what a guard said against it', () => {
     const note = 'web-1 is the last <tier>=web instance known to be running; 1 must stay up.';
-    expect(outlineMessage(renderReview({ ...opened, note }, []))).toContain(
+    expect(
+      outlineMessage(renderReview({ ...opened, review: { rule: 'rule 2', approvers: ['leads'], note } }, [])),
+    ).toContain(
       'Why: “fire &amp; smoke” ⏎ web-1 is the last &lt;tier&gt;=web instance known to be running; 1 must stay up.',
     );
   });
@@ -56,13 +57,13 @@ describe('the message of a review', () => {
   });
 
   it('says that it is still open when it comes again', () => {
-    const again = renderReview({ ...opened, message: { channel: 'C0OPS', ts: '1.2' } }, []);
+    const again = renderReview({ ...opened, reviewMessage: { channel: 'C0OPS', ts: '1.2' } }, []);
     expect(outlineMessage(again)).toContain('It is still open.');
   });
 });
 
 /** A review, and a Slack that can be told to fail. */
-function stage(due: Announcement, channel?: string) {
+function stage(due: Request, channel?: string) {
   const posts: string[] = [];
   const kept: MessageRef[] = [];
   const logged: string[] = [];
@@ -85,7 +86,7 @@ function stage(due: Announcement, channel?: string) {
       updateMessage: (card, message) => send(`edit ${card.ts}`, message),
     },
     store: {
-      findAnnouncement: () => Promise.resolve(due),
+      find: () => Promise.resolve(due),
       keepAnnouncement: (_, message) => Promise.resolve(void kept.push(message)),
     },
     log: { info() {}, warn: (_, text) => void logged.push(text), error: (_, text) => void logged.push(text) },
@@ -95,7 +96,7 @@ function stage(due: Announcement, channel?: string) {
   const tell = (): Promise<Outcome> =>
     handler.handle({
       kind: 'review',
-      key: due.requestId,
+      key: due.id,
       version: 1,
       since: at,
       claimedAt: at,
@@ -121,14 +122,14 @@ describe('telling of reviews', () => {
   });
 
   it('reminds with a message of its own, which an edit would not be noticed as', async () => {
-    const { tell, posts } = stage({ ...opened, message: { channel: 'C0OPS', ts: '1.2' } });
+    const { tell, posts } = stage({ ...opened, reviewMessage: { channel: 'C0OPS', ts: '1.2' } });
     await tell();
     expect(posts).toHaveLength(1);
     expect(posts[0]).toMatch(/^C0OPS: /u);
   });
 
   it('edits its newest message once it is closed, and is then done', async () => {
-    const { tell, posts } = stage({ ...closed, message: { channel: 'C0OPS', ts: '1.2' } });
+    const { tell, posts } = stage({ ...closed, reviewMessage: { channel: 'C0OPS', ts: '1.2' } });
     expect(await tell()).toEqual({ done: true });
     expect(posts).toEqual([
       'edit 1.2: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd',

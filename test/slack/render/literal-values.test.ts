@@ -162,19 +162,16 @@ describe('a value is seen as it is, whatever it holds, in', () => {
   });
 
   it('a review', () => {
-    const review = {
-      requestId: nasty,
-      openedBy: alice,
-      openedAt: at,
+    const review = aRequest({
+      id: nasty,
+      requester: alice,
+      startedAt: at,
       words: nasty,
-      reason: nasty,
-      rule: nasty,
-      approvers: [nasty],
-      note: nasty,
-      place: aRequest().place,
-    };
+      breakGlass: nasty,
+      review: { rule: nasty, approvers: [nasty], note: nasty },
+    });
     expect(timesSeen(renderReview(review, [nasty]))).toBeGreaterThan(3);
-    const closed = { ...review, closedBy: alice, closedAt: at, word: nasty };
+    const closed = { ...review, reviewClosed: { by: alice, at, word: nasty } };
     expect(timesSeen(renderReview(closed, []))).toBeGreaterThan(3);
   });
 

@@ -3,7 +3,6 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openedReview } from '../../../src/model/requests.ts';
 import { formatVerifierKey } from '../../../src/audit/tree/signed-note.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { entryCount, expectIntact, sealAll, verifiers } from '../contract/opened.ts';
@@ -19,8 +18,8 @@ beforeAll(async () => {
   await store.record([aDraft({ note: '=cmd()' }), aDraft({ note: 'a "quoted", note' }), aDraft()]);
   const request = aRequest();
   await store.propose(aProposal(request));
-  const review = openedReview(request, { rule: 'rule 2', approvers: ['leads'] }, 1);
-  await store.advance(aStep(request, 'running', { leaseMs: 5, review }));
+  const review = { rule: 'rule 2', approvers: ['leads'] };
+  await store.advance(aStep(request, 'running', { leaseMs: 5, changes: { startedAt: 1, review } }));
   await store.propose(aProposal(aRequest()));
   await store.claimOnce('Ev1', 1, 1);
   await sealAll(store);
@@ -45,9 +44,7 @@ describe('npm run store -- copy', () => {
     const databaseUrl = await sharedPostgres.createDatabase();
     const copied = await run('store', ['copy', '--from', dataDir, '--to', databaseUrl]);
     expect(copied.err).toBe('');
-    expect(copied.out).toMatch(
-      /^Copied and verified: 2 requests, 4 audit entries, 1 reviews, 1 deliveries\./,
-    );
+    expect(copied.out).toMatch(/^Copied and verified: 2 requests, 4 audit entries, 1 deliveries\./);
     expect(copied.code).toBe(0);
 
     const [from, to] = [await openStore({ dataDir }), await openStore({ databaseUrl })];
@@ -67,7 +64,7 @@ describe('npm run store -- copy', () => {
 
     const again = await run('store', ['copy', '--from', dataDir], { DATABASE_URL: databaseUrl });
     expect(again.err).toMatch(
-      /^The destination is not empty: it has rows in requests, audit, audit_checkpoints, reviews, deliveries/,
+      /^The destination is not empty: it has rows in requests, audit, audit_checkpoints, deliveries/,
     );
     expect(again.code).toBe(2);
     const verified = await run(

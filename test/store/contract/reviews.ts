@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '../../../src/store/store.ts';
-import { openedReview, type Review } from '../../../src/model/requests.ts';
+import type { Request } from '../../../src/model/request.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { claim, claimed, expectIntact, type Opened, proposed } from './opened.ts';
 import { alice, bob } from '../../people.ts';
@@ -9,20 +9,20 @@ import { alice, bob } from '../../people.ts';
 const skipped = { rule: 'rule 2', approvers: ['leads'], note: 'Guard 1: the last that runs.' };
 const shown = { channel: 'C0OPS', ts: '1.2' };
 
-/** A request that runs past its approval, and the review that this opened. */
-async function opened(store: Store, at = 10): Promise<Review> {
+/** A request that runs past its approval, whose review this opened. */
+async function opened(store: Store, startedAt = 10): Promise<Request> {
   const request = await proposed(store, { breakGlass: 'fire', words: '/cloud reboot db-1' });
-  const review = openedReview(request, skipped, at);
-  await store.advance({ ...aStep(request, 'running'), review });
-  return review;
+  const running = await store.advance(aStep(request, 'running', { changes: { startedAt, review: skipped } }));
+  if (!running) throw new Error('it did not start');
+  return running;
 }
 
-const closing = (review: Review, by = bob, word = 'it was right') => ({
-  requestId: review.requestId,
+const closing = ({ id: requestId }: Request, by = bob, word = 'it was right') => ({
+  requestId,
   by,
   at: 500,
   word,
-  audit: [aDraft({ event: 'review closed', requestId: review.requestId })],
+  audit: [aDraft({ event: 'review closed', requestId })],
 });
 
 export function reviewsContract(stores: () => Opened): void {
@@ -30,12 +30,12 @@ export function reviewsContract(stores: () => Opened): void {
     it('is opened by the step that skips an approval, and by none that comes too late', async () => {
       const { one, other } = stores();
       const request = await proposed(one, { breakGlass: 'fire' });
-      const review = openedReview(request, skipped, 10);
       await one.advance(aStep(request, 'cancelled'));
-      expect(await one.advance({ ...aStep(request, 'running'), review })).toBeUndefined();
-      expect(await one.findReview(request.id)).toBeUndefined();
+      const late = aStep(request, 'running', { changes: { review: skipped } });
+      expect(await one.advance(late)).toBeUndefined();
+      expect((await one.find(request.id))?.review).toBeUndefined();
       const kept = await opened(one);
-      expect(await other.findReview(kept.requestId)).toEqual({ ...kept, reason: 'fire' });
+      expect(await other.find(kept.id)).toMatchObject({ breakGlass: 'fire', review: skipped });
     });
 
     it('is listed while it is open, the oldest first', async () => {
@@ -55,25 +55,50 @@ export function reviewsContract(stores: () => Opened): void {
         other.closeReview(closing(review, alice, 'by alice')),
       ]);
       expect(closed.filter(Boolean)).toHaveLength(1);
-      const kept = await one.findReview(review.requestId);
+      const kept = await one.find(review.id);
       expect(kept).toEqual(closed.find(Boolean));
-      expect(kept?.word).toBe(kept?.closedBy?.user === bob.user ? 'by bob' : 'by alice');
-      const entries = await one.audit({ requestId: review.requestId, limit: 10 });
+      const { word, by } = kept?.reviewClosed ?? {};
+      expect(word).toBe(by?.user === bob.user ? 'by bob' : 'by alice');
+      const entries = await one.audit({ requestId: review.id, limit: 10 });
       expect(entries.filter(({ event }) => event === 'review closed')).toHaveLength(1);
       await expectIntact(one);
+    });
+
+    it('is closed while its request runs, which then ends as it would have', async () => {
+      const { one, other } = stores();
+      const running = await opened(one);
+      await other.closeReview(closing(running));
+      expect(await one.advance(aStep(running, 'succeeded'))).toMatchObject({
+        state: 'succeeded',
+        reviewClosed: { by: bob, word: 'it was right' },
+      });
+    });
+
+    it('keeps its request from being removed until it is closed and that is told', async () => {
+      const { one } = stores();
+      const running = await opened(one);
+      await one.advance(aStep(running, 'succeeded'));
+      await one.settleDue({ kind: 'card', key: running.id, version: 9, claimedAt: 0 }, { done: true }, 0);
+      const [first] = await claim(one, 'review');
+      if (first) await one.settleDue(first, { done: true }, 0);
+      expect(await one.removeSettled(Date.now(), 10)).toBe(0);
+      await one.closeReview(closing(running));
+      expect(await one.removeSettled(Date.now(), 10)).toBe(0);
+      const [last] = await claim(one, 'review');
+      if (last) await one.settleDue(last, { done: true }, 0);
+      expect(await one.removeSettled(Date.now(), 10)).toBe(1);
     });
 
     it('is due once it is opened, and once it is closed, even where the news that it is open was on its way', async () => {
       const { one, other } = stores();
       const review = await opened(one);
       const [due, ...more] = (await Promise.all([claim(one, 'review'), claim(other, 'review')])).flat();
-      expect([due?.key, more]).toEqual([review.requestId, []]);
-      expect(await one.findAnnouncement(review.requestId)).toEqual(review);
-      await one.keepAnnouncement(review.requestId, shown);
+      expect([due?.key, more]).toEqual([review.id, []]);
+      await one.keepAnnouncement(review.id, shown);
       await other.closeReview(closing(review));
       if (due) await one.settleDue(due, { againIn: 90_000 }, Date.now());
-      expect(await claimed(one, 'review')).toEqual([review.requestId]);
-      expect(await one.findAnnouncement(review.requestId)).toMatchObject({ message: shown, closedAt: 500 });
+      expect(await claimed(one, 'review')).toEqual([review.id]);
+      expect(await one.find(review.id)).toMatchObject({ reviewMessage: shown, reviewClosed: { at: 500 } });
     });
   });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { openStates } from '../../../src/model/request.ts';
-import { openedReview } from '../../../src/model/requests.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { claimed, idsOf, type Opened, proposed, sealAll } from './opened.ts';
 import { bob } from '../../people.ts';
@@ -56,19 +55,21 @@ export function unreadableContract(stores: () => Opened): void {
       const { one, run, disarm } = stores();
       const [broken, whole] = [await proposed(one), await proposed(one)];
       for (const request of [broken, whole]) {
-        const review = openedReview(request, { rule: 'rule 2', approvers: ['leads'] }, 10);
-        await one.advance(aStep(request, 'running', { review, audit: [aDraft({ requestId: request.id })] }));
+        const review = { rule: 'rule 2', approvers: ['leads'] };
+        await one.advance(
+          aStep(request, 'running', { changes: { review }, audit: [aDraft({ requestId: request.id })] }),
+        );
         const waiting = { actor: bob, channel: 'C0OPS', what: 'your click', at: 1 };
         await one.claimOnce(request.id, 0, 1000, { by: 'x', now: 0, forMs: 0, waiting });
       }
       await sealAll(one);
       await disarm();
       await run(`update audit set draft = '{"event":"pondered"}' where request_id = '${broken.id}'`);
-      await run(`update reviews set approvers = '7' where request_id = '${broken.id}'`);
+      await run(`update requests set review = '7' where id = '${broken.id}'`);
       await run(`update due set about = '7x' where kind = 'delivery' and key = '${broken.id}'`);
       expect((await one.audit({ limit: 10 })).map(({ requestId }) => requestId)).toEqual([whole.id]);
-      expect((await one.openReviews(10)).map(({ requestId }) => requestId)).toEqual([whole.id]);
-      await expect(one.findAnnouncement(broken.id)).rejects.toThrow(/cannot be read/u);
+      expect(idsOf(await one.openReviews(10))).toEqual([whole.id]);
+      await expect(one.find(broken.id)).rejects.toThrow(/cannot be read/u);
       expect(await claimed(one, 'delivery')).toEqual([whole.id]);
     });
 

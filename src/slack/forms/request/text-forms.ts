@@ -53,15 +53,12 @@ export async function openDenial(context: SlackContext, click: Click, request: R
 
 /** “Close the review”: asks for the outcome. @throws BellhopError where this person may not close it */
 export async function openReview(context: SlackContext, click: Click, caller: Caller): Promise<void> {
-  const { requestId, openedBy, words, reason } = await reviewToClose(
-    context,
-    caller,
-    click.action.value ?? '',
-  );
-  const what = `${mention(openedBy)} ran ${safeLine(words, 300)} without approval: “${safeLine(reason, 500)}”`;
+  const { id, requester, words, breakGlass } = await reviewToClose(context, caller, click.action.value ?? '');
+  const why = safeLine(breakGlass ?? '', 500);
+  const what = `${mention(requester)} ran ${safeLine(words, 300)} without approval: “${why}”`;
   const form = requestForm({
     form: 'review',
-    requestId,
+    requestId: id,
     place: caller.place,
     title: 'Close the review',
     submit: 'Close it',

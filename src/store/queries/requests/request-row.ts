@@ -29,6 +29,9 @@ export const requestToRow = (of: Request): Insertable<RequestsTable> => ({
   correlation_id: sanitizeText(of.correlationId),
   card: jsonOrNull(of.card),
   card_shown_version: 0,
+  review: jsonOrNull(of.review),
+  review_message: jsonOrNull(of.reviewMessage),
+  review_closed: jsonOrNull(of.reviewClosed),
   approvals: json(of.approvals),
   expires_at: of.expiresAt,
   decided_by: jsonOrNull(of.decidedBy),
@@ -58,6 +61,7 @@ export const changesToRow = (changes: RequestChanges): UpdateObject<Schema, 'req
   before: jsonIfSet(changes.before),
   ended_at: changes.endedAt,
   outcome: jsonIfSet(changes.outcome),
+  review: jsonIfSet(changes.review),
 });
 
 /** @throws UnreadableRow */
@@ -94,6 +98,9 @@ export function requestFromRow(row: RequestRow): Request {
     policyHash: row.policy_hash,
     correlationId: row.correlation_id,
     card: read('card', row.card),
+    review: read('review', row.review),
+    reviewMessage: read('review_message', row.review_message),
+    reviewClosed: read('review_closed', row.review_closed),
   });
   return parseRow('requests', row.id, request, members);
 }

@@ -10,7 +10,6 @@ import { stageEntries } from '../audit.ts';
 import { dropDue, setDue } from '../due.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
 import { changesToRow, requestFromRow } from './request-row.ts';
-import { insertReview } from './reviews.ts';
 import { refuseUnlessAdmitted } from './starts.ts';
 
 type Clock = Pick<Database, 'sharedNow'>;
@@ -39,7 +38,6 @@ export async function advanceRequest(
   const row = await stepRow(queries, clock, step);
   if (!row) return undefined;
   const after = requestFromRow(row);
-  if (step.review) await insertReview(queries, step.review);
   await makeDue(queries, clock, step, after);
   await stageEntries(queries, step.audit);
   await refuseUnlessAdmitted(queries, read, step);
