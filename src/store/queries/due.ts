@@ -26,7 +26,7 @@ const mostSetBack = 100;
 
 export const dueOn = (database: Database, rows: RowReader): DueWork => ({
   claimDue: (limits, now, claimMs) =>
-    database.note((queries) => claimDue(queries, rows, database.sharedNow(now), limits, claimMs)),
+    database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
   setDue: (drafts, now) => database.write((queries) => setDue(queries, database, now, drafts)),
   settleDue: (due, outcome, now) =>
     // What is due instead comes with the end of it, or not at all.
@@ -90,24 +90,28 @@ export async function dropDue(queries: Queries, kind: DueKind, keys: readonly st
 }
 
 /**
- * Claims what is due, at most so many of each kind, longest overdue first. The conditions stand outside the subquery too: a
- * replica that waited for another's claim of the same row then finds them no longer true.
+ * Claims what is due, at most so many of each kind, longest overdue first. What another transaction holds is left to it, as it
+ * is claimed or made due anew there: waiting for it with other rows in hand would be a deadlock. The conditions stand outside
+ * the subquery too, where a row may have changed since.
  */
 async function claimDue(
   queries: Queries,
   read: RowReader,
-  now: RawBuilder<number>,
+  { dialect, sharedNow }: Pick<Database, 'dialect' | 'sharedNow'>,
+  processNow: number,
   limits: ReadonlyMap<DueKind, number>,
   claimMs: number,
 ): Promise<readonly Due[]> {
+  const now = sharedNow(processNow);
   const kinds = [...limits.keys()];
+  const unheld = sql.raw(dialect === 'postgres' ? 'for update skip locked' : '');
   // An index answers one kind and one bound, but not several with an "or" between them.
   const ready = [...limits].map(
     ([kind, limit]) => sql`select * from (select kind as its_kind, key as its_key from due
-      where kind = ${kind} and at <= ${now} order by at limit ${limit}) as ready`,
+      where kind = ${kind} and at <= ${now} order by at limit ${limit} ${unheld}) as ready`,
   );
   const early = sql`select * from (select kind as its_kind, key as its_key from due
-    where set_at > ${after(now, setBackMs)} and kind in (${sql.join(kinds)}) order by set_at limit ${mostSetBack}) as early`;
+    where set_at > ${after(now, setBackMs)} and kind in (${sql.join(kinds)}) order by set_at limit ${mostSetBack} ${unheld}) as early`;
   const { rows } = await sql<DueRow>`
     update due set at = ${after(now, claimMs)}, set_at = ${now}, tries = tries + 1
     from (${sql.join([...ready, early], sql` union all `)}) as candidates
