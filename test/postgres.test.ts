@@ -24,7 +24,7 @@ function privateClone(): string {
     }
   }
   mkdirSync(join(folder, 'test'));
-  for (const name of ['package.json', 'test/postgres.ts', 'test/free-port.ts'])
+  for (const name of ['package.json', 'test/postgres.ts', 'test/create-database.ts', 'test/free-port.ts'])
     cpSync(join(root, name), join(folder, name));
   return folder;
 }
