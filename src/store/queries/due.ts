@@ -21,8 +21,8 @@ type Clock = Pick<Database, 'sharedNow'>;
  */
 const setBackMs = 60_000;
 
-/** Of these. */
-const mostSetBack = 100;
+/** Of these, whatever their kind. */
+const mostSetBack = 1000;
 
 export const dueOn = (database: Database, rows: RowReader): DueWork => ({
   claimDue: (limits, now, claimMs) =>
@@ -110,11 +110,13 @@ async function claimDue(
     ([kind, limit]) => sql`select * from (select kind as its_kind, key as its_key from due
       where kind = ${kind} and at <= ${now} order by at limit ${limit} ${unheld}) as ready`,
   );
-  const early = sql`select * from (select kind as its_kind, key as its_key from due
-    where set_at > ${after(now, setBackMs)} and kind in (${sql.join(kinds)}) order by set_at limit ${mostSetBack} ${unheld}) as early`;
+  // With the kinds within, or candidates that it may take apart, SQLite would look through all rows of each kind.
+  const early = sql`select its_kind, its_key from (select kind as its_kind, key as its_key from due
+    where set_at > ${after(now, setBackMs)} order by set_at limit ${mostSetBack} ${unheld}) as early
+    where its_kind in (${sql.join(kinds)})`;
   const { rows } = await sql<DueRow>`
-    update due set at = ${after(now, claimMs)}, set_at = ${now}, tries = tries + 1
-    from (${sql.join([...ready, early], sql` union all `)}) as candidates
+    with candidates as materialized (${sql.join([...ready, early], sql` union all `)})
+    update due set at = ${after(now, claimMs)}, set_at = ${now}, tries = tries + 1 from candidates
     where kind = its_kind and key = its_key and (at <= ${now} or set_at > ${after(now, setBackMs)})
     returning kind, key, version, about, at, since, set_at, tries`.execute(queries);
   return read(
