@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { z } from 'zod';
 
+import { person } from './slack-stand-in.ts';
+
 /** A card as it was posted or edited. */
 export interface SeenCard {
   readonly ts: string;
@@ -39,7 +41,7 @@ interface Waiting {
 function lookUp(method: string, form: URLSearchParams): object {
   if (method === 'chat.getPermalink')
     return { ok: true, permalink: 'https://bench.slack.com/archives/C0OPS/p1' };
-  const user = { id: form.get('user'), team_id: 'T0LOCAL', is_bot: false, deleted: false, tz: 'UTC' };
+  const user = { ...person, id: form.get('user'), team_id: 'T0LOCAL' };
   return { ok: true, team_id: 'T0LOCAL', user_id: 'U0BELLHOP', user };
 }
 

@@ -21,7 +21,14 @@ const replies: Readonly<Record<string, object>> = {
   },
 };
 
-const person = { is_bot: false, deleted: false, is_restricted: false, is_ultra_restricted: false, tz: 'UTC' };
+/** A full member of the workspace. */
+export const person = {
+  is_bot: false,
+  deleted: false,
+  is_restricted: false,
+  is_ultra_restricted: false,
+  tz: 'UTC',
+};
 
 export async function startSlackStandIn(): Promise<SlackStandIn> {
   let answers = 0;
