@@ -187,7 +187,7 @@ async function run(image: Image, path: string): Promise<void> {
     manifestPath: join(root, 'manifest.json'),
   });
   const rules = join(work, 'bellhop.yaml');
-  writeFileSync(rules, readFileSync(join(root, 'bellhop.example.yaml')));
+  writeFileSync(rules, readFileSync(join(root, 'bellhop.minimal.yaml')));
   const env = {
     ...image.env,
     PATH: path,
@@ -200,8 +200,6 @@ async function run(image: Image, path: string): Promise<void> {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.signingSecret,
     SLACK_API_URL: `${workspace.url}/api/`,
-    // Of the hook that bellhop.example.yaml has.
-    BELLHOP_SECRET_ALERTMANAGER_HOOK: 'a-secret-of-the-hook',
   };
   const bot = start(image.command, env);
   try {

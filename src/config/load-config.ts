@@ -83,7 +83,7 @@ function readRules(
     return {
       warnings: [],
       problems: [
-        `${label} does not exist: set BELLHOP_CONFIG to your bellhop.yaml; bellhop.example.yaml is one to begin with.`,
+        `${label} does not exist: set BELLHOP_CONFIG to your bellhop.yaml; start from bellhop.minimal.yaml.`,
       ],
     };
   }
@@ -94,7 +94,7 @@ function readRules(
   return {
     warnings: [],
     problems: [
-      `bellhop.yaml is missing in ${cwd}: copy bellhop.example.yaml and fit it to your instances and people, or set BELLHOP_CONFIG.`,
+      `bellhop.yaml is missing in ${cwd}: copy bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.`,
     ],
   };
 }

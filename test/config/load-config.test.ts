@@ -255,13 +255,13 @@ describe('where the rules come from', () => {
       'no file beside a real service',
       real,
       () => {},
-      'bellhop.yaml is missing in <cwd>: copy bellhop.example.yaml and fit it to your instances and people, or set BELLHOP_CONFIG.',
+      'bellhop.yaml is missing in <cwd>: copy bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.',
     ],
     [
       'a named file that is not there',
       { BELLHOP_CONFIG: 'gone.yaml' },
       () => {},
-      'gone.yaml does not exist: set BELLHOP_CONFIG to your bellhop.yaml; bellhop.example.yaml is one to begin with.',
+      'gone.yaml does not exist: set BELLHOP_CONFIG to your bellhop.yaml; start from bellhop.minimal.yaml.',
     ],
     ['a folder', {}, (cwd) => mkdirSync(join(cwd, 'bellhop.yaml')), 'bellhop.yaml is a folder, not a file.'],
     [

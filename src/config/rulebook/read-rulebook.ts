@@ -60,7 +60,7 @@ export function readRulebook(
 
 const sample = 'bellhop.example.yaml';
 
-/** The rules of local mode: the very file that newcomers copy, so that what it says is also what they see work. */
+/** The rules of local mode: the file that explains every key, so that people can try all of it. */
 export const readSampleRulebook = (
   operations: readonly Operation[],
   surroundings?: Surroundings,
