@@ -24,5 +24,7 @@ function Page() {
   return html`<${App} key=${as} as=${as} onBecome=${become} />`;
 }
 
+// Chromium keeps drawing a box for text that it first laid out before its font was there.
+await document.fonts.load('1em Emoji', '✅').catch(() => []);
 const root = document.getElementById('root');
 if (root !== null) render(html`<${Page} />`, root);
