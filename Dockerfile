@@ -1,5 +1,5 @@
-# Two stages: what npm installs and the bundler are not in the image that runs. The digest decides, the tag says what it is: both are
-# changed together (docs/dependencies.md).
+# Two stages: the final image has neither npm packages nor the bundler. The digest pins the base image, the tag names it: change both
+# together (docs/dependencies.md).
 FROM node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -19,14 +19,14 @@ WORKDIR /app
 COPY package.json bellhop.example.yaml ./
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bellhop.cdx.json ./
-# The embedded store needs /data to be a volume that is kept; with DATABASE_URL only the last checkpoint is written there.
+# The embedded store needs a persistent volume at /data. With DATABASE_URL, only the last sealed checkpoint is written there.
 RUN install --directory --owner=node --group=node --mode=0700 /data compile-cache
 VOLUME /data
 USER node
-# Node keeps what it compiles, for this user and this version of it; a start only reads it.
+# Fills the compile cache for this user and this version of Node. A start only reads it.
 RUN node dist/start.js --help && chmod --recursive a-w compile-cache
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
     CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# docs/operations.md says why the options.
+# The options are explained in docs/operations.md, Memory.
 CMD ["node", "--max-semi-space-size=32", "--max-old-space-size=300", "dist/start.js"]

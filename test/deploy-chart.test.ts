@@ -28,7 +28,7 @@ it('deploy/bellhop.env.example has every secret that the example of bellhop.yaml
   expect(named).toContain('alertmanager-hook');
   for (const name of named) {
     expect(read('deploy/bellhop.env.example')).toContain(
-      `\nBELLHOP_SECRET_${name.toUpperCase().replaceAll('-', '_')}=`,
+      `\n#BELLHOP_SECRET_${name.toUpperCase().replaceAll('-', '_')}=`,
     );
   }
 });
