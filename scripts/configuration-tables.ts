@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { allVariables } from '../src/config/environment/variables.ts';
-import { policyTestsFile } from '../src/config/policy/tests-file.ts';
+import { policyTestsFile } from '../src/config/policy/run-tests.ts';
 import { rulebookFile } from '../src/config/rulebook/schema/schema.ts';
 
 /** What is read of a JSON schema. */

@@ -5,7 +5,7 @@ import { extensions } from '../src/model/rulebook.ts';
 import { createRegistry } from '../src/command/grammar/registry.ts';
 import type { Registry } from '../src/model/registry.ts';
 import { usageHint } from '../src/command/grammar/help.ts';
-import { policyTestsFile } from '../src/config/policy/tests-file.ts';
+import { policyTestsFile } from '../src/config/policy/run-tests.ts';
 import { rulebookFile } from '../src/config/rulebook/schema/schema.ts';
 import { operations } from '../src/operations/index.ts';
 import { botScopes, manifestOf } from '../src/slack/manifest.ts';

@@ -7,7 +7,7 @@ import { type Program, readOptions, runProgram, UsageError } from '../src/progra
 const root = join(import.meta.dirname, '..');
 const index = 'src/operations/index.ts';
 
-/** What the operations of an area act on as a whole, by its name in `src/operations/parts/targets.ts`. */
+/** What the operations of an area act on as a whole, by its name in `src/command/targets.ts`. */
 const targets: Readonly<Record<string, string>> = {
   cdn: 'cdnAccount',
   storage: 'storageAccount',

@@ -10,11 +10,10 @@ import { createRedactor } from './command/redactor.ts';
 import type { Log } from './model/ports.ts';
 import { operations } from './operations/index.ts';
 import { startBot } from './app/wiring.ts';
-import { createCorrelation } from './app/process/ids.ts';
+import { createCorrelation, replicaId } from './app/process/this-process.ts';
 import { announceFailedStart, createAnnounce, createLogger } from './app/process/logger.ts';
 import { stopOnSignals } from './app/stop-on-signals.ts';
 import { type Program, readOptions, runProgram } from './program/run-program.ts';
-import { replicaId } from './app/process/this-process.ts';
 import { greeting } from './app/endpoints.ts';
 
 const program: Program = {

@@ -5,13 +5,12 @@ import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { targetsIn } from '../src/run/run-choices.ts';
-import { splitWords } from '../src/command/grammar/words.ts';
-import { longestText } from '../src/command/grammar/typed-text.ts';
+import { targetsIn } from '../src/run/from-message.ts';
+import { longestText, splitWords } from '../src/command/grammar/words.ts';
 import { readCalendar } from '../src/schedules/ical.ts';
 import { fallbackText } from '../src/slack/cards/card-words.ts';
 import { askedIn } from '../src/slack/handle/message-text.ts';
-import { readable } from '../src/slack/render/escape.ts';
+import { readable } from '../src/slack/render/text.ts';
 import { growth, linear } from './growth.ts';
 import { hostileTo } from './hostile-text.ts';
 import { aRequest } from './sample-request.ts';
@@ -47,7 +46,7 @@ const message = { type: 'message', channel: 'D1', channel_type: 'im', user: 'U1'
 const built: Readonly<
   Record<string, { work: (text: string) => unknown; fillings: readonly string[]; longest?: number }>
 > = {
-  'src/run/run-choices.ts': {
+  'src/run/from-message.ts': {
     work: (text) => targetsIn(text, emptyInventory),
     fillings: ['a', '1', '1/', '1/1/', '0123abcd-', '.', 'a-', 'a:1', '-'],
     longest: 20_000,
@@ -71,7 +70,7 @@ const built: Readonly<
     fillings: [' ', '\n', '<@U1|', '<@U1>', ' <@U1>', '\n ', '`', '&gt'],
     longest: 15_000,
   },
-  'src/slack/render/escape.ts': { work: readable, fillings: ['\r', '\u200B', 'a'] },
+  'src/slack/render/text.ts': { work: readable, fillings: ['\r', '\u200B', 'a'] },
 };
 
 const longest = 100_000;

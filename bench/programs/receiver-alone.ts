@@ -3,13 +3,11 @@
  * and correlating as in the bot; there is no app behind the receiver, and nothing is logged. With `DATA_DIR` commands
  * are recorded before they are acknowledged, as the bot does; without, that part is left out.
  */
-import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
+import { createBackgroundTasks, createCorrelation, systemClock } from '../../src/app/process/this-process.ts';
 import { createInbox, type Inbox } from '../../src/slack/receive/inbox.ts';
 import { createReceiver, receiverLimits } from '../../src/slack/receive/server.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { createCorrelation } from '../../src/app/process/ids.ts';
 import { createObserver, type Observer } from '../../src/app/health/observer.ts';
-import { systemClock } from '../../src/app/process/this-process.ts';
 import { watchStore } from '../../src/app/health/watched-store.ts';
 import { operations } from '../../src/operations/index.ts';
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config/environment/environment.ts';
 import { BellhopError } from '../model/errors.ts';
-import { createBackgroundTasks } from '../request/steps/background-tasks.ts';
+import { type Correlation, createBackgroundTasks, systemClock } from './process/this-process.ts';
 import type { BackgroundTasks, Log } from '../model/ports.ts';
 import { createApp } from '../slack/app.ts';
 import { botScopes } from '../slack/manifest.ts';
@@ -17,10 +17,8 @@ import type { OnDate } from '../slack/web-api/web-client.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
 import type { SocketMode } from '../slack/receive/socket-mode.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
-import type { Correlation } from './process/ids.ts';
 import type { Endpoints } from './endpoints.ts';
 import { withPort } from './port-taken.ts';
-import { systemClock } from './process/this-process.ts';
 import { tracePayload } from './process/tracing.ts';
 
 /** Slack as the bot reaches it, and as it reaches the bot. */

@@ -14,7 +14,7 @@ import { followExtensions } from '../command/grammar/registry.ts';
 import type { NamedRoute } from '../slack/receive/server.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
-import { renderCheckpoint } from '../slack/messages/render-checkpoint.ts';
+import { renderCheckpoint } from '../slack/messages/announce.ts';
 import { createForwarder, type Forwarder } from '../audit/publish/forward.ts';
 import { createHandOut, type HandOut } from '../audit/publish/hand-out.ts';
 import { connectHooks, createQueue, keepMessages, keepTime } from './due-work.ts';
@@ -23,8 +23,7 @@ import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 import { followRules, followSchedules } from './follow-rules.ts';
 import type { Observer } from './health/observer.ts';
-import { type Correlation, randomIds } from './process/ids.ts';
-import { systemClock } from './process/this-process.ts';
+import { type Correlation, randomIds, systemClock } from './process/this-process.ts';
 import { traceCall, traceWork } from './process/tracing.ts';
 
 export interface BotOptions {

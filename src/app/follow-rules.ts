@@ -5,7 +5,7 @@ import { type RulebookWatch, watchRulebook } from '../config/rulebook/watch-rule
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Rulebook } from '../model/rulebook.ts';
-import { createRulesNotifier } from '../slack/messages/notify-rejected-rules.ts';
+import { createRulesNotifier } from '../slack/messages/announce.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Observer } from './health/observer.ts';
 import { parseRulebookInWorker, readCalendarInWorker } from './process/parse-in-worker.ts';

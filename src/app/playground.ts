@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import type { Config } from '../config/environment/environment.ts';
-import { projectFile } from '../config/environment/files.ts';
+import { projectFile } from '../program/files.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Inventory } from '../model/target.ts';

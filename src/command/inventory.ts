@@ -10,7 +10,7 @@ import {
 } from '../model/target.ts';
 import { didYouMean } from './grammar/nearest.ts';
 import { BellhopError } from '../model/errors.ts';
-import { abridged } from './grammar/typed-text.ts';
+import { abridged } from './grammar/words.ts';
 
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
 

@@ -74,3 +74,12 @@ export function someNames(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).join(', ');
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
 }
+
+/** What the operations about Bellhop act on. */
+export const bellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
+
+/** The CDN is one account: it has no parts to be told apart by labels. */
+export const cdnAccount = { kind: 'cdn', name: 'CDN account', labels: {} } as const;
+
+/** The client's storage notifications as a whole. */
+export const storageAccount = { kind: 'storage', name: 'storage notifications', labels: {} } as const;

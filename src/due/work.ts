@@ -1,6 +1,5 @@
 import type { Due, DueKind, DueWork, Outcome } from '../model/due.ts';
 import type { BackgroundTasks, Clock, Log } from '../model/ports.ts';
-import { growingPause } from './growing-pause.ts';
 
 /** Does the work of one kind. */
 export interface Handler {
@@ -48,7 +47,7 @@ interface Work {
 }
 
 /** What this process is working on: of each thing one at a time. */
-export interface Workers {
+interface Workers {
   /** False where that, or a newer one, is being done or waits for the one that is. */
   begin(handler: Handler, due: Due): boolean;
   /** How many of a kind are worked on. */
@@ -153,3 +152,10 @@ async function putOff(
   if (!quiet) log.warn({ err: error, kind, key, tries, retryIn }, trouble);
   await store.settleDue(due, { retryIn }, clock.now());
 }
+
+/**
+ * How long to wait until something is tried again: half the time that has passed since it began, within bounds, so that no count needs to
+ * be kept. Whole milliseconds, as every time that is stored: PostgreSQL takes no half of one.
+ */
+export const growingPause = (elapsedMs: number, leastMs: number, mostMs: number): number =>
+  Math.ceil(Math.min(Math.max(elapsedMs / 2, leastMs), mostMs));

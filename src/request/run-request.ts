@@ -3,13 +3,12 @@ import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import type { AuditEvent } from '../model/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
-import { endRequest, persistently, type End } from './steps/end-request.ts';
-import type { RunnerContext } from '../model/context.ts';
-import { type Claim, holdLease } from './steps/lease.ts';
+import { type End, endRequest, persistently } from './steps/end-request.ts';
+import type { RunnerContext, StepContext } from '../model/context.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { RunContext } from '../model/operation.ts';
 import type { Step } from '../model/requests.ts';
-import { isFollowed, type Request, type RequestChanges } from '../model/request.ts';
+import { type Request, type RequestChanges, isFollowed } from '../model/request.ts';
 import { notSent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
 import { stepFrom, takeStep } from './steps/step.ts';
@@ -165,4 +164,44 @@ async function keepObservation(
     context.log.error({ err: error, requestId: claimed.id }, 'request interrupted before anything was sent');
     return undefined;
   }
+}
+
+/** A process's claim on a running request. */
+interface Lease {
+  /**
+   * False once another may have taken this process for crashed: then it must not send any more. Asks nobody, so that it
+   * can be asked right before a byte leaves.
+   */
+  holds(): boolean;
+  release(): void;
+}
+
+/** What was claimed, and how. */
+interface Claim extends Pick<Request, 'id'> {
+  readonly runner: string;
+  /** Before it was asked for, by the clock of this process, in epoch milliseconds. */
+  readonly askedAt: number;
+  readonly leaseMs: number;
+}
+
+/** Clocks of replicas and server run apart by less during a lease, in milliseconds. */
+const clockMarginMs = 2000;
+
+/**
+ * Renews the lease of a running request, three times in its life, until it is released. Its end is for the database to know;
+ * here it counts from before each question, so that it ends here first.
+ */
+function holdLease({ clock, store, log }: StepContext, { id, runner, askedAt, leaseMs }: Claim): Lease {
+  const marginMs = Math.min(clockMarginMs, leaseMs / 4);
+  let until = askedAt + leaseMs;
+  const renew = async (): Promise<void> => {
+    const now = clock.now();
+    try {
+      until = (await store.renewLease(id, runner, leaseMs, now)) ? now + leaseMs : 0;
+    } catch (error) {
+      log.warn({ err: error, requestId: id }, 'a lease could not be renewed');
+    }
+  };
+  const release = clock.every(Math.max(leaseMs / 3, 100), () => void renew());
+  return { holds: () => clock.now() < until - marginMs, release };
 }

@@ -5,7 +5,7 @@ import { type CommandLine, readCommandLine } from '../command/grammar/command-li
 import { type EnteredCommand, parse, type Parsed, type Values } from '../command/grammar/grammar.ts';
 import { helpOf, helpOverview } from '../command/grammar/help.ts';
 import type { CommandOptions } from '../command/grammar/option-tokens.ts';
-import { refuseHidden, refuseLongText } from '../command/grammar/typed-text.ts';
+import { refuseHidden, refuseLongText } from '../command/grammar/words.ts';
 import { type Caller, sameActor } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import { report } from '../model/report.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { nameOnSchedule } from '../model/on-call.ts';
 import type { ScheduleSource } from '../model/rulebook.ts';
-import { type Fetch, readJson } from './fetch-answer.ts';
 import { ScheduleError, type Shift, type Window } from './shift.ts';
+import { sendOnce } from '../http/send.ts';
 
 const mostOnCalls = 100;
 const time = z.iso
@@ -71,4 +71,38 @@ export async function askJsm(
   const headers = { accept: 'application/json', authorization: `Basic ${credentials}` };
   const { onCallUsers } = readJson(await fetch(url, headers), jsmReply);
   return onCallUsers.map((id) => ({ names: [nameOnSchedule(id)] }));
+}
+
+/** Gets the body of a 200. @throws ScheduleError */
+export type Fetch = (url: URL, headers: Readonly<Record<string, string>>) => Promise<string>;
+
+const largestAnswer = 2 * 1024 * 1024;
+
+/** Gives up once the signal is aborted. */
+export const fetchWithin =
+  (signal: AbortSignal): Fetch =>
+  async (url, headers) => {
+    const attempt = await sendOnce(url, { headers, signal, largest: largestAnswer });
+    const { status } = attempt;
+    if (status !== undefined && status !== 200) throw new ScheduleError(refusal(status));
+    if (attempt.kind === 'answer') return attempt.body.toString('utf8');
+    if (attempt.reason === 'too-large') throw new ScheduleError('answered with more than 2 MiB');
+    const code = attempt.code === undefined ? '' : ` (${attempt.code.slice(0, 40)})`;
+    throw new ScheduleError(`cannot be reached${code}`);
+  };
+
+function refusal(status: number): string {
+  if (status >= 300 && status < 400) return `answered ${status}, a redirect, which is not followed`;
+  return [401, 403].includes(status)
+    ? `answered ${status}: its token or address is not accepted`
+    : `answered ${status}`;
+}
+
+/** What an answer says. @throws ScheduleError where it is not as it should be */
+function readJson<S extends z.ZodType>(text: string, schema: S): z.output<S> {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new ScheduleError('answered with something that cannot be read', { cause: error });
+  }
 }

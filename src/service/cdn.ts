@@ -6,12 +6,13 @@ import { callOf } from './request-path.ts';
 import { capacityListRead } from './schemas/cdn/capacity.ts';
 import { metricsQuery, type MetricsQuery } from './schemas/cdn/metrics.ts';
 import { purgeListRead, purgeRequest, type PurgeFilter, type PurgeRequest } from './schemas/cdn/purge.ts';
-import { rawLogSecrets, rawLogSettingsRequest } from './schemas/cdn/raw-log-rules.ts';
 import {
-  rawLogSettingsReplyRead,
   type RawLogSettings,
   type RawLogSettingsReplyRead,
-} from './schemas/cdn/raw-log-settings.ts';
+  rawLogSecrets,
+  rawLogSettingsReplyRead,
+  rawLogSettingsRequest,
+} from './schemas/cdn/raw-logs.ts';
 
 const rawLogRequest = rawLogSettingsRequest('unknown');
 

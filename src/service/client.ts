@@ -1,8 +1,7 @@
 import { cdnCalls } from './cdn.ts';
-import { cloudCalls } from './cloud.ts';
+import { cloudCalls, taskCalls } from './cloud.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
 import { storageCalls } from './storage.ts';
-import { taskCalls } from './tasks.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
   /** Sent with storage events where configured. */

@@ -13,11 +13,10 @@ import type { Sender } from './receive/payloads.ts';
 import { sdkLogger } from './web-api/web-client.ts';
 import { handleButton } from './handle/buttons/button.ts';
 import { handleCommand } from './handle/command.ts';
-import { handleForm } from './handle/form.ts';
+import { handleForm, suggest } from './handle/form.ts';
 import { handleHomeOpened } from './handle/home.ts';
 import { handleMessage } from './handle/message.ts';
 import { handleShortcut, runOnThisForm } from './handle/run-on-this.ts';
-import { suggest } from './handle/suggestions.ts';
 import type { SlackContext } from './messages/context.ts';
 
 interface AppPorts {

@@ -13,9 +13,8 @@ import { beginForwarding, findForwarding, moveForwarding } from './queries/forwa
 import { housekeepingOn } from './queries/housekeeping.ts';
 import { inboxOn } from './queries/inbox.ts';
 import { createRowReader } from './queries/parse-row.ts';
-import { cardsOn } from './queries/requests/outbox.ts';
+import { cardsOn, reviewsOn } from './queries/requests/reviews.ts';
 import { requestsOn } from './queries/requests/requests.ts';
-import { reviewsOn } from './queries/requests/reviews.ts';
 import { adoptLog, anythingWaits, followLog, sealRound } from './queries/seal.ts';
 import {
   checkpointsFrom,

@@ -1,9 +1,13 @@
+import { resolve } from 'node:path';
+
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Store, StoreOptions } from './store.ts';
 import { createStore } from './create-store.ts';
 import { type Database, StoreUnavailableError } from './database/database.ts';
 import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
+import { BellhopError } from '../model/errors.ts';
+import { isUnverifiedDatabase, unverifiedDatabase } from '../model/host.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };
@@ -70,4 +74,25 @@ export async function openDatabaseToRead(location: StoreLocation): Promise<Datab
 async function postgres(databaseUrl: string, options: StoreOptions): Promise<Database> {
   const { openPostgres } = await import('./postgres/open-postgres.ts');
   return openPostgres(databaseUrl, options);
+}
+
+/** Of this environment. */
+export const dataDirectory = (): string => resolve(process.env.DATA_DIR?.trim() || '.data');
+
+/** For a program: the store that Bellhop itself uses with this environment. @throws BellhopError as `serverAt` does */
+export function storeOfEnvironment(): StoreLocation {
+  const databaseUrl = process.env.DATABASE_URL?.trim();
+  return databaseUrl ? serverAt(databaseUrl, 'DATABASE_URL') : { dataDir: dataDirectory() };
+}
+
+/**
+ * For a program: the PostgreSQL server that a setting or an option names.
+ * @throws BellhopError `configuration` where a start in this environment would refuse it
+ */
+export function serverAt(databaseUrl: string, name: string): { readonly databaseUrl: string } {
+  const { NODE_ENV, DATABASE_TLS } = process.env;
+  const verified = NODE_ENV?.trim().toLowerCase() === 'production' && DATABASE_TLS?.trim() !== 'off';
+  if (verified && isUnverifiedDatabase(databaseUrl))
+    throw new BellhopError('configuration', `${name} ${unverifiedDatabase}`);
+  return { databaseUrl };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { growingPause } from '../../src/due/growing-pause.ts';
+import { growingPause } from '../../src/due/work.ts';
 
 it.each([
   ['the least at first', 100, 1000],

@@ -10,7 +10,7 @@ import { floatingIpList, heldFloatingIpList } from '../../src/service/schemas/fl
 import { instance as instanceSchema, instanceList, taskIds } from '../../src/service/schemas/instance.ts';
 import { purgeList } from '../../src/service/schemas/cdn/purge.ts';
 import { metricsResult } from '../../src/service/schemas/cdn/metrics.ts';
-import { rawLogSettingsReply } from '../../src/service/schemas/cdn/raw-log-settings.ts';
+import { rawLogSettingsReply } from '../../src/service/schemas/cdn/raw-logs.ts';
 import { storageConfigurator, storageEvent, storageEvents } from '../../src/service/schemas/storage-event.ts';
 import { extensions } from '../../src/model/rulebook.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';

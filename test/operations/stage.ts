@@ -15,7 +15,7 @@ import { followExtensions } from '../../src/command/grammar/registry.ts';
 import type { Entry } from '../../src/model/registry.ts';
 import type { Context } from '../../src/model/context.ts';
 import { BellhopError } from '../../src/model/errors.ts';
-import { createBackgroundTasks } from '../../src/request/steps/background-tasks.ts';
+import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
 import type { Directory } from '../../src/model/ports.ts';
 import type { Introspection, Status } from '../../src/model/introspection.ts';
 import type { Inventory } from '../../src/model/target.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { tellNotices } from '../due/notices.ts';
-import { pressAlertButton } from '../../src/run/press.ts';
+import { pressAlertButton } from '../../src/run/from-message.ts';
 import { alertButtons } from '../../src/alerts/buttons.ts';
 import type { Hook } from '../../src/model/rulebook.ts';
 import { received } from '../store/sample-alert.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { targetsIn } from '../../src/run/run-choices.ts';
+import { targetsIn } from '../../src/run/from-message.ts';
 import { inventory } from './sample-registry.ts';
 
 const names = (text: string) => targetsIn(text, inventory).map(({ name }) => name);

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 
-import { sqliteAdapter } from '../../src/store/sqlite/sqlite-adapter.ts';
+import { sqliteAdapter } from '../../src/store/sqlite/open-sqlite.ts';
 
 const database = new DatabaseSync(':memory:');
 const compiled: string[] = [];

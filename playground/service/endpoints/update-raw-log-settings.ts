@@ -1,11 +1,12 @@
-import { type RawLogSecret, rawLogSecrets } from '../../../src/service/schemas/cdn/raw-log-rules.ts';
-import { rawLogSettingsRequest } from '../../../src/service/schemas/cdn/raw-log-rules.ts';
 import {
+  type RawLogSecret,
   type RawLogSettings,
   type RawLogSettingsReply,
+  rawLogSecrets,
   rawLogSettings,
   rawLogSettingsReply,
-} from '../../../src/service/schemas/cdn/raw-log-settings.ts';
+  rawLogSettingsRequest,
+} from '../../../src/service/schemas/cdn/raw-logs.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 
 const given = (settings: RawLogSettings, secret: RawLogSecret): boolean => Boolean(settings[secret]);

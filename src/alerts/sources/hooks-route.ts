@@ -7,9 +7,8 @@ import type { Hook, Hooks } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import { createBodyReader, respond } from '../../http/incoming.ts';
-import { claimedSignatures, isSigned, showsSecret, signatureOf } from './authenticate.ts';
+import { claimedSignatures, createRateLimit, isSigned, showsSecret, signatureOf } from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
-import { createRateLimit } from './rate-limit.ts';
 
 /** What became of a delivery. The first four were taken in. */
 export const hookOutcomes = [

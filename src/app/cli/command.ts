@@ -5,7 +5,7 @@ import { operations } from '../../operations/index.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { severityOfMissing, surroundingsOf } from '../../config/load-config.ts';
 import { fileError } from '../../config/yaml/yaml-file.ts';
-import { readSmallFile } from '../../program/small-file.ts';
+import { readSmallFile } from '../../program/files.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook, parseRulebook, type RulebookResult } from '../../config/rulebook/read-rulebook.ts';
 

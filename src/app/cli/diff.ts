@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 
-import { compareRulebooks, type Difference } from '../../config/policy/compare.ts';
-import { compareSections } from '../../config/policy/compare-sections.ts';
+import { type Difference, compareRulebooks, compareSections } from '../../config/policy/compare.ts';
 import { replay, type ReplayedCommand } from '../../config/policy/replay.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import { readDuration } from '../../command/grammar/times.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { operations } from '../../operations/index.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
-import { storeOfEnvironment } from '../../store/location.ts';
-import { openRecord } from '../../store/open-store.ts';
+import { openRecord, storeOfEnvironment } from '../../store/open-store.ts';
 import { sqliteFile } from '../../store/sqlite/open-sqlite.ts';
 import { type ConfigCommand, counted, print, readValidRules } from './command.ts';
 

@@ -1,9 +1,8 @@
 import { operations } from '../../operations/index.ts';
 import { ruleTitle } from '../../policy/policy.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
-import { runPolicyTests } from '../../config/policy/run-tests.ts';
-import { policyTestsFile } from '../../config/policy/tests-file.ts';
-import { readSmallFile } from '../../program/small-file.ts';
+import { policyTestsFile, runPolicyTests } from '../../config/policy/run-tests.ts';
+import { readSmallFile } from '../../program/files.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook } from '../../config/rulebook/read-rulebook.ts';
 import { fileError, parseYamlFile } from '../../config/yaml/yaml-file.ts';

@@ -1,4 +1,4 @@
-import type { CheckedSignature } from '../../slack/receive/signature.ts';
+import type { CheckedSignature } from '../../slack/receive/events-route.ts';
 import { traceSlackCall } from '../process/tracing.ts';
 import { seconds } from './metrics.ts';
 import { onceAMinute, type Reports } from './readiness.ts';

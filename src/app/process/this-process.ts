@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { z } from 'zod';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomInt, randomUUID } from 'node:crypto';
 
-import { projectFile } from '../../config/environment/files.ts';
-import type { Clock } from '../../model/ports.ts';
+import { projectFile } from '../../program/files.ts';
+import type { BackgroundTasks, Clock, Ids, Log } from '../../model/ports.ts';
 
 /** Which of several processes on one store this is: the machine or container, and the process in it. */
 export const replicaId = (): string => `${hostname()}/${process.pid}`;
@@ -24,3 +25,57 @@ export const systemClock: Clock = {
   },
   wait: (ms) => delay(ms, undefined, { ref: false }),
 };
+
+/** The command that the running code belongs to: from the payload to the service, and in every log line between. */
+export interface Correlation {
+  /** Undefined outside of any command. */
+  readonly current: () => string | undefined;
+  /** Runs the work on a new payload under an id of its own. */
+  readonly start: <T>(work: () => T) => T;
+  /** Continues a command that began earlier. */
+  readonly within: <T>(correlationId: string, work: () => T) => T;
+}
+
+export function createCorrelation(): Correlation {
+  const storage = new AsyncLocalStorage<string>();
+  return {
+    current: () => storage.getStore(),
+    start: (work) => storage.run(randomUUID(), work),
+    within: (correlationId, work) => storage.run(correlationId, work),
+  };
+}
+
+/** Without the letters and digits that are taken for one another, and without vowels that make words. */
+const letters = '23456789bcdfghjkmnpqrstvwxz';
+const length = 10;
+
+/** Request ids such as `r-7k3m9qpdx2`: 47 bits, so they cannot be guessed within the life of a request. */
+export const randomIds = (correlation: Correlation): Ids => ({
+  request: () => `r-${Array.from({ length }, () => letters[randomInt(letters.length)]).join('')}`,
+  correlation: () => correlation.current() ?? randomUUID(),
+  claim: randomUUID,
+});
+
+export function createBackgroundTasks(clock: Clock, log: Log): BackgroundTasks {
+  const running = new Set<Promise<void>>();
+  return {
+    add(work, about) {
+      const ended = (): void => void running.delete(watched);
+      const watched = work.then(ended, (error: unknown) => {
+        log.error({ err: error, about }, 'background work broke off');
+        ended();
+      });
+      running.add(watched);
+    },
+    count: () => running.size,
+    async drained(ms) {
+      return Promise.race([emptied(running), clock.wait(ms).then(() => running.size === 0)]);
+    },
+  };
+}
+
+/** What runs may itself begin something: a click begins a request. */
+async function emptied(running: ReadonlySet<Promise<void>>): Promise<boolean> {
+  while (running.size > 0) await Promise.allSettled(running);
+  return true;
+}

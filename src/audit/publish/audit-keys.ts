@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-import { readSmallFile } from '../../program/small-file.ts';
+import { giveToOwner, readSmallFile } from '../../program/files.ts';
 import {
   formatSigningKey,
   type LogKeys,
@@ -11,7 +11,6 @@ import {
   parseSigningKey,
 } from '../tree/signing-key.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { giveToOwner } from '../../program/files.ts';
 
 const largestKey = 4096;
 

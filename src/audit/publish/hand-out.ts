@@ -7,8 +7,14 @@ import type { DueDraft, DueWork } from '../../model/due.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { AuditSettings, Rulebook } from '../../model/rulebook.ts';
 import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
-import { ContradictedError, createFolder, type Folder, putTo } from './publish.ts';
-import { createWitness, type Witness } from './witness.ts';
+import {
+  ContradictedError,
+  type Folder,
+  type Witness,
+  createFolder,
+  createWitness,
+  putTo,
+} from './publish.ts';
 
 export interface HandOutPorts {
   readonly store: Pick<SealedLog, 'newestCheckpoint' | 'readHashes'> & Cosignatures & Pick<DueWork, 'setDue'>;

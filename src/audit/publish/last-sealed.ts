@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readSmallFile } from '../../program/small-file.ts';
+import { giveToOwner, makeFolder, readSmallFile } from '../../program/files.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
 import { longestNote, noteText } from '../tree/signed-note.ts';
-import { giveToOwner, makeFolder } from '../../program/files.ts';
 
 /** The newest checkpoint that this replica signed or verified, kept out of the reach of those who have the database. */
 export interface LastSealedFile {

@@ -8,8 +8,15 @@ import {
 import { type Checkpoint, originOf } from '../tree/checkpoint.ts';
 import { createTree, leafHash, type MerkleTree } from '../tree/merkle.ts';
 import type { VerifierKey } from '../tree/signed-note.ts';
-import { broken, type Found, pageLength, pagesOf, type Verdict } from './verdict.ts';
-import { checkCheckpoints, type CheckpointChecker } from './verify-checkpoints.ts';
+import {
+  type CheckpointChecker,
+  type Found,
+  type Verdict,
+  broken,
+  checkCheckpoints,
+  pageLength,
+  pagesOf,
+} from './verify-checkpoints.ts';
 
 export interface VerifyOptions {
   /** Of the log. Left out: nobody's signature is looked at. */

@@ -1,7 +1,7 @@
 import { BellhopError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import { didYouMean, removedText } from './nearest.ts';
-import { abridged, refuseHidden, refuseLongText } from './typed-text.ts';
+import { abridged, refuseHidden, refuseLongText } from './words.ts';
 
 /** A command as its slash command would have it. */
 export interface CommandLine {

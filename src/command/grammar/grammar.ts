@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { abridged } from './typed-text.ts';
+import { abridged, itemText, itemsOf, quoteWord, splitWords } from './words.ts';
 import type { Entry, Field, Registry } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -8,7 +8,6 @@ import { didYouMean, nearest, removedText } from './nearest.ts';
 import { usage } from './help.ts';
 import { type CommandOptions, readOptionWords } from './option-tokens.ts';
 import { refuseSecrets } from './secrets.ts';
-import { itemsOf, itemText, quoteWord, splitWords } from './words.ts';
 
 /** Values by field name, as entered: what an operation's input schema reads. */
 export type Values = Readonly<Record<string, unknown>>;

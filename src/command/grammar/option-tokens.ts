@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { abridged } from './typed-text.ts';
+import { abridged } from './words.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { nearest, removedText } from './nearest.ts';

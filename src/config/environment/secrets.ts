@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { BellhopError } from '../../model/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
-import { readSmallFile } from '../../program/small-file.ts';
-import { decodeUtf8 } from './files.ts';
+import { decodeUtf8, readSmallFile } from '../../program/files.ts';
 import type { Config, Variables } from './environment.ts';
 
 const largestSecret = 64 * 1024;

@@ -3,7 +3,7 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { basename } from 'node:path';
 
 import type { Rulebook } from '../../model/rulebook.ts';
-import { readSmallFile } from '../../program/small-file.ts';
+import { readSmallFile } from '../../program/files.ts';
 import { largestRulebook, type RulebookLines } from './read-rulebook.ts';
 
 /** Editors write a file in several steps; it is read when it was left alone for so long. */

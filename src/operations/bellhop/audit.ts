@@ -2,15 +2,15 @@ import { z } from 'zod';
 
 import type { AuditEntry } from '../../model/audit.ts';
 import { listedActor } from '../../model/actor.ts';
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { type ReadContext, operation } from '../../model/operation.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Cell } from '../../model/report.ts';
 import { durationText } from '../../command/grammar/times.ts';
 import { itemCount, lineTable, texts } from '../parts/report-parts.ts';
-import { bellhopTarget } from '../parts/targets.ts';
-import { personText } from './inputs.ts';
+import { bellhopTarget } from '../../command/targets.ts';
+import { personText } from '../parts/input.ts';
 import { onCallAnswerText } from '../../model/on-call.ts';
-import { commandOf, outcomeOf } from './entry-words.ts';
+import { nameOfId } from '../../command/inventory.ts';
 
 const most = 200;
 
@@ -112,3 +112,19 @@ const csvRow = (entry: AuditEntry): (string | number)[] => [
   entry.requestId ?? '',
   whyOf(entry),
 ];
+
+/** What came of it, in a word: `succeeded`, `denied`, `read failed`. */
+export function outcomeOf({ event, outcome }: AuditEntry): string {
+  if (event === 'ended' || event === 'settled') return outcome ?? event;
+  return event === 'read' && outcome === 'failed' ? 'read failed' : event;
+}
+
+/** `cloud reboot web-1`, under the name that the target has in the inventory now. Empty where nothing was asked for. */
+export function commandOf({ operation: name, target }: AuditEntry, inventory: Inventory): string {
+  if (name === undefined) return '';
+  const words = name.replace('.', ' ');
+  if (target === undefined || target.kind === 'bellhop') return words;
+  const id = target.kind === 'instance' ? target.key.split('/').at(-1) : undefined;
+  const listed = id === undefined ? undefined : nameOfId(inventory, id);
+  return `${words} ${listed ?? target.name}`;
+}

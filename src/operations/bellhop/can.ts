@@ -14,8 +14,8 @@ import {
   type Tone,
 } from '../../model/report.ts';
 import { quoteWord } from '../../command/grammar/words.ts';
-import { bellhopTarget } from '../parts/targets.ts';
-import { channelText, momentText, personText } from './inputs.ts';
+import { bellhopTarget } from '../../command/targets.ts';
+import { channelText, momentText, personText } from '../parts/input.ts';
 
 export const can = operation({
   name: 'bellhop.can',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { operation, type ReadContext } from '../../model/operation.ts';
-import { bellhopTarget } from '../parts/targets.ts';
+import { bellhopTarget } from '../../command/targets.ts';
 
 export const help = operation({
   name: 'bellhop.help',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OnCall } from '../../model/on-call.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import { commaSeparated, type Fact, factOf, type ReportParts, type TextPart } from '../../model/report.ts';
-import { bellhopTarget } from '../parts/targets.ts';
+import { bellhopTarget } from '../../command/targets.ts';
 
 export const oncall = operation({
   name: 'bellhop.oncall',

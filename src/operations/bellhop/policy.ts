@@ -5,7 +5,7 @@ import type { PolicyInForce } from '../../model/introspection.ts';
 import { type Cell, type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
 import type { Freeze, Rule } from '../../model/rulebook.ts';
 import { itemCount, lineTable, texts } from '../parts/report-parts.ts';
-import { bellhopTarget } from '../parts/targets.ts';
+import { bellhopTarget } from '../../command/targets.ts';
 
 export const policy = operation({
   name: 'bellhop.policy',

@@ -12,7 +12,7 @@ import type {
   Tally,
 } from '../../model/introspection.ts';
 import { numbers, tableOf, texts } from '../parts/report-parts.ts';
-import { bellhopTarget } from '../parts/targets.ts';
+import { bellhopTarget } from '../../command/targets.ts';
 
 export const status = operation({
   name: 'bellhop.status',

@@ -8,7 +8,7 @@ import { nearest } from '../../command/grammar/nearest.ts';
 import { operation, type RunContext } from '../../model/operation.ts';
 import type { ReportParts } from '../../model/report.ts';
 import { itemCount, numbers, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { cdnAccount } from '../parts/targets.ts';
+import { cdnAccount } from '../../command/targets.ts';
 
 interface Country {
   readonly code: string;

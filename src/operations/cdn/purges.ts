@@ -7,7 +7,7 @@ import { operation, type RunContext } from '../../model/operation.ts';
 import { momentCell, momentFact, type ReportParts, type Tone } from '../../model/report.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { numberOption } from '../parts/input.ts';
-import { cdnAccount } from '../parts/targets.ts';
+import { cdnAccount } from '../../command/targets.ts';
 
 /** `GET /cdn/purge_statuses`. */
 export const purges = operation({

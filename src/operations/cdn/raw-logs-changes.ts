@@ -1,10 +1,10 @@
-import { rawLogSecrets } from '../../service/schemas/cdn/raw-log-rules.ts';
+import { rawLogSecrets } from '../../service/schemas/cdn/raw-logs.ts';
 import { fieldsOf } from '../../command/grammar/fields.ts';
 import type { Introspection } from '../../model/introspection.ts';
 import { type Fact, factOf } from '../../model/report.ts';
 import type { Request } from '../../model/request.ts';
 import { targetKey } from '../../model/target.ts';
-import { cdnAccount } from '../parts/targets.ts';
+import { cdnAccount } from '../../command/targets.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 
 /** What was sent from here before, as far as the store still has it. */

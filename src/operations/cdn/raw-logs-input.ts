@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
 import { raise } from '../../service/schemas/fields.ts';
-import { rawLogSettingsIssues } from '../../service/schemas/cdn/raw-log-rules.ts';
+import { rawLogSettingsIssues, rawLogStorageTypes, s3Types } from '../../service/schemas/cdn/raw-logs.ts';
 import { readAs } from '../../command/grammar/words.ts';
 import { spellHost } from '../../model/host.ts';
-import { rawLogStorageTypes, s3Types } from '../../service/schemas/cdn/raw-log-settings.ts';
 
 const longest = 200;
 

@@ -1,4 +1,4 @@
-import type { RawLogSecret } from '../../service/schemas/cdn/raw-log-rules.ts';
+import type { RawLogSecret } from '../../service/schemas/cdn/raw-logs.ts';
 import { fieldsOf } from '../../command/grammar/fields.ts';
 import type { InputFault } from '../../model/operation.ts';
 import type { Fact } from '../../model/report.ts';

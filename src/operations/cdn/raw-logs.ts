@@ -1,14 +1,80 @@
+import { z } from 'zod';
+
 import type { ServiceClient } from '../../service/client.ts';
-import { rawLogSecrets } from '../../service/schemas/cdn/raw-log-rules.ts';
-import type { RawLogSettings } from '../../service/schemas/cdn/raw-log-settings.ts';
-import { operation, type PreviewContext, type RunContext } from '../../model/operation.ts';
+import {
+  type RawLogSettings,
+  rawLogFieldsOf,
+  rawLogSecrets,
+  rawLogSettingsIssues,
+  rawLogStorageTypes,
+  s3Types,
+} from '../../service/schemas/cdn/raw-logs.ts';
+import { type FormPlan, type PreviewContext, type RunContext, operation } from '../../model/operation.ts';
 import type { Fact } from '../../model/report.ts';
 import { replyNotes } from '../parts/report-parts.ts';
-import { cdnAccount } from '../parts/targets.ts';
+import { cdnAccount } from '../../command/targets.ts';
 import { changeFacts, folderFact, folderRows, sentBefore, settingFacts } from './raw-logs-changes.ts';
-import { rawLogsForm } from './raw-logs-form.ts';
-import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
+import { type RawLogsInput, rawLogsInput } from './raw-logs-input.ts';
 import { keptSecretFacts, keptSecretFaults } from './raw-logs-kept-secrets.ts';
+
+type Name = keyof RawLogsInput;
+
+/** What decides which fields there are. A choice that does not exist was not made; a box begins ticked. */
+const choices = z.object({
+  storage_type: z.enum(rawLogStorageTypes).optional().catch(undefined),
+  s3_type: z.enum(s3Types).optional().catch(undefined),
+  for_all_resources: z.boolean().catch(true),
+});
+
+/** What only one of the two kinds of S3 has. */
+const onlyAmazon: readonly Name[] = ['s3_aws_region'];
+const onlyOther: readonly Name[] = ['s3_hostname', 's3_host_bucket'];
+
+const note =
+  'This replaces all settings of the raw log export. A secret is entered as its name, secret:log-bucket; one that is left empty stays as the service has it, for the same host and login only.';
+
+/** The fields that the chosen storage needs, in the order of the schema. */
+export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan {
+  const { storage_type: storage, s3_type: s3, for_all_resources: all } = choices.parse(values);
+  if (storage === undefined) return { fields: ['storage_type'], redraw: ['storage_type'], note };
+  const shown = new Set<Name>([
+    'storage_type',
+    'enabled',
+    ...storageFields(storage, s3),
+    'for_all_resources',
+    ...placeFields(storage, all),
+    'archive_size_mb',
+    'ignore_empty_logs',
+  ]);
+  const chosen = { enabled: true, storage_type: storage, for_all_resources: all };
+  // What the rules miss in settings that have nothing else yet.
+  const missing = [
+    ...rawLogSettingsIssues(chosen, 'unknown'),
+    ...rawLogSettingsIssues({ ...chosen, s3_type: s3, folders: [{}] }, 'unknown'),
+  ];
+  return {
+    fields: rawLogsInput.keyof().options.filter((name) => shown.has(name)),
+    redraw: ['storage_type', 's3_type', 'for_all_resources'],
+    required: missing.map(({ path }) => path.filter((part) => typeof part === 'string').join('/')),
+    columns: { folders: ['cdn_resource', ...(storage === 's3' ? ['bucket'] : []), 'folder', 'id'] },
+    note,
+  };
+}
+
+function storageFields(
+  storage: RawLogSettings['storage_type'],
+  s3: RawLogSettings['s3_type'],
+): readonly Name[] {
+  if (storage !== 's3') return rawLogFieldsOf(storage);
+  if (s3 === undefined) return ['s3_type'];
+  const hidden = s3 === 'amazon' ? onlyOther : onlyAmazon;
+  return rawLogFieldsOf(storage).filter((name) => !hidden.includes(name));
+}
+
+function placeFields(storage: RawLogSettings['storage_type'], all: boolean): readonly Name[] {
+  if (!all) return ['folders'];
+  return storage === 's3' ? ['all_resources_bucket', 'all_resources_folder'] : ['all_resources_folder'];
+}
 
 /** `PUT /cdn/raw_log_settings`. Entered only in a form: a text command would invite secrets into the channel. */
 export const rawLogs = operation({

@@ -2,11 +2,10 @@ import { z } from 'zod';
 
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
-import { findProject } from '../../command/inventory.ts';
-import { operation, type ReadContext } from '../../model/operation.ts';
-import type { ProjectTarget } from '../../model/target.ts';
+import { findProject, nameOfId } from '../../command/inventory.ts';
+import { type ReadContext, operation } from '../../model/operation.ts';
+import type { Inventory, ProjectTarget } from '../../model/target.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { holderText, dnsName, tagText } from './floating-ip-text.ts';
 import { regionText, searchOption, statusOption, where } from './instance/options.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
@@ -134,4 +133,23 @@ function headline(found: readonly ListedIp[], listed: number, filter: Filter): s
   const free = `${countText(found.filter(isUnassigned).length)} unassigned`;
   if (!filtered) return `${all}, of which ${free}`;
   return found.length === 0 ? `None of ${all} match` : `${matching} of ${all} match, ${free}`;
+}
+
+export const dnsName = (ip: HeldFloatingIpRead): string =>
+  [ip.dns_name, ip.dns_domain].filter((part) => part !== undefined).join('.');
+
+export const tagText = (ip: HeldFloatingIpRead): string =>
+  (ip.tags ?? []).map((tag) => `${tag.key ?? ''}=${tag.value ?? ''}`).join(', ');
+
+/** `web-1`, an instance by its name in bellhop.yaml; `load balancer front`; undefined where nothing holds it. */
+export function holderText(
+  { instance, loadbalancer }: HeldFloatingIpRead,
+  inventory: Inventory,
+): string | undefined {
+  if (instance) {
+    const { id, name } = instance;
+    const known = id === undefined ? undefined : nameOfId(inventory, id);
+    return known ?? name ?? id ?? 'an instance without a name';
+  }
+  return loadbalancer && `load balancer ${loadbalancer.name ?? loadbalancer.id ?? 'without a name'}`;
 }

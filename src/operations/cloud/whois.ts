@@ -10,7 +10,7 @@ import { operation, type ReadContext } from '../../model/operation.ts';
 import type { Fact } from '../../model/report.ts';
 import type { ProjectTarget } from '../../model/target.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
-import { holderText, dnsName, tagText } from './floating-ip-text.ts';
+import { holderText, dnsName, tagText } from './ips.ts';
 import { regionText, where } from './instance/options.ts';
 
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */

@@ -5,7 +5,7 @@ import { subDays } from 'date-fns/subDays';
 import { z } from 'zod';
 import { readDuration } from '../../command/grammar/times.ts';
 import { didYouMean } from '../../command/grammar/nearest.ts';
-import { abridged } from '../../command/grammar/typed-text.ts';
+import { abridged } from '../../command/grammar/words.ts';
 import { BellhopError } from '../../model/errors.ts';
 
 /** From, up to but not including to, epoch milliseconds, whole seconds. */

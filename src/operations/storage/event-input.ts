@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { amountFieldOf, eventKindNames, type EventKind } from '../../service/schemas/storage-event.ts';
 import type { BucketTarget } from '../../model/target.ts';
 import { nameOf } from '../parts/input.ts';
-import { amountText } from './event-rows.ts';
-import { amountOfBytes } from './units.ts';
+import { amountOfBytes, amountText } from './event-rows.ts';
 
 /** What names an event: there is one of a kind for each storage and bucket. */
 export const eventName = {

@@ -1,8 +1,62 @@
 import { z } from 'zod';
 
-import { amountFieldOf } from '../../service/schemas/storage-event.ts';
+import { amountFieldOf, isInexact } from '../../service/schemas/storage-event.ts';
 import { numbers, texts } from '../parts/report-parts.ts';
-import { bytesText, exactText } from './units.ts';
+import { readAs } from '../../command/grammar/words.ts';
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** `10737418240 bytes (10.7 GB)`. A number too large to be exact is marked, never shown as if it were. */
+function bytesText(bytes: number): string {
+  return `${exactText(bytes)} bytes${bytes >= 1000 ? ` (${shortBytes(bytes)})` : ''}`;
+}
+
+const exactText = (value: number): string =>
+  `${isInexact(value) ? '≈' : ''}${value.toLocaleString('en-US', { maximumFractionDigits: 0 })}`;
+
+function shortBytes(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  return `${(bytes / 1000 ** power).toLocaleString('en-US', { maximumFractionDigits: 1 })} ${units[power]}`;
+}
+
+const factors: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  k: 1000,
+  m: 1000 ** 2,
+  g: 1000 ** 3,
+  t: 1000 ** 4,
+  p: 1000 ** 5,
+  ki: 1024,
+  mi: 1024 ** 2,
+  gi: 1024 ** 3,
+  ti: 1024 ** 4,
+  pi: 1024 ** 5,
+};
+
+/**
+ * Reads `10GB`, `1.5 TiB`, `500`: kB, MB … are powers of 1000, KiB, MiB … of 1024. Undefined where it is no amount, no
+ * whole number of bytes, negative, or over 2⁵³−1.
+ */
+export function readBytes(text: string): number | undefined {
+  const match = /^(\d{1,17}(?:\.\d{1,6})?)\s*([kmgtp]?i?)b?$/iu.exec(text.trim().replaceAll('_', ''));
+  const factor = factors[(match?.[2] ?? 'none').toLowerCase()];
+  if (!match || factor === undefined) return undefined;
+  const bytes = Number(match[1]) * factor;
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+/** An amount as typed, read to bytes. */
+export const amountOfBytes = z
+  .string()
+  .trim()
+  .max(40, 'that is too long for an amount')
+  .transform(
+    readAs(
+      readBytes,
+      'is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991',
+    ),
+  );
 
 /** One storage event as a row of a table. */
 export interface EventRow {

@@ -5,7 +5,7 @@ import { eventKindNames } from '../../service/schemas/storage-event.ts';
 import { operation, type RunContext } from '../../model/operation.ts';
 import { nameOf } from '../parts/input.ts';
 import { itemCount, replyNotes } from '../parts/report-parts.ts';
-import { storageAccount } from '../parts/targets.ts';
+import { storageAccount } from '../../command/targets.ts';
 import { eventCells, eventColumns, type EventRow, eventRows } from './event-rows.ts';
 
 /** `GET /storage/notifications/v1/events`. */

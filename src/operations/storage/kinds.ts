@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ServiceClient } from '../../service/client.ts';
 import { operation, type RunContext } from '../../model/operation.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { storageAccount } from '../parts/targets.ts';
+import { storageAccount } from '../../command/targets.ts';
 import { eventCells, eventColumns, eventRows } from './event-rows.ts';
 
 /** `GET /storage/notifications/v1/events/configurator`. */

@@ -1,4 +1,4 @@
-import { growingPause } from '../../due/growing-pause.ts';
+import { growingPause } from '../../due/work.ts';
 import type { Period, Task, TaskList } from '../../model/operation.ts';
 
 /** By so much the clocks may differ where the service does not tell its time, in milliseconds. */

@@ -14,7 +14,7 @@ import type { Entry } from '../../model/registry.ts';
 import { lookNow } from './settle-by-tasks.ts';
 import { auditIgnoredClick, IgnoredClickError, stateNow } from '../steps/ignored-click.ts';
 import type { Request } from '../../model/request.ts';
-import { canLook } from './looking.ts';
+import { canLook } from '../steps/run-context.ts';
 import { mostTries } from './sighting.ts';
 import { stepFrom } from '../steps/step.ts';
 

@@ -4,7 +4,7 @@ import type { Rules, RunnerContext } from '../../model/context.ts';
 import { redactTexts } from '../../command/redactor.ts';
 import type { Observation, RunContext } from '../../model/operation.ts';
 import { report, type Report, type ReportParts } from '../../model/report.ts';
-import { canObserve } from './looking.ts';
+import { canObserve } from '../steps/run-context.ts';
 import type { Notice } from '../../model/requests.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
 import { stepFrom } from '../steps/step.ts';

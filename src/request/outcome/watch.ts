@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { growingPause } from '../../due/growing-pause.ts';
-import type { Handler } from '../../due/work.ts';
+import { type Handler, growingPause } from '../../due/work.ts';
 import type { RunnerContext } from '../../model/context.ts';
 import { noticeDue } from '../../model/due.ts';
 

@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
 
-import { ServiceError, type CallOutcome } from '../../model/errors.ts';
-import { type Answer, type NoResponse, retryAfterMs } from '../../http/attempt.ts';
+import { type CallOutcome, ServiceError } from '../../model/errors.ts';
+import { type Answer, type NoResponse, type NoResponseReason, retryAfterMs } from '../../http/attempt.ts';
 import { type MaskText, clipLine } from './clean-text.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
-import { readServiceReason } from './service-reason.ts';
-import { isServiceSilent, noResponseText } from './no-response.ts';
 
 /** The call that failed, as an error names it. */
 export interface FailedCall {
@@ -111,4 +110,121 @@ function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: nu
     return waitMs === undefined ? 'Try again in a moment.' : `Try again in ${Math.ceil(waitMs / 1000)} s.`;
   }
   return status >= 500 ? 'Try again in a moment.' : '';
+}
+
+/** What an error body says, masked, on one line, at most 500 characters. */
+interface ServiceReason {
+  readonly reason: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+const longestReason = 500;
+const longestRequestId = 100;
+/** Of an error body; a reason is never further in. */
+const readBytes = 64 * 1024;
+
+const errorBody = z.looseObject({
+  message: z.unknown().optional(),
+  error: z.unknown().optional(),
+  errors: z.unknown().optional(),
+  request_id: z.unknown().optional(),
+});
+
+/**
+ * Reads the error body of any area: `message`, `error`, `errors` by field, or plain text. Of an HTML page the title.
+ * Source: docs/interface.md#errors.
+ */
+export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason {
+  const text = answer.body.toString('utf8', 0, readBytes).trim();
+  const clean = (raw: string, longest: number): string | undefined =>
+    clipLine(mask(raw), longest) || undefined;
+  if (/^<(?:!doctype|html|\?xml|head|body)/i.test(text)) {
+    return { reason: clean(htmlTitle(text), longestReason), requestId: undefined };
+  }
+  const body = errorBody.safeParse(parsedOrUndefined(text));
+  if (!body.success) return { reason: clean(text, longestReason), requestId: undefined };
+  const { message, error, errors, request_id: requestId } = body.data;
+  const said = [readable(message) || readable(error), readable(errors)].filter((part) => part !== '');
+  return {
+    reason: clean(said.length > 0 ? said.join('; ') : text, longestReason),
+    requestId: clean(readable(requestId), longestRequestId),
+  };
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function htmlTitle(text: string): string {
+  return /<title[^<>]*>([^<]*)</i.exec(text)?.[1] ?? '';
+}
+
+/** `{ "folder": ["is required"] }` → `folder: is required`. */
+function readable(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (depth > 3 || typeof value !== 'object' || value === null) return '';
+  const parts = Array.isArray(value)
+    ? value.map((item: unknown) => readable(item, depth + 1))
+    : Object.entries(value).map(([key, item]: [string, unknown]) => {
+        const text = readable(item, depth + 1);
+        return text === '' ? '' : `${key}: ${text}`;
+      });
+  return parts.filter((part) => part !== '').join(Array.isArray(value) ? ', ' : '; ');
+}
+
+const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
+  'first-byte-timeout': 'the service took too long to begin its answer',
+  deadline: 'the time limit was over',
+  cancelled: 'the call was cancelled',
+  'too-large': 'the answer is larger than can be taken',
+  'not-http': 'what came back is not HTTP',
+  invalid: 'the request cannot be written as HTTP',
+  closed: 'Bellhop is stopping',
+  'lease-lost': 'Bellhop lost its lease on the request before it could send it',
+  'breaker-open': 'the service failed many times in a row, so calls to it are paused for a few seconds',
+  busy: 'too many calls to the service are waiting already',
+};
+
+/** Codes of Node's net, dns and tls, and of undici. */
+const codes: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'no connection came about in time',
+  ENOTFOUND: 'the host of API_BASE_URL has no address',
+  EAI_AGAIN: 'the name service does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection came about in time',
+  UND_ERR_SOCKET: 'the connection was closed',
+};
+
+const notItsFault: ReadonlySet<NoResponseReason> = new Set([
+  'connection',
+  'first-byte-timeout',
+  'deadline',
+  'breaker-open',
+]);
+
+/** To begin with, where the service is to blame: whoever reads it wonders whether the bot is. */
+const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(reason);
+
+/** Why there is no answer, to follow "was not sent:" or "was sent, but". */
+function noResponseText(silence: NoResponse, waitedMs: number): string {
+  const { reason, code, status } = silence;
+  if (reason === 'deadline' && silence.sent)
+    return `no complete answer came within ${Math.max(1, Math.round(waitedMs / 1000))} s`;
+  if (reason !== 'connection') return reasons[reason];
+  const words = code === undefined ? 'the connection failed' : (codes[code] ?? connectionWords(code));
+  return status === undefined ? words : `${words} in the middle of a ${status} answer`;
+}
+
+function connectionWords(code: string): string {
+  const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(code);
+  return certificate ? `no secure connection came about (${code})` : `the connection failed (${code})`;
 }

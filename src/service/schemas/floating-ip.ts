@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, text } from './fields.ts';
+import { type ReadBy, lenient } from './lenient.ts';
 import { instance, tag } from './instance.ts';
-import { lenient, type ReadBy } from './lenient.ts';
 
 const offsetTimestamp = (description: string) =>
   z

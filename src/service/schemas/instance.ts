@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, text, utcTimestamp } from './fields.ts';
-import { lenient, type ReadBy } from './lenient.ts';
+import { type ReadBy, lenient } from './lenient.ts';
 
 /** A label on an instance or a floating IP. */
 export const tag = z.strictObject({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { text } from './fields.ts';
-import { type FieldIssue, fieldIssue, raise } from './fields.ts';
+import { type FieldIssue, fieldIssue, raise, text } from './fields.ts';
 import { lenient } from './lenient.ts';
 
 /** The four kinds of event and the field that carries their amount. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, text, utcTimestamp } from './fields.ts';
+import { type ReadBy, lenient } from './lenient.ts';
 import type { InstanceAction } from './instance.ts';
-import { lenient, type ReadBy } from './lenient.ts';
 
 /** States of a task that are known. The last two are its end. */
 export const taskStates = ['NEW', 'RUNNING', 'FINISHED', 'ERROR'] as const;

@@ -3,9 +3,8 @@ import { sameActor } from '../../model/actor.ts';
 import type { Fact } from '../../model/report.ts';
 import type { Target } from '../../model/target.ts';
 import { isOpen, type Request } from '../../model/request.ts';
-import { clip, safeLine } from '../render/escape.ts';
+import { clip, factLine, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { factLine, mention, mentions, slackDateTime, slackTime } from '../render/text.ts';
 
 /** What the request acts on, in full: whoever confirms must not take one thing for another. */
 export function targetFacts({ target }: Request): Fact[] {

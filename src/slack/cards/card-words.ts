@@ -1,7 +1,7 @@
 import { neverLeft } from '../../model/errors.ts';
 import { type Request, states } from '../../model/request.ts';
 import type { Target } from '../../model/target.ts';
-import { clipMrkdwn, oneLine, safeLine } from '../render/escape.ts';
+import { clipMrkdwn, oneLine, safeLine } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 
 /** What a card calls its operation: `Reboot` of `reboot`, `Change raw logs of` of `change raw logs of`. */

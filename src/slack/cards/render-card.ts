@@ -3,7 +3,7 @@ import type { Button } from '@slack/types';
 import { listedActor, samePerson, type Actor } from '../../model/actor.ts';
 import { riskOf } from '../../model/operation.ts';
 import type { Target } from '../../model/target.ts';
-import { canLook } from '../../request/outcome/looking.ts';
+import { canLook } from '../../request/steps/run-context.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -17,7 +17,7 @@ import {
   type MessageBlock,
   type Message,
 } from '../render/blocks.ts';
-import { clip } from '../render/escape.ts';
+import { clip } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { effectLine, endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
 import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';

@@ -13,7 +13,7 @@ import {
   textLength,
   type MessageBlock,
 } from '../render/blocks.ts';
-import { safeLine } from '../render/escape.ts';
+import { safeLine } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/report/page-report.ts';
 import { renderTable } from '../render/report/table.ts';

@@ -4,7 +4,7 @@ import type { Field } from '../../model/registry.ts';
 import { itemText } from '../../command/grammar/words.ts';
 import { isSecretName } from '../../command/grammar/secrets.ts';
 import { plain } from '../render/blocks.ts';
-import { clip, oneLine, readable } from '../render/escape.ts';
+import { clip, oneLine, readable } from '../render/text.ts';
 import { valueAction } from './form-ids.ts';
 import { limits } from '../render/limits.ts';
 

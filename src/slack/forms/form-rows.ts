@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Field } from '../../model/registry.ts';
 import { button, section } from '../render/blocks.ts';
-import { safeLine } from '../render/escape.ts';
+import { safeLine } from '../render/text.ts';
 import { cellBlock, rowActions } from './form-ids.ts';
 import { formInput } from './form-input.ts';
 

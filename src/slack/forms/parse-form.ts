@@ -4,7 +4,7 @@ import type { Field } from '../../model/registry.ts';
 import type { FieldFault } from '../../run/forms.ts';
 import { fromText } from '../../command/grammar/grammar.ts';
 import { itemsOf } from '../../command/grammar/words.ts';
-import { clip } from '../render/escape.ts';
+import { clip } from '../render/text.ts';
 import { cellBlock, readCellBlock, reasonBlock, valueAction } from './form-ids.ts';
 import type { FormRow, FormRows } from './form-rows.ts';
 

@@ -4,13 +4,12 @@ import type { Field } from '../../model/registry.ts';
 import type { FormPlan, Operation } from '../../model/operation.ts';
 import type { Request } from '../../model/request.ts';
 import { noticeBlocks, plain, section } from '../render/blocks.ts';
-import { safeLine } from '../render/escape.ts';
+import { safeLine, slackDateTime } from '../render/text.ts';
 import { reasonBlock, valueAction } from './form-ids.ts';
 import { formInput } from './form-input.ts';
 import { type OperationFormMetadata, writeFormMetadata } from '../receive/form-metadata.ts';
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
 import { limits } from '../render/limits.ts';
-import { slackDateTime } from '../render/text.ts';
 
 /** The `callback_id` of the form of every operation. */
 export const operationForm = 'ask';

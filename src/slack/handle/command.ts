@@ -1,12 +1,16 @@
 import type { SlashCommand } from '@slack/bolt';
 
-import { runTypedCommand } from '../../run/run-command.ts';
+import { type CommandResult, runTypedCommand } from '../../run/run-command.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender } from '../receive/payloads.ts';
-import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
-import { answerCommand } from './looking.ts';
+import { type Recipient, type SlackContext, callerOf, privateTo } from '../messages/context.ts';
 import { commandText } from './message-text.ts';
-import { showResult } from './reply.ts';
+import { postPublicly, refusePrivately, showResult } from './reply.ts';
+import type { Caller } from '../../model/actor.ts';
+import { textMessage } from '../render/blocks.ts';
+import type { RetryRead } from './refusal.ts';
+import { readActions } from '../render/report/report.ts';
+import { sendPrivately } from '../web-api/send-privately.ts';
 
 /** A slash command, after it was acknowledged. Its result or its error is shown to the caller. */
 export async function handleCommand(
@@ -21,4 +25,103 @@ export async function handleCommand(
     run: (as) => runTypedCommand(context, as, command.slice(1), commandText(text)),
     show: (to, result) => showResult(context, to, triggerId, result),
   });
+}
+
+/** Somebody who waits for longer than this sees that it goes on, in milliseconds. */
+const patienceMs = 2_000;
+
+interface AnsweredCommand {
+  readonly run: (caller: Caller) => Promise<CommandResult>;
+  /** Shows the result; `recipient` says whether it takes the place of “Looking…”. */
+  readonly show: (recipient: Recipient, result: CommandResult) => Promise<void>;
+  /** What “Try again” does where a read failed; without it: runs the command. */
+  readonly again?: RetryRead | undefined;
+  /** It is tried again already: an error takes the place of the one before it. */
+  readonly retried?: boolean | undefined;
+}
+
+/**
+ * Runs a command and shows its result or its error. A read that takes longer than two seconds says so, and its answer
+ * comes in that place where Slack lets it; one that failed for a reason that passes has a button to try it again.
+ */
+export async function answerCommand(
+  context: SlackContext,
+  recipient: Recipient,
+  { run, show, again, retried = false }: AnsweredCommand,
+): Promise<void> {
+  const looking = startLooking(context, recipient);
+  try {
+    const { caller } = recipient;
+    const result = await context.inProgress.run(caller.actor, () =>
+      run({ ...caller, onRead: (words) => looking.begin(words) }),
+    );
+    const { to } = await looking.end();
+    await show(to, result);
+  } catch (error) {
+    const { to, said, words } = await looking.end();
+    const same = words === undefined ? undefined : { id: readActions.again, action: { words, page: 0 } };
+    // An answer that stands there is better than the news that it could not be had again.
+    const replaces = said || retried ? to.replaces : false;
+    await refusePrivately(context, { ...to, replaces }, error, again ?? same);
+  }
+}
+
+interface Looking {
+  begin(words: string): void;
+  /** Nothing more is said from now on. */
+  end(): Promise<{
+    /** To whom the answer goes, in the place of what was said. */
+    readonly to: Recipient;
+    readonly said: boolean;
+    /** The command of the read; undefined where none began. */
+    readonly words: string | undefined;
+  }>;
+}
+
+function startLooking(context: SlackContext, recipient: Recipient): Looking {
+  const { clock } = context;
+  const due = clock.now() + patienceMs;
+  let stop: (() => void) | undefined;
+  let read: string | undefined;
+  let said: Promise<Recipient | undefined> | undefined;
+  let over = false;
+  return {
+    begin(words) {
+      if (over) return;
+      read = words;
+      stop = clock.every(Math.max(1, due - clock.now()), () => {
+        stop?.();
+        said = sayLooking(context, recipient);
+      });
+    },
+    async end() {
+      over = true;
+      stop?.();
+      const after = await said;
+      return { to: after ?? recipient, said: after !== undefined, words: read };
+    },
+  };
+}
+
+/** Resolves to where the answer goes then; undefined where nothing could be said. Never rejects. */
+async function sayLooking(
+  { api, log, notices }: SlackContext,
+  recipient: Recipient,
+): Promise<Recipient | undefined> {
+  const { caller, ofCommand = false, replaces = ofCommand } = recipient;
+  const text = '👀 Looking…';
+  const message = textMessage(text, notices);
+  try {
+    const posted =
+      recipient.publicly === true
+        ? await postPublicly(api, recipient, message)
+        : await sendPrivately(api, privateTo(recipient), message, {
+            replaces: recipient.replaces,
+            once: true,
+          });
+    return { ...recipient, replaces: posted ?? replaces };
+  } catch (error) {
+    log.warn({ err: error, correlationId: caller.correlationId }, 'nothing said while looking');
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
-import type { ViewOutput } from '@slack/bolt';
+import type { BlockSuggestion, SlackOptionsMiddlewareArgs, ViewOutput } from '@slack/bolt';
+import type { PlainTextOption } from '@slack/types';
 
-import { fieldOfBlock, type AckForm } from '../forms/form-ids.ts';
+import { type AckForm, fieldOfBlock } from '../forms/form-ids.ts';
 import { formAgain } from '../forms/open-form.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { operationForm } from '../forms/render-form.ts';
@@ -11,11 +12,14 @@ import { breakGlass } from '../../run/break-glass.ts';
 import { faultsOf } from '../../run/forms.ts';
 import { submitForm } from '../../run/run-command.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
-import type { SubmittedForm } from '../receive/payloads.ts';
-import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
-import { answerCommand } from './looking.ts';
+import type { Sender, SubmittedForm } from '../receive/payloads.ts';
+import { type Recipient, type SlackContext, callerOf } from '../messages/context.ts';
+import { answerCommand } from './command.ts';
 import { showResult } from './reply.ts';
 import { runOnThisForm, submitRunOnThis } from './run-on-this.ts';
+import { suggestionsFor } from '../../run/suggestions.ts';
+import { plain } from '../render/blocks.ts';
+import { limits } from '../render/limits.ts';
 
 /** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
 export async function handleForm(
@@ -98,3 +102,35 @@ const isShown = ({ blocks }: ViewOutput, field: string): boolean =>
 
 const inputBlocks = ({ blocks }: ViewOutput): readonly string[] =>
   blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));
+
+type AckOptions = SlackOptionsMiddlewareArgs<'block_suggestion'>['ack'];
+
+/** Names for a select while somebody types in it. Whoever may not run the operation here gets none. */
+export async function suggest(
+  context: SlackContext,
+  options: BlockSuggestion,
+  sender: Sender,
+  ack: AckOptions,
+): Promise<void> {
+  await ack({ options: await optionsFor(context, options, sender) });
+}
+
+async function optionsFor(
+  context: SlackContext,
+  { block_id: field, value: typed }: BlockSuggestion,
+  sender: Sender,
+): Promise<PlainTextOption[]> {
+  const { metadata } = sender;
+  const entry = metadata && 'operation' in metadata ? context.registry.find(metadata.operation) : undefined;
+  if (!entry) return [];
+  try {
+    const suggestions = await suggestionsFor(context, callerOf(context, sender), entry, field, typed);
+    return suggestions.map(({ name, title = name, about }) => ({
+      text: plain(about === '' ? title : `${title} · ${about}`, limits.optionText),
+      value: name.slice(0, limits.optionValue),
+    }));
+  } catch (error) {
+    context.log.info({ err: error, user: sender.actor.user }, 'no suggestions');
+    return [];
+  }
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { longestText } from '../../command/grammar/typed-text.ts';
+import { longestText } from '../../command/grammar/words.ts';
 import type { PersonMessage } from '../receive/payload-schemas.ts';
 
 /** An escaped character takes five at most: a longer text is too long a command however it reads. */

@@ -6,11 +6,11 @@ import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { PersonMessage } from '../receive/payload-schemas.ts';
 import type { Sender } from '../receive/payloads.ts';
 import { actions, button, noticeBlocks, section, textMessage, type Message } from '../render/blocks.ts';
-import { code } from '../render/escape.ts';
+import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { nextActions } from '../render/report/read-actions.ts';
+import { nextActions } from '../render/report/report.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
-import { answerCommand } from './looking.ts';
+import { answerCommand } from './command.ts';
 import { askedIn, mentionsInPassing } from './message-text.ts';
 import { answerPrivately, showResult } from './reply.ts';
 

@@ -7,10 +7,19 @@ import { IgnoredClickError } from '../../request/steps/ignored-click.ts';
 import type { Request } from '../../model/request.ts';
 import { actions, contextBlock, noticeBlocks, noticeLines, section, type Message } from '../render/blocks.ts';
 import { historyLines } from '../cards/card-facts.ts';
-import { clipMrkdwn, linkAddress, safeLine, safeText } from '../render/escape.ts';
+import {
+  channelMention,
+  clipMrkdwn,
+  linkAddress,
+  mention,
+  mrkdwnParts,
+  safeLine,
+  safeText,
+  slackDateTime,
+  usergroupMention,
+} from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { readButton, type ReadAction, type ReadActionId } from '../render/report/read-actions.ts';
-import { channelMention, mention, mrkdwnParts, slackDateTime, usergroupMention } from '../render/text.ts';
+import { readButton, type ReadAction, type ReadActionId } from '../render/report/report.ts';
 
 interface RefusalOptions {
   readonly notices: readonly string[];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { auditRejected } from '../../run/audit-rejected.ts';
 import { beginForm } from '../../run/forms.ts';
-import { runChoices, type RunChoices, valuesFor } from '../../run/run-choices.ts';
+import { runChoices, type RunChoices, valuesFor } from '../../run/from-message.ts';
 import { briefUsage } from '../../command/grammar/help.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
@@ -12,7 +12,7 @@ import { callerOf, type Recipient, type SlackContext } from '../messages/context
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender, SubmittedForm } from '../receive/payloads.ts';
 import { contextBlock, plain, section, noticeLines } from '../render/blocks.ts';
-import { code } from '../render/escape.ts';
+import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { valueAction, type AckForm } from '../forms/form-ids.ts';
 import { type ChoiceFormMetadata, writeFormMetadata } from '../receive/form-metadata.ts';

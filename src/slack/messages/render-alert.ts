@@ -22,9 +22,8 @@ import {
   quote,
   section,
 } from '../render/blocks.ts';
-import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine } from '../render/escape.ts';
+import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { slackDateTime } from '../render/text.ts';
 
 type RenderContext = Pick<Rules, 'registry' | 'rulebook'> & { readonly notices: readonly string[] };
 

@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type BodyBounds, createBodyReader, respond } from '../../http/incoming.ts';
 import { readPayloadBody } from './payloads.ts';
-import { type CheckedSignature, claimedSignature, createSignatureCheck, isFresh } from './signature.ts';
+import { limits } from '../render/limits.ts';
 
 export interface EventsRouteOptions {
   readonly signingSecret: string;
@@ -58,9 +59,9 @@ const json = (kind: string, body: object): Answer => ({
 export function createEventsRoute(
   options: EventsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { clock, logger, limits, stopping, onAnswer, onSignature } = options;
+  const { clock, logger, limits: bounds, stopping, onAnswer, onSignature } = options;
   const isSigned = createSignatureCheck(options.signingSecret);
-  const readBody = createBodyReader(limits);
+  const readBody = createBodyReader(bounds);
 
   const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer | undefined> => {
     if (request.method !== 'POST') return reject('method', 405, 'Method not allowed', { Allow: 'POST' });
@@ -127,4 +128,45 @@ async function payloadAnswer(
       return accepted ? { kind, status: 200 } : busy;
     }
   }
+}
+
+/** What a request claims about itself before its body is read. */
+interface ClaimedSignature {
+  readonly timestamp: string;
+  readonly digest: Buffer;
+  /** By our clock, in milliseconds; negative where it is from the future. */
+  readonly ageMs: number;
+}
+
+/** What became of a claim. A wrong time tells of a clock, a wrong signature of the secret. */
+export interface CheckedSignature {
+  readonly verdict: 'right' | 'wrong' | 'wrong time';
+  readonly ageMs: number;
+}
+
+const seconds = /^\d{1,12}$/u;
+const signature = /^v0=([0-9a-f]{64})$/u;
+
+/** The claim of a request; undefined where it has none that could ever be right. `now` is epoch milliseconds. */
+function claimedSignature(headers: IncomingHttpHeaders, now: number): ClaimedSignature | undefined {
+  const timestamp = headers['x-slack-request-timestamp'];
+  const claimed = headers['x-slack-signature'];
+  if (typeof timestamp !== 'string' || typeof claimed !== 'string' || !seconds.test(timestamp))
+    return undefined;
+  const digest = signature.exec(claimed)?.[1];
+  if (digest === undefined) return undefined;
+  return { timestamp, digest: Buffer.from(digest, 'hex'), ageMs: now - Number(timestamp) * 1000 };
+}
+
+/** Not more than 5 minutes away either way. */
+const isFresh = ({ ageMs }: ClaimedSignature): boolean => Math.abs(ageMs) <= limits.signatureAgeMs;
+
+/**
+ * Slack's v0 signature over the raw bytes of a body, compared in constant time. Source:
+ * docs.slack.dev/authentication/verifying-requests-from-slack.
+ */
+function createSignatureCheck(signingSecret: string): (claim: ClaimedSignature, body: Buffer) => boolean {
+  const key = createSecretKey(signingSecret, 'utf8');
+  return ({ timestamp, digest }, body) =>
+    timingSafeEqual(createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest(), digest);
 }

@@ -11,9 +11,8 @@ import type {
 } from '@slack/types';
 
 import type { Fact } from '../../model/report.ts';
-import { clipMrkdwn, oneLine, plainLine, safeLine, safeText } from './escape.ts';
+import { clipMrkdwn, mrkdwnParts, oneLine, plainLine, safeLine, safeText } from './text.ts';
 import { limits } from './limits.ts';
-import { mrkdwnParts } from './text.ts';
 
 interface Axes {
   readonly categories: readonly string[];

@@ -1,9 +1,8 @@
 import type { Item } from '../../model/report.ts';
 import { states, type State } from '../../model/request.ts';
 import { actions, button, section, type MessageBlock } from './blocks.ts';
-import { escapeText, safeLine } from './escape.ts';
+import { escapeText, mention, safeLine, slackDateTime } from './text.ts';
 import { limits } from './limits.ts';
-import { mention, slackDateTime } from './text.ts';
 
 const linkText = (link: string | undefined): string =>
   link === undefined ? '' : ` · <${escapeText(link)}|Open the card>`;

@@ -7,8 +7,7 @@ import { backUp, restore } from './backup.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 import { StoreUnavailableError } from '../database/database.ts';
 import { isCopy } from '../queries/requests/history.ts';
-import { serverAt, storeOfEnvironment } from '../location.ts';
-import { openDatabase, openStore, type StoreLocation } from '../open-store.ts';
+import { type StoreLocation, openDatabase, openStore, serverAt, storeOfEnvironment } from '../open-store.ts';
 import { grantRunning } from '../postgres/privileges.ts';
 import { sqliteFile } from '../sqlite/open-sqlite.ts';
 

@@ -1,9 +1,8 @@
 import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-
-import { Kysely, sql, SqliteDialect } from 'kysely';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 
 import { BellhopError, errorCode } from '../../model/errors.ts';
 import { giveToOwner, makeFolder } from '../../program/files.ts';
@@ -11,7 +10,6 @@ import { type Database, type Purpose, type Queries, StoreUnavailableError } from
 import type { Schema } from '../database/schema.ts';
 import { lockDataDir, lockFile } from './data-dir-lock.ts';
 import { GroupCommit, type GroupOptions } from '../database/group-commit.ts';
-import { sqliteAdapter } from './sqlite-adapter.ts';
 import { fileProblem, sqliteProblem } from './sqlite-problem.ts';
 
 /** Milliseconds to wait for another program that writes to the file; nothing else runs meanwhile. */
@@ -190,4 +188,46 @@ async function naming<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw sqliteProblem(error, purpose);
   }
+}
+
+/** More than the store has. */
+const mostStatements = 200;
+
+/**
+ * More than any statement of the store that takes no list. One that does is another for each length and hardly met again; kept
+ * with its program and its last values, two hundred of them took 50 MB.
+ */
+const mostParameters = 60;
+
+/** node:sqlite in the shape that Kysely's SQLite dialect asks for, with prepared statements kept. */
+export function sqliteAdapter(database: DatabaseSync): SqliteDatabase {
+  const prepared = new Map<string, SqliteStatement>();
+  return {
+    prepare(text) {
+      const known = prepared.get(text);
+      if (known) return known;
+      const statement = adapted(database.prepare(text));
+      if (text.split('?', mostParameters + 2).length > mostParameters + 1) return statement;
+      if (prepared.size >= mostStatements) prepared.clear();
+      prepared.set(text, statement);
+      return statement;
+    },
+    close: () => database.close(),
+  };
+}
+
+function adapted(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...parameters.map(bindable)),
+    run: (parameters) => statement.run(...parameters.map(bindable)),
+    iterate: (parameters) => statement.iterate(...parameters.map(bindable)),
+  };
+}
+
+function bindable(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
+    return value;
+  }
+  throw new TypeError(`SQLite cannot store a ${typeof value}`);
 }

@@ -2,7 +2,7 @@ import { request } from 'undici';
 
 import { BellhopError } from '../../../src/model/errors.ts';
 import { receiveAlerts } from '../../../src/alerts/receive.ts';
-import { createBackgroundTasks } from '../../../src/request/steps/background-tasks.ts';
+import { createBackgroundTasks } from '../../../src/app/process/this-process.ts';
 import type { Rulebook } from '../../../src/model/rulebook.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';

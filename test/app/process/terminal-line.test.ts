@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { terminalLine } from '../../../src/app/process/terminal-line.ts';
+import { terminalLine } from '../../../src/app/process/logger.ts';
 
 const line = (fields: object): string =>
   JSON.stringify({

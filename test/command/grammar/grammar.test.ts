@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/model/errors.ts';
 import { format, parse, readInput, type Values } from '../../../src/command/grammar/grammar.ts';
-import { hiddenCharacter, longestText } from '../../../src/command/grammar/typed-text.ts';
+import { hiddenCharacter, longestText } from '../../../src/command/grammar/words.ts';
 import type { CommandOptions } from '../../../src/command/grammar/option-tokens.ts';
 import { runs } from '../../slack/limits-hold.ts';
 import { registry, entry } from '../../run/sample-registry.ts';

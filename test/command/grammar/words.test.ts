@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/model/errors.ts';
-import { hiddenCharacter, longestText } from '../../../src/command/grammar/typed-text.ts';
-import { quoteWord, splitWords } from '../../../src/command/grammar/words.ts';
+import { hiddenCharacter, longestText, quoteWord, splitWords } from '../../../src/command/grammar/words.ts';
 
 describe('typed text', () => {
   it.each<[name: string, typed: string, words: readonly string[]]>([

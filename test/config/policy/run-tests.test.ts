@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { runPolicyTests } from '../../../src/config/policy/run-tests.ts';
-import { policyTestsFile } from '../../../src/config/policy/tests-file.ts';
+import { policyTestsFile, runPolicyTests } from '../../../src/config/policy/run-tests.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { parseYamlFile } from '../../../src/config/yaml/yaml-file.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { runPolicyTests } from '../../../src/config/policy/run-tests.ts';
-import { policyTestsFile } from '../../../src/config/policy/tests-file.ts';
+import { policyTestsFile, runPolicyTests } from '../../../src/config/policy/run-tests.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { parseYamlFile } from '../../../src/config/yaml/yaml-file.ts';

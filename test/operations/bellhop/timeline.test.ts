@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { AuditDraft } from '../../../src/model/audit.ts';
-import { markdownTimeline } from '../../../src/operations/bellhop/markdown-timeline.ts';
-import { timeline } from '../../../src/operations/bellhop/timeline.ts';
+import { markdownTimeline, timeline } from '../../../src/operations/bellhop/timeline.ts';
 import type { RunContext } from '../../../src/model/operation.ts';
 import { introspect } from '../../../src/run/introspect.ts';
-import type { bellhopTarget } from '../../../src/operations/parts/targets.ts';
+import type { bellhopTarget } from '../../../src/command/targets.ts';
 import { openSampleStage, type SampleStage } from '../../run/sample-instances.ts';
 import { callerOf } from '../../run/core-setup.ts';
 import { people } from '../../people.ts';

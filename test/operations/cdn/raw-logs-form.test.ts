@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { faultsOf, sourceOf } from '../../../src/run/forms.ts';
 import { runAgain, submitForm } from '../../../src/run/run-command.ts';
-import { rawLogsForm } from '../../../src/operations/cdn/raw-logs-form.ts';
+import { rawLogsForm } from '../../../src/operations/cdn/raw-logs.ts';
 import { openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
 import { alice } from '../../people.ts';

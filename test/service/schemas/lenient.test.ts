@@ -7,7 +7,7 @@ import { floatingIpListRead } from '../../../src/service/schemas/floating-ip.ts'
 import { instanceListRead, instanceRead } from '../../../src/service/schemas/instance.ts';
 import { lenient } from '../../../src/service/schemas/lenient.ts';
 import { metricsResultRead } from '../../../src/service/schemas/cdn/metrics.ts';
-import { rawLogSettingsReplyRead } from '../../../src/service/schemas/cdn/raw-log-settings.ts';
+import { rawLogSettingsReplyRead } from '../../../src/service/schemas/cdn/raw-logs.ts';
 import { storageConfiguratorRead, storageEventsRead } from '../../../src/service/schemas/storage-event.ts';
 
 const thing = lenient(

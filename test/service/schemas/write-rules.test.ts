@@ -4,9 +4,12 @@ import {
   metricsQuery,
   metricsQueryIssues,
 } from '../../../src/service/schemas/cdn/metrics.ts';
-import { rawLogFieldsOf, rawLogSecrets } from '../../../src/service/schemas/cdn/raw-log-rules.ts';
-import { rawLogSettingsRequest } from '../../../src/service/schemas/cdn/raw-log-rules.ts';
-import { rawLogSettings } from '../../../src/service/schemas/cdn/raw-log-settings.ts';
+import {
+  rawLogFieldsOf,
+  rawLogSecrets,
+  rawLogSettings,
+  rawLogSettingsRequest,
+} from '../../../src/service/schemas/cdn/raw-logs.ts';
 import {
   amountFieldOf,
   isInexact,

@@ -5,7 +5,7 @@ import type { CommandResult } from '../../../src/run/run-command.ts';
 import { BellhopError } from '../../../src/model/errors.ts';
 import { report } from '../../../src/model/report.ts';
 import type { Recipient, SlackContext } from '../../../src/slack/messages/context.ts';
-import { answerCommand } from '../../../src/slack/handle/looking.ts';
+import { answerCommand } from '../../../src/slack/handle/command.ts';
 import { answerPrivately, showResult } from '../../../src/slack/handle/reply.ts';
 import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';

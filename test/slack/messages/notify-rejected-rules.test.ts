@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import type { Rulebook } from '../../../src/model/rulebook.ts';
-import { createRulesNotifier, renderBrokenRules } from '../../../src/slack/messages/notify-rejected-rules.ts';
+import { createRulesNotifier, renderBrokenRules } from '../../../src/slack/messages/announce.ts';
 import { knownOperations } from '../../config/known-operations.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { outlineMessage } from '../outline.ts';

@@ -3,8 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BellhopError } from '../../../src/model/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
-import { createInbox, type DeliveryRecord } from '../../../src/slack/receive/inbox.ts';
-import { createInterruptionHandler } from '../../../src/slack/receive/notify-interrupted.ts';
+import {
+  type DeliveryRecord,
+  createInbox,
+  createInterruptionHandler,
+} from '../../../src/slack/receive/inbox.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { dueQueue } from '../../due/due-queue.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

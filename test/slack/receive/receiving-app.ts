@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { App, LogLevel } from '@slack/bolt';
 import { request } from 'undici';
 
-import { createBackgroundTasks } from '../../../src/request/steps/background-tasks.ts';
+import { createBackgroundTasks } from '../../../src/app/process/this-process.ts';
 import {
   createReceiver,
   receiverLimits,

@@ -9,7 +9,7 @@ import {
   plainLine,
   readable,
   safeText,
-} from '../../../src/slack/render/escape.ts';
+} from '../../../src/slack/render/text.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText } from '../hostile.ts';
 

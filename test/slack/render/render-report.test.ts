@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 
 import { factOf, report, type ReportParts, commaSeparated } from '../../../src/model/report.ts';
 import { pageReport } from '../../../src/slack/render/report/page-report.ts';
-import { parseReadAction } from '../../../src/slack/render/report/read-actions.ts';
-import { type ReportOptions, renderReport } from '../../../src/slack/render/report/report.ts';
+import {
+  type ReportOptions,
+  parseReadAction,
+  renderReport,
+} from '../../../src/slack/render/report/report.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText, hostileReport } from '../hostile.ts';
 import { outline, outlineMessage } from '../outline.ts';

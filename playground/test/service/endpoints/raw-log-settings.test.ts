@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rawLogSecrets } from '../../../../src/service/schemas/cdn/raw-log-rules.ts';
-import { rawLogSettings } from '../../../../src/service/schemas/cdn/raw-log-settings.ts';
+import { rawLogSecrets, rawLogSettings } from '../../../../src/service/schemas/cdn/raw-logs.ts';
 import { openServiceStore } from '../../../service/state/service-store.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { type OpenService, openService, sharedService, startForTests } from '../open-service.ts';

@@ -4,8 +4,7 @@ import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint
 import { noteText } from '../../../audit/tree/signed-note.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
-import { dataDirectory, storeOfEnvironment } from '../../../store/location.ts';
-import { openStore } from '../../../store/open-store.ts';
+import { dataDirectory, openStore, storeOfEnvironment } from '../../../store/open-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { keepOwnKey } from '../../../audit/publish/audit-keys.ts';
 import { lastSealedFile } from '../../../audit/publish/last-sealed.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { createSecrets } from '../../../config/environment/secrets.ts';
-import { readSmallFile } from '../../../program/small-file.ts';
+import { readSmallFile } from '../../../program/files.ts';
 import type { LogKeys } from '../../../audit/tree/signing-key.ts';
 import type { StoredCheckpoint } from '../../../model/sealed-log.ts';
 import { BellhopError } from '../../../model/errors.ts';
@@ -14,8 +14,12 @@ import {
   verifierOf,
 } from '../../../audit/tree/signed-note.ts';
 import { UsageError } from '../../../program/run-program.ts';
-import { dataDirectory, storeOfEnvironment } from '../../../store/location.ts';
-import { type AuditRecord, openRecord } from '../../../store/open-store.ts';
+import {
+  type AuditRecord,
+  dataDirectory,
+  openRecord,
+  storeOfEnvironment,
+} from '../../../store/open-store.ts';
 import { configuredKeys, readOwnKey } from '../../../audit/publish/audit-keys.ts';
 import { readValidRules, usualFile } from '../command.ts';
 

@@ -18,7 +18,7 @@ import {
 import { noteText } from '../../../audit/tree/signed-note.ts';
 import { checkOptions, readOptions, UsageError, wholeNumber } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
-import { dataDirectory } from '../../../store/location.ts';
+import { dataDirectory } from '../../../store/open-store.ts';
 import { lastSealedCheckpoint } from '../../../audit/publish/last-sealed.ts';
 import { type AuditCommand, readFile, verifiersFor, whereFrom, withLog } from './command.ts';
 import { nothingSealed } from './key.ts';

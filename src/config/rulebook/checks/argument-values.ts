@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { abridged } from '../../../command/grammar/typed-text.ts';
+import { abridged } from '../../../command/grammar/words.ts';
 import { readRuleValue, type RuleValue } from '../../../command/effective-values.ts';
 import type { Inventory } from '../../../model/target.ts';
 import type { Operation } from '../../../model/operation.ts';

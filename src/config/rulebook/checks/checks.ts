@@ -1,4 +1,4 @@
-import { abridged } from '../../../command/grammar/typed-text.ts';
+import { abridged } from '../../../command/grammar/words.ts';
 import { fieldsOf } from '../../../command/grammar/fields.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../command/grammar/nearest.ts';

@@ -1,7 +1,7 @@
-import { abridged } from '../../../command/grammar/typed-text.ts';
+import { abridged } from '../../../command/grammar/words.ts';
 import { canonicalId } from '../../../model/target.ts';
 import type { Finding } from '../../yaml/findings.ts';
-import { user as userId } from '../schema/ids.ts';
+import { user as userId } from '../schema/schema-parts.ts';
 import type { FittingFile } from '../schema/schema.ts';
 
 /** What two things are called at once, or one person is in two ways. */

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { BellhopError } from '../../../model/errors.ts';
 import { parseVerifierKey } from '../../../audit/tree/signed-note.ts';
 import { isLoopback } from '../../../model/host.ts';
-import { channel, secretReference } from './ids.ts';
-import { listOf, oneOrMore } from './schema-parts.ts';
+import { channel, listOf, oneOrMore, secretReference } from './schema-parts.ts';
 
 const most = 8;
 

@@ -1,8 +1,17 @@
 import { z } from 'zod';
 
 import { hookKinds } from '../../../model/rulebook.ts';
-import { channel, headerName, hookName, label, mappingPath, secretReference } from './ids.ts';
-import { listOf, oneOrMore, writtenValue } from './schema-parts.ts';
+import {
+  channel,
+  headerName,
+  hookName,
+  label,
+  listOf,
+  mappingPath,
+  oneOrMore,
+  secretReference,
+  writtenValue,
+} from './schema-parts.ts';
 
 const mostHooks = 50;
 /** What a person can tell apart under one alert. */

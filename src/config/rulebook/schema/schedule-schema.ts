@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nameOnSchedule } from '../../../model/on-call.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../../../model/rulebook.ts';
 import { isLoopback } from '../../../model/host.ts';
-import { member, secretReference } from './ids.ts';
+import { member, secretReference } from './schema-parts.ts';
 
 /** What a schedule calls somebody: an e-mail address, an id of its own, or what its calendar writes. */
 const calledBy = z.string().trim().min(1).max(320);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { abridged } from '../../../command/grammar/typed-text.ts';
-import { readAs } from '../../../command/grammar/words.ts';
+import { abridged, readAs } from '../../../command/grammar/words.ts';
 import { readDuration, readMoment } from '../../../command/grammar/times.ts';
 
 /** Text that is in a list twice is a mistake. */
@@ -60,3 +59,105 @@ export const time = written(
       readAs(readMoment, 'must be a time that exists and says its zone, such as 2026-12-24T18:00:00+01:00.'),
     ),
 );
+
+/**
+ * How Slack and the service write their ids, and what a name may look like. A name is typed as one word of a
+ * command, and `/` separates project, region and id, so neither can be in it.
+ */
+const matching = (shape: RegExp, text: string) => z.string().regex(shape, { error: text });
+
+export const name = matching(
+  /^(?!-)[^\s/\p{C}]{1,100}$/u,
+  'must be a name of at most 100 characters, without spaces, slashes or control characters, and without - in front.',
+);
+
+export const instanceId = matching(
+  /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u,
+  'must be an instance id: letters, digits, - and _, as the service writes it.',
+);
+
+export const user = matching(
+  /^(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}$/u,
+  'must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
+);
+
+/** Of the own team: a schedule puts nobody else on call. */
+export const member = matching(
+  /^[UW][A-Z0-9]{1,30}$/u,
+  'must be the id of a Slack user of your own team (U… or W…), not a name: “Copy member ID” in their profile.',
+);
+
+export const usergroup = matching(
+  /^S[A-Z0-9]{1,30}$/u,
+  'must be the id of a Slack user group (S…), not its handle.',
+);
+
+export const channel = matching(
+  /^[CGD][A-Z0-9]{1,30}$/u,
+  'must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
+);
+
+export const team = matching(/^[TE][A-Z0-9]{1,30}$/u, 'must be the id of a Slack team (T… or E…).');
+
+export const secretName = matching(
+  /^[a-z0-9-]{1,64}$/u,
+  'must be the name of a secret as it is entered, without “secret:”: small letters, digits and -.',
+);
+
+export const secretReference = matching(
+  /^secret:[a-z0-9-]{1,64}$/u,
+  'must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
+);
+
+/** Part of an address: `/hooks/grafana`. */
+export const hookName = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
+  'must be a name of small letters, digits and - (at most 64), since it is part of the address: /hooks/<name>.',
+);
+
+/** Where something stands in JSON. */
+export const mappingPath = matching(
+  /^[\w@$:-]{1,60}(?:\.[\w@$:-]{1,60}){0,9}$/u,
+  'must be a path of names with dots between them, such as alert.name or items.0.title.',
+);
+
+/** In small letters, as they are compared. */
+export const headerName = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
+  'must be the name of a header in small letters, such as sentry-hook-signature.',
+);
+
+export const host = matching(
+  /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u,
+  'must be the name of a host, without scheme, port or path, such as s3.example.com.',
+);
+
+export const label = matching(
+  /^[^\p{Cc}]{1,200}$/u,
+  'must be text of at most 200 characters, without control characters.',
+);
+
+/** What a rule is called wherever it is named to people. */
+export const ruleName = matching(
+  /^(?!\p{Zs})[^\p{C}\p{Zl}\p{Zp}]{1,40}(?<!\p{Zs})$/u,
+  'must be one line of 1 to 40 visible characters, without spaces at its ends.',
+);
+
+const placeholders = /\{(?:project|region|id)\}/gu;
+
+/** The address of a page about one thing, with `{project}`, `{region}` and `{id}` behind the host. */
+export const linkTemplate = z
+  .string()
+  .max(1000)
+  .refine(
+    (text) => {
+      const url = URL.parse(text.replaceAll(placeholders, '1'));
+      const [, authority = '{'] = /^https:\/\/([^/?#\\]+)/u.exec(text) ?? [];
+      const plain = !/[\s<>|"{}]/u.test(text.replaceAll(placeholders, ''));
+      return url?.protocol === 'https:' && url.username === '' && plain && !/[{}@]/u.test(authority);
+    },
+    {
+      error:
+        'must be an https:// address, with {project}, {region} and {id} behind the host, such as https://console.example.com/{project}/{region}/{id}.',
+    },
+  );

@@ -5,31 +5,29 @@ import { extensions, longestLeaseMs, effects, risks } from '../../../model/ruleb
 import { auditSection } from './audit-schema.ts';
 import {
   channel,
+  day,
+  distinct,
+  duration,
   host,
+  hour,
   instanceId,
   label,
   linkTemplate,
-  name,
-  ruleName,
-  secretName,
-  team,
-  user,
-  usergroup,
-} from './ids.ts';
-import { hooks } from './hook-schema.ts';
-import { peopleMap, schedules } from './schedule-schema.ts';
-import {
-  day,
-  duration,
-  hour,
   listOf,
   minute,
+  name,
   oneOrMore,
+  ruleName,
   second,
-  distinct,
+  secretName,
+  team,
   time,
+  user,
+  usergroup,
   writtenValue,
 } from './schema-parts.ts';
+import { hooks } from './hook-schema.ts';
+import { peopleMap, schedules } from './schedule-schema.ts';
 
 /** The service numbers projects and regions; both are integers. */
 const number = z.int().min(1);

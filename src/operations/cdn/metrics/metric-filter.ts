@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import type { MetricsQuery } from '../../../service/schemas/cdn/metrics.ts';
 import { filterFields, filterOperators } from '../../../service/schemas/cdn/metrics-names.ts';
-import { abridged } from '../../../command/grammar/typed-text.ts';
-import { splitItems, readAs } from '../../../command/grammar/words.ts';
+import { abridged, readAs, splitItems } from '../../../command/grammar/words.ts';
 import { readHost } from '../../../model/host.ts';
 import { didYouMean } from '../../../command/grammar/nearest.ts';
 

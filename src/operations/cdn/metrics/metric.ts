@@ -9,7 +9,7 @@ import {
   speedBuckets,
 } from '../../../service/schemas/cdn/metrics-names.ts';
 import { didYouMean } from '../../../command/grammar/nearest.ts';
-import { abridged } from '../../../command/grammar/typed-text.ts';
+import { abridged } from '../../../command/grammar/words.ts';
 
 /** How a metric is typed and shown: `5xx`, `speed`, `origin_503`. Others than the known keep their name. */
 export const shortName = (metric: string): string =>

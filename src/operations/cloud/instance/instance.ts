@@ -9,7 +9,6 @@ import { findInstance } from '../../../command/inventory.ts';
 import type { Inventory, InstanceTarget } from '../../../model/target.ts';
 import type { ChangeWatch, FormContext, Observation, RunContext } from '../../../model/operation.ts';
 import type { Fact, ReportParts } from '../../../model/report.ts';
-import { instanceTasks } from './instance-tasks.ts';
 import { lookUpInstance } from './look-up-instance.ts';
 import { statusText } from './instance-text.ts';
 import { where } from './options.ts';
@@ -110,18 +109,6 @@ export const instanceMembers = {
   isKnown: isKnownInstance,
   observe: observeInstance,
 } as const;
-
-/** What a change by one action of the extension instance-actions has, beside its words. */
-export const actionMembers = (action: 'start' | 'suspend' | 'resume') =>
-  ({
-    ...instanceMembers,
-    extension: 'instance-actions',
-    preview: (_input: z.output<typeof instanceInput>, target: InstanceTarget) =>
-      actionPreview(target, action),
-    run: (_input: z.output<typeof instanceInput>, context: InstanceContext) =>
-      context.service.actOnInstance(context.target, action, context),
-    tasks: instanceTasks(() => action),
-  }) as const;
 
 const observation = (instance: Instance): Observation => ({
   status: instance.status ?? '',

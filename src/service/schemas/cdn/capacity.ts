@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
-import { lenient, type ReadBy } from '../lenient.ts';
+import { type ReadBy, lenient } from '../lenient.ts';
 
 /** The unit of `capacity`. */
 export const capacityUnit = 'Gbit/s';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { integer, text } from '../fields.ts';
-import { type FieldIssue, fieldIssue, raise } from '../fields.ts';
+import { type FieldIssue, fieldIssue, integer, raise, text } from '../fields.ts';
 import { lenient } from '../lenient.ts';
 import {
   filterFields,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer, text } from '../fields.ts';
-import { lenient, type ReadBy } from '../lenient.ts';
+import { type ReadBy, lenient } from '../lenient.ts';
 
 /** The most that one purge takes of each. */
 export const mostPurgedUrls = 100;

@@ -7,7 +7,7 @@ import { requestToSettle, settleByHand } from '../../../request/outcome/settle-b
 import type { SlackContext } from '../../messages/context.ts';
 import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { plain, section } from '../../render/blocks.ts';
-import { code, safeLine } from '../../render/escape.ts';
+import { code, safeLine } from '../../render/text.ts';
 import { limits } from '../../render/limits.ts';
 import { valueAction, type AckForm } from '../form-ids.ts';
 import {

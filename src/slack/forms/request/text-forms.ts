@@ -8,8 +8,7 @@ import { actionLabel } from '../../cards/card-words.ts';
 import type { SlackContext } from '../../messages/context.ts';
 import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
-import { code, safeLine } from '../../render/escape.ts';
-import { channelMention, mention } from '../../render/text.ts';
+import { channelMention, code, mention, safeLine } from '../../render/text.ts';
 import type { AckForm } from '../form-ids.ts';
 import { ackOutcome, openRequestForm, readText, requestForm, textField } from './request-form.ts';
 

@@ -10,11 +10,11 @@ import { renderDetails } from '../../cards/render-details.ts';
 import { openDenial, openTypeName } from '../../forms/request/text-forms.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { textMessage } from '../../render/blocks.ts';
-import { safeLine } from '../../render/escape.ts';
+import { safeLine } from '../../render/text.ts';
 import type { MessageRef } from '../../../model/outbox.ts';
 import type { SlackContext } from '../../messages/context.ts';
 import { runAgain } from '../../../run/run-command.ts';
-import { answerCommand } from '../looking.ts';
+import { answerCommand } from '../command.ts';
 import { answerPrivately, showResult } from '../reply.ts';
 import { refreshReview } from './inspect-button.ts';
 

@@ -3,19 +3,18 @@ import { csvText, type Report } from '../../../model/report.ts';
 import { textMessage, type Message } from '../../render/blocks.ts';
 import type { Actor, Caller } from '../../../model/actor.ts';
 import type { Click } from '../../receive/payloads.ts';
-import { safeText } from '../../render/escape.ts';
-import { answerCommand } from '../looking.ts';
+import { mention, safeText } from '../../render/text.ts';
+import { answerCommand } from '../command.ts';
 import { answerPrivately, showResult } from '../reply.ts';
 import { withPlainBlocks } from '../../web-api/plain-blocks.ts';
 import {
-  parseReadAction,
-  readActions,
   type ReadAction,
   type ReadActionId,
-} from '../../render/report/read-actions.ts';
+  parseReadAction,
+  readActions,
+  renderReport,
+} from '../../render/report/report.ts';
 import { limits } from '../../render/limits.ts';
-import { renderReport } from '../../render/report/report.ts';
-import { mention } from '../../render/text.ts';
 import type { Recipient, SlackContext } from '../../messages/context.ts';
 
 /** A button under an answer: the command is authorized and run anew, so it shows nobody what they may not see. */

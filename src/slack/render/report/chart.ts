@@ -1,9 +1,9 @@
 import type { Chart } from '../../../model/report.ts';
 import { type MessageBlock, preformatted } from '../blocks.ts';
-import { oneLine, plainLine } from '../escape.ts';
+import { oneLine, plainLine } from '../text.ts';
 import { fitChart, fitPie } from './fit-chart.ts';
 import { limits } from '../limits.ts';
-import { numberText, textGrid } from './text-grid.ts';
+import { numberText, textGrid } from './table.ts';
 
 /** The blocks of one chart, and what they do not show. */
 export interface RenderedChart {

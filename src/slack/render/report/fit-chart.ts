@@ -1,5 +1,5 @@
 import type { Chart } from '../../../model/report.ts';
-import { plainLine } from '../escape.ts';
+import { plainLine } from '../text.ts';
 import { limits } from '../limits.ts';
 
 /** A chart cut down to what Slack draws, and what was left out of it, in words. */

@@ -2,10 +2,8 @@ import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/typ
 
 import { type Cell, type Table, plainPart } from '../../../model/report.ts';
 import { type MessageBlock, preformatted, section } from '../blocks.ts';
-import { plainLine, safeLine } from '../escape.ts';
+import { clip, mrkdwnPart, plainLine, richCell, safeLine } from '../text.ts';
 import { limits } from '../limits.ts';
-import { mrkdwnPart, richCell } from '../text.ts';
-import { numberText, textGrid, widestCell } from './text-grid.ts';
 
 /** Rows `from` up to but not including `to` of a table, as a native table or as text. */
 export interface TableSlice {
@@ -135,3 +133,30 @@ const columnLabels = (table: Table): number[] =>
   table.columns
     .slice(0, limits.tableColumns)
     .map(({ label }) => Math.min(longestColumnLabel, plainLine(label, longestColumnLabel).length));
+
+/** Characters that a cell of monospaced text takes at most. */
+const widestCell = 40;
+
+/** Columns of monospaced text. Numbers stand right; cells wider than 40 characters end in `…`. */
+export function textGrid(rows: readonly (readonly string[])[], rightAligned: readonly boolean[]): string {
+  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '' : plainLine(cell, widestCell))));
+  const widths = rightAligned.map((_, column) =>
+    cells.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0),
+  );
+  return cells
+    .map((row) =>
+      widths
+        .map((width, column) => {
+          const cell = clip(row[column] ?? '', width);
+          return rightAligned[column] ? cell.padStart(width) : cell.padEnd(width);
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+
+/** As people write it: `1,234,567.5`. */
+export const numberText = (value: number): string => format.format(value);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
 import type { ReadContext } from '../../../../src/model/operation.ts';
 import { type Report, report } from '../../../../src/model/report.ts';
-import { cdnAccount } from '../../../../src/operations/parts/targets.ts';
+import { cdnAccount } from '../../../../src/command/targets.ts';
 import { metrics } from '../../../../src/operations/cdn/metrics.ts';
 import { startFaultyServer } from '../../../service/faulty-server.ts';
 import { alice } from '../../../people.ts';

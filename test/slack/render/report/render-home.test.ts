@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Item } from '../../../../src/model/report.ts';
-import { renderHome } from '../../../../src/slack/render/report/home.ts';
+import { renderHome } from '../../../../src/slack/handle/home.ts';
 import { runs } from '../../limits-hold.ts';
 import { hostileItem, hostileText } from '../../hostile.ts';
 import { outline } from '../../outline.ts';

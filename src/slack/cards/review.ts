@@ -3,9 +3,19 @@ import type { MessageRef } from '../../model/outbox.ts';
 import type { Request } from '../../model/request.ts';
 import type { Outbox, Requests } from '../../model/requests.ts';
 import type { Log } from '../../model/ports.ts';
-import { renderReview } from './render-review.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
+import {
+  type Message,
+  actions,
+  button,
+  contextBlock,
+  header,
+  noticeLines,
+  section,
+} from '../render/blocks.ts';
+import { clipMrkdwn, mention, safeLine, slackDateTime } from '../render/text.ts';
+import { limits } from '../render/limits.ts';
 
 interface ReviewPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
@@ -62,3 +72,41 @@ async function post({ api, channel, notices }: ReviewPorts, request: Request): P
 const goneCodes = new Set(['channel_not_found', 'is_archived']);
 
 const isGone = (error: unknown): boolean => error instanceof SlackError && goneCodes.has(error.slackCode);
+
+/** Opens the form that closes a review. Its value: the request's id. */
+export const reviewAction = 'review';
+
+/** What everybody is told of broken glass, first, again each day, and once it is closed. */
+export function renderReview(request: Request, notices: readonly string[]): Message {
+  const { id: requestId, requester, startedAt, createdAt, words, breakGlass, reviewClosed: closed } = request;
+  const { rule = '', approvers = [], note } = request.review ?? {};
+  const open = closed === undefined;
+  const command = safeLine(words, 300);
+  const again = request.reviewMessage !== undefined && open ? ' It is still open.' : '';
+  const title = open ? '🚨 Break-glass: review open' : '✅ Break-glass: review closed';
+  const skipped = `Skipped: approval by ${safeLine(approvers.join(' or '), 200)} (${safeLine(rule, 60)}).`;
+  const asks = open
+    ? [section(`Another person closes this review with a word on what came of it.${again}`)]
+    : [section(closing(closed))];
+  return {
+    text: clipMrkdwn(`${title} · ${command} · request ${safeLine(requestId, 60)}`, limits.fallbackText),
+    blocks: [
+      header(title),
+      section(
+        `${mention(requester)} ran ${command} ${slackDateTime(startedAt ?? createdAt)} without the approval it needs.\n` +
+          [
+            `Why: “${safeLine(breakGlass ?? '', 500)}”`,
+            ...(note === undefined ? [] : [safeLine(note, 500)]),
+          ].join('\n'),
+      ),
+      ...asks,
+      contextBlock([`${skipped} · request ${safeLine(requestId, 60)}`, ...noticeLines(notices)]),
+      ...(open
+        ? actions([button({ text: 'Close the review', action: reviewAction, value: requestId })])
+        : []),
+    ],
+  };
+}
+
+const closing = ({ by, at, word }: NonNullable<Request['reviewClosed']>): string =>
+  `Closed by ${mention(by)} ${slackDateTime(at)}: “${safeLine(word, 500)}”`;

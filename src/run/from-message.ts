@@ -1,12 +1,15 @@
 import { type AlertTarget, targetNamed } from '../command/targets.ts';
 import { resolveUnfinished } from '../command/resolve.ts';
-import type { Rules } from '../model/context.ts';
+import type { Context, Rules } from '../model/context.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
-import { canonicalId, type Inventory } from '../model/target.ts';
+import { type Inventory, canonicalId } from '../model/target.ts';
 import { offered } from '../policy/authorize.ts';
 import type { Entry } from '../model/registry.ts';
+import { type CommandResult, runTypedCommand } from './run-command.ts';
+import { isFiring } from '../model/alert.ts';
+import { alertButtons } from '../alerts/buttons.ts';
 
 /** What a person may run on what a text names. */
 export interface RunChoices {
@@ -75,3 +78,36 @@ function named(word: string, inventory: Inventory): AlertTarget | undefined {
   if (listed || !spelled.test(word)) return listed;
   return { kind: 'instance', name: word.replace(/[^/]+$/u, canonicalId) };
 }
+
+/** A pressed button under an alert. Its place is the alert's thread: there what comes of it is shown. */
+interface AlertPress {
+  readonly messageId: string;
+  /** Which of its buttons. */
+  readonly key: string;
+}
+
+/**
+ * Runs the command of a button as whoever pressed it. What it is comes from the stored alert and the rules of now: the
+ * button only says which one. @throws BellhopError where the alert or the button is gone, and as `runTypedCommand` does
+ */
+export async function pressAlertButton(
+  context: Context,
+  caller: Caller,
+  { messageId, key }: AlertPress,
+): Promise<CommandResult> {
+  const message = await context.store.findAlertMessage(messageId);
+  if (!message || message.channel !== caller.place.channel)
+    throw stale('This alert is no longer kept: type the command instead.');
+  if (message.moved !== undefined)
+    throw stale('This alert is continued in a newer message: use the buttons there.');
+  if (!isFiring(message)) throw stale('This alert is resolved. Where it is still needed, type the command.');
+  const button = alertButtons(context, message).find((each) => each.key === key);
+  if (!button)
+    throw stale(
+      'This button is no longer offered: bellhop.yaml or the alert changed. Type the command instead.',
+    );
+  const { area, text } = button.command;
+  return runTypedCommand(context, caller, area, text);
+}
+
+const stale = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was done.`);

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Inbox } from '../../model/outbox.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
-import { header, noticeBlocks, preformatted, section, textMessage, type Message } from '../render/blocks.ts';
-import { clip } from '../render/escape.ts';
+import { type Message, header, noticeBlocks, preformatted, section, textMessage } from '../render/blocks.ts';
+import { clip } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
+import type { StoredCheckpoint } from '../../model/sealed-log.ts';
 
 interface BrokenRulesPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;
@@ -22,7 +23,7 @@ const sameNewsMs = 15 * 60_000;
 /** Milliseconds before each try. After the last one the log alone has it. */
 const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
 
-export interface RulesNotifier {
+interface RulesNotifier {
   /** A changed `bellhop.yaml` was refused: says privately to those who mind the rules what is wrong with it. Never rejects. */
   rejected(rulebook: Rulebook, problems: readonly string[]): Promise<void>;
   /** A valid one is in force: says so to those who were told otherwise. Never rejects. */
@@ -133,4 +134,22 @@ async function tell(
     }
   }
   return false;
+}
+
+/** A checkpoint of the audit log, for a channel that keeps it. */
+export function renderCheckpoint(
+  { number, size, note }: StoredCheckpoint,
+  notices: readonly string[],
+): Message {
+  const text = `Audit checkpoint ${number}: ${size} ${size === 1 ? 'entry' : 'entries'}`;
+  return {
+    text,
+    blocks: [
+      section(
+        `${text}. Saved as a file, \`npm run audit -- verify --checkpoint FILE\` tells whether the log still continues it.`,
+      ),
+      preformatted(note),
+      ...noticeBlocks(notices),
+    ],
+  };
 }
