@@ -29,6 +29,15 @@ export interface Person extends Actor {
   readonly name?: string | undefined;
 }
 
+const agentPrefix = 'agent:';
+
+/** An agent as an actor. No id of a person has a colon, so that neither is ever taken for the other. */
+export const agentActor = (team: string, name: string): Actor => ({ team, user: `${agentPrefix}${name}` });
+
+/** The name of an agent in `bellhop.yaml`; undefined for a person. */
+export const agentNamed = ({ user }: Pick<Actor, 'user'>): string | undefined =>
+  user.startsWith(agentPrefix) ? user.slice(agentPrefix.length) : undefined;
+
 export const sameActor = (one: Actor, other: Actor): boolean =>
   one.team === other.team && one.user === other.user;
 

@@ -24,6 +24,7 @@ export interface Rulebook {
   readonly links?: { readonly instance?: string | undefined } | undefined;
   readonly limits: readonly Limit[];
   readonly hooks: Hooks;
+  readonly agents: Agents;
   readonly guards: readonly Guard[];
   readonly announce: {
     /** The channel that is told of broken glass; undefined: the channel of the request. */
@@ -118,6 +119,8 @@ export interface Rule {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Any of these. Only a rule that denies may leave it out, and then it holds for everybody. */
   readonly roles?: readonly string[] | undefined;
+  /** The agents that the rule is for. With these it is for no person, and a rule without is for no agent. */
+  readonly agents?: readonly string[] | undefined;
   readonly channels?: readonly string[] | undefined;
   readonly teams?: readonly string[] | undefined;
   /** Fields that must have this effective value, as `readRuleValue` gives it; a list must have it alone, or where the rule denies, among others. */
@@ -157,15 +160,17 @@ export interface SecretBinding {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Names, without `secret:`, of the secrets that `audit`, `hooks` and `schedules` use. */
+/** Names, without `secret:`, of the secrets that `agents`, `audit`, `hooks` and `schedules` use. */
 export function ownSecrets({
+  agents,
   audit,
   hooks,
   schedules,
-}: Pick<Rulebook, 'audit' | 'hooks' | 'schedules'>): ReadonlySet<string> {
+}: Pick<Rulebook, 'agents' | 'audit' | 'hooks' | 'schedules'>): ReadonlySet<string> {
   const references = [
     ...audit.keys,
     audit.forward?.token,
+    ...Object.values(agents).map(({ token }) => token),
     ...Object.values(hooks).map(({ secret }) => secret),
     ...Object.values(schedules).map(scheduleReference),
   ];
@@ -272,3 +277,20 @@ export interface Hook {
 
 /** By name. */
 export type Hooks = Readonly<Record<string, Hook>>;
+
+/** A program that reads through `POST /mcp`, and suggests changes there. */
+export interface Agent {
+  /** `secret:name`: what it shows. */
+  readonly token: string;
+  /** Where its suggestions are posted. */
+  readonly channel: string;
+  /** How many an hour. */
+  readonly suggestions: number;
+  /** How many at once. */
+  readonly open: number;
+  /** How long each waits for a person, in milliseconds. */
+  readonly expireAfterMs: number;
+}
+
+/** By name. */
+export type Agents = Readonly<Record<string, Agent>>;

@@ -1,4 +1,4 @@
-import type { Actor, Person, Place } from '../model/actor.ts';
+import { type Actor, agentNamed, type Person, type Place } from '../model/actor.ts';
 import type { AuthorizationContext, Rules, Secrets } from '../model/context.ts';
 import type { Entry } from '../model/registry.ts';
 import { type ResolvedCommand, resolve } from '../command/resolve.ts';
@@ -50,6 +50,7 @@ export async function applyRules(
     operation: questioned(command),
     input: command.effective,
     target: command.target,
+    agent: agentNamed(actor),
     team: actor.team,
     place,
     roles,
@@ -93,10 +94,14 @@ async function lookUp(
   policy: Policy,
   actor: Actor,
 ) {
+  if (agentNamed(actor) !== undefined) return { person: undefined, roles: noRoles };
   const person = await directory.person(actor);
   const roles = await rolesOf(policy.roles, actor, person, directory, ownTeam);
   return { person, roles };
 }
+
+/** An agent is nobody in Slack: it holds no role, and nobody is asked about it. */
+const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 
 /** Someone the directory does not know: no full member, so only rules that list the id let them in. */
 const stranger = (actor: Actor): Person => ({
@@ -112,7 +117,8 @@ export async function offered(context: Rules, actor: Actor, place: Place): Promi
   const { registry, clock } = context;
   const roles = await rolesNow(context, actor);
   const { policy } = context.rulebook();
-  const question = { team: actor.team, place, roles, breakGlass: false, now: clock.now() };
+  const { team } = actor;
+  const question = { agent: agentNamed(actor), team, place, roles, breakGlass: false, now: clock.now() };
   return registry.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation }));
 }
 

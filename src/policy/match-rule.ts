@@ -13,6 +13,8 @@ export interface Question {
   };
   readonly input: EffectiveValues;
   readonly target: Target;
+  /** The agent that asks; undefined: a person does. */
+  readonly agent?: string | undefined;
   readonly team: string;
   readonly place: Place;
   /** The roles of the actor, as far as they are known now. */
@@ -27,6 +29,7 @@ export const matches = (rule: Rule, question: Question): Membership =>
 
 /** Whether the rule is about the question's command, whoever runs it and wherever. */
 export const fits = (rule: Rule, question: Question): boolean =>
+  (rule.agents === undefined) === (question.agent === undefined) &&
   (!rule.risk || rule.risk.includes(question.operation.risk)) &&
   (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, question.operation.name))) &&
   (!rule.labels || labelled(rule.labels, question.target)) &&
@@ -35,8 +38,11 @@ export const fits = (rule: Rule, question: Question): boolean =>
     hasArgument(question.input[field], value, rule.effect),
   );
 
-/** A rule that lets somebody must say whom. */
-function byWhom({ roles, effect }: Rule, question: Question): Membership {
+/** A rule that lets somebody must say whom. No rule lets an agent change anything, whatever it says. */
+function byWhom({ roles, agents, effect }: Rule, question: Question): Membership {
+  const { agent, operation } = question;
+  if (agent !== undefined)
+    return agents?.includes(agent) && effect === 'allow' && operation.risk === 'read' ? 'held' : 'not held';
   if (effect === 'deny') return roles ? membershipIn(roles, question.roles.denying) : 'held';
   return roles ? membershipIn(roles, question.roles.granting) : 'not held';
 }

@@ -94,6 +94,7 @@ export function stageFor(options: StageOptions): Stage {
       limits: [],
       guards: [],
       hooks: {},
+      agents: {},
       announce: { brokenRules: [] },
       audit: { keys: [], publish: [], witnesses: [] },
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { Hooks, Rule, Rulebook } from '../../model/rulebook.ts';
+import type { Agents, Hooks, Rule, Rulebook } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
@@ -126,6 +126,7 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
     })),
     guards,
     hooks: hooksOf(file),
+    agents: agentsOf(file),
     audit: {
       keys: file.audit.key ?? [],
       channel: file.audit.channel,
@@ -150,6 +151,14 @@ const hooksOf = ({ hooks }: RulebookFile): Hooks =>
     Object.entries(hooks).map(([name, { target_label: targetLabel, ...hook }]) => [
       name,
       { ...hook, targetLabel },
+    ]),
+  );
+
+const agentsOf = ({ agents }: RulebookFile): Agents =>
+  Object.fromEntries(
+    Object.entries(agents).map(([name, { expire_after: expireAfterMs, ...agent }]) => [
+      name,
+      { ...agent, expireAfterMs },
     ]),
   );
 

@@ -67,12 +67,17 @@ function casesOf(rule: Rule, spots: readonly Spot[]): readonly Case[] {
 /** Whether `earlier` matches for certain wherever `later` does in this case. */
 const covers = (earlier: Rule, later: Rule, { spot, role, channel, team }: Case, roles: Roles): boolean =>
   reaches(earlier, spot) &&
+  coversAgents(earlier, later) &&
   includes(earlier.channels, channel) &&
   includes(earlier.teams, team) &&
   coversArguments(earlier, later) &&
   (!earlier.roles ||
     (role !== undefined &&
       earlier.roles.some((one) => coversRole(one, role, roles, isLooser(earlier, later)))));
+
+/** Rules for agents and rules for people never meet. */
+const coversAgents = ({ agents }: Rule, later: Rule): boolean =>
+  agents ? (later.agents?.every((name) => agents.includes(name)) ?? false) : !later.agents;
 
 const includes = (names: readonly string[] | undefined, name: string | undefined): boolean =>
   !names || (name !== undefined && names.includes(name));

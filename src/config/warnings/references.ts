@@ -124,7 +124,7 @@ export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
     .map((name) => ({
       path: ['secrets', name],
       at: 'key',
-      text: `secret:${name} is used by audit, hooks or schedules, so forms refuse it. Remove it here.`,
+      text: `secret:${name} is used by agents, audit, hooks or schedules, so forms refuse it. Remove it here.`,
     }));
 }
 
@@ -146,6 +146,13 @@ export const hooksWithoutSecret = ({ hooks }: Rulebook, names: Names): readonly 
   Object.entries(hooks).flatMap(([hook, { secret }]): readonly Finding[] => {
     const text = withoutValue(nameIn(secret), names, 'every alert is refused');
     return text === undefined ? [] : [{ path: ['hooks', hook, 'secret'], text }];
+  });
+
+/** Agents that are never let in, because there is no value behind the name of their token. */
+export const agentsWithoutSecret = ({ agents }: Rulebook, names: Names): readonly Finding[] =>
+  Object.entries(agents).flatMap(([agent, { token }]): readonly Finding[] => {
+    const text = withoutValue(nameIn(token), names, 'the agent is always refused');
+    return text === undefined ? [] : [{ path: ['agents', agent, 'token'], text }];
   });
 
 const nameIn = (reference: string | undefined): string | undefined => reference?.replace(/^secret:/u, '');

@@ -5,6 +5,7 @@ import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Finding, Severity } from '../yaml/findings.ts';
 import { shadowedRules, unreachedChanges } from './never-decides.ts';
 import {
+  agentsWithoutSecret,
   approvalsNobodyGives,
   approvalsOnlyOnCall,
   forwardWithoutSecret,
@@ -66,6 +67,7 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
 /** As severe as the surroundings say: without these, what the file promises does not work at all. */
 const missing: typeof warnings = [
   ({ rulebook, secretNames = [] }) => hooksWithoutSecret(rulebook, secretNames),
+  ({ rulebook, secretNames = [] }) => agentsWithoutSecret(rulebook, secretNames),
   ({ rulebook }) => localCalendars(rulebook),
 ];
 

@@ -75,7 +75,8 @@ const ruleTable = (rules: readonly Rule[]): Table => ({
   ]),
 });
 
-function whoOf({ roles, teams, effect }: Rule): string {
+function whoOf({ agents, roles, teams, effect }: Rule): string {
+  if (agents) return `agents ${agents.join(', ')}`;
   // A rule that lets somebody must say whom.
   const who = roles?.join(', ') ?? (effect === 'deny' ? 'everybody' : 'nobody');
   return teams ? `${who} of ${teams.join(', ')}` : who;

@@ -64,6 +64,7 @@ extensions: [instance-read]
     const result = parse(yaml);
     expect(result.ok ? result.rulebook : findingLines(result.findings)).toMatchInlineSnapshot(`
       {
+        "agents": {},
         "announce": {
           "breakGlass": "C0LEADS",
           "brokenRules": [

@@ -7,6 +7,7 @@ import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 import type { Fitting } from '../../yaml/read-by-schema.ts';
 import { type FittingFile, rulebookFile } from '../schema/schema.ts';
+import { agentFindings, agentRuleFindings } from './agent-checks.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
 import { approvalFindings, confirmationFindings } from './effect-checks.ts';
@@ -37,9 +38,15 @@ export function rulebookFindings(
     ),
     ...rules.flatMap((rule = {}, index) => [
       ...argumentFindings(rule, ['rules', index], operations, inventory),
-      ...confirmationFindings(rule, ['rules', index], operations),
-      ...approvalFindings(rule, ['rules', index], roles),
+      ...(Object.hasOwn(rule, 'agents')
+        ? agentRuleFindings(rule, ['rules', index], operations)
+        : [
+            ...confirmationFindings(rule, ['rules', index], operations),
+            ...approvalFindings(rule, ['rules', index], roles),
+          ]),
     ]),
+    ...(isMisplaced('agents', written) ? [] : agentReferences(file)),
+    ...agentFindings(file),
     ...labelFindings(inventory, { rules, freeze, limits, guard }),
     ...secretFindings(file, operations),
     ...scheduleFindings(file),
@@ -111,6 +118,16 @@ function roleReferences({ roles = {}, ...file }: FittingFile): readonly Finding[
     unknownNames(names, path, known, (typed) => `the role “${typed}” is not defined under roles.`),
   );
 }
+
+const agentReferences = ({ rules = [], agents = {} }: FittingFile): readonly Finding[] =>
+  rules.flatMap((rule, index) =>
+    unknownNames(
+      rule?.agents,
+      ['rules', index, 'agents'],
+      new Set(Object.keys(agents)),
+      (typed) => `the agent “${typed}” is not defined under agents.`,
+    ),
+  );
 
 function operationFindings(
   patterns: Names,

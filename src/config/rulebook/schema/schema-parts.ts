@@ -115,6 +115,12 @@ export const hookName = matching(
   'must be a name of small letters, digits and - (at most 64), since it is part of the address: /hooks/<name>.',
 );
 
+/** Part of `agent:holmes`, by which the audit log knows it. */
+export const agentName = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/u,
+  'must be a name of small letters, digits and - (at most 40).',
+);
+
 /** Where something stands in JSON. */
 export const mappingPath = matching(
   /^[\w@$:-]{1,60}(?:\.[\w@$:-]{1,60}){0,9}$/u,

@@ -26,6 +26,7 @@ import {
   usergroup,
   writtenValue,
 } from './schema-parts.ts';
+import { agents } from './agent-schema.ts';
 import { hooks } from './hook-schema.ts';
 import { peopleMap, schedules } from './schedule-schema.ts';
 
@@ -81,6 +82,11 @@ const rule = z.strictObject({
     .optional()
     .describe(
       'whom the rule is for; `anyone` is every full member of your workspace. Only `deny` may leave it out',
+    ),
+  agents: listOf(z.string())
+    .optional()
+    .describe(
+      'agents that the rule is for, instead of people. It can only `allow` reads, and no rule without `agents` is for any of them',
     ),
   channels: listOf(channel).optional().describe('channels, `C…`, in which the rule holds'),
   teams: listOf(team).optional().describe('teams, `T…`, whose people the rule is for'),
@@ -222,6 +228,7 @@ export const rulebookFile = z.strictObject({
   guard: z.array(guard).default([]).describe('how many of a group must be left running without an approval'),
   announce: announce.prefault({}).describe('who is told what'),
   hooks: hooks.default({}).describe('sources of alerts: each is received at `POST /hooks/<name>`'),
+  agents: agents.default({}).describe('programs that read and suggest changes at `POST /mcp`, at most 20'),
   audit: auditSection.prefault({}).describe('how the audit log is proved to others'),
   links: links.prefault({}).describe("pages of the service's console"),
   requests: requests.prefault({}).describe('how long things wait and are kept'),
