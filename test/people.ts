@@ -6,7 +6,7 @@ import type { Roles } from '../src/model/rulebook.ts';
 export interface Someone {
   readonly team: string;
   readonly user: string;
-  /** `unknown` cannot be looked up now. */
+  /** `unknown` can't be looked up now. */
   readonly is: 'member' | 'guest' | 'stranger' | 'deactivated' | 'unknown';
   readonly usergroups: readonly string[];
 }
@@ -55,7 +55,7 @@ export const roles: Roles = {
     users: ['U0ALICE', 'U0GINA', 'U0DORA', 'U0UWE', 'T0OTHER/U0SARA'],
     usergroups: ['S0ONCALL'],
   },
-  // Whoever is not listed may be in it or not: its group cannot be looked up.
+  // Whoever is not listed may be in it or not: its group can't be looked up.
   night: { users: ['U0LEE'], usergroups: ['S0BROKEN'] },
   'on call': { users: [], usergroups: ['S0ONCALL'] },
   visitors: { users: ['U0GRETA', 'T0OTHER/U0STAN'], usergroups: [] },
@@ -69,7 +69,7 @@ const everybody: readonly (typeof people)[keyof typeof people][] = Object.values
 /** When the schedule `primary` answered, and since when `silent` does not. */
 const askedAt = Date.UTC(2026, 10, 21, 2, 59);
 
-/** The people as a chat platform tells of them. One of its usergroups cannot be looked up. */
+/** The people as a chat platform tells of them. One of its usergroups can't be looked up. */
 export const peopleDirectory: Directory = {
   onCall: (schedule) =>
     schedule === 'primary'

@@ -174,6 +174,8 @@ export interface Operation<
     target: T,
     context: PreviewContext & FormContext<Service>,
   ): readonly Fact[] | Promise<readonly Fact[]>;
+  /** What a change does, in a sentence or two for its card: `web-1 will be down while it reboots.` */
+  effect?(input: z.output<S>, target: T, context: Pick<PreviewContext, 'extensions'>): string;
   /** Of a read it may take a {@link ReadContext}. @throws ServiceError */
   run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
@@ -209,17 +211,17 @@ export const riskOf = (
 const isEscalated = (flag: string | undefined, input: Readonly<Record<string, unknown>>): boolean =>
   flag !== undefined && input[flag] === true;
 
-/** What `run` may ask for: a read takes more than a change. */
+/** The `run` of a read gets more than that of a change. A change says what it does. */
 type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extends Risk> = Omit<
   Operation<S, T, Output, Service>,
-  'risk' | 'run'
+  'risk' | 'run' | 'effect'
 > & {
   readonly risk: R;
   readonly run: (
     input: z.output<S>,
     context: RunContext<T, Service> & (R extends 'read' ? ReadContext<T, Service> : unknown),
   ) => Promise<Output>;
-};
+} & (R extends 'read' ? unknown : { readonly effect: NonNullable<Operation<S, T>['effect']> });
 
 /** Declares an operation: an identity function that only carries types. */
 export const operation = <S extends z.ZodObject, T extends Target, Output, Service, R extends Risk>(

@@ -41,7 +41,7 @@ export const fact = z.object({
   value: z.string(),
   /** The value in pieces, where a surface can name some of them. `value` is for where it cannot. */
   parts: z.array(textPart).optional(),
-  /** Of what is shown before a change: no part of what is sent, but what it comes to. */
+  /** The operation's own sentence about what it does; every other fact of a preview is part of what is sent. */
   isEffect: z.literal(true).optional(),
 });
 export type Fact = Readonly<z.output<typeof fact>>;

@@ -18,11 +18,11 @@ import { bindingFaults, faultsBefore } from './input-faults.ts';
 export interface Authorization extends LimitedDecision {
   readonly person: Person;
   readonly roles: Memberships;
-  /** For the audit log: what the schedules of the roles in question told, and when. */
+  /** For the audit log: the answers of the schedules involved, and when they were given. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
 }
 
-/** Who the actor is now, which roles that gives, and what the rules of this moment say, with limits and guards. */
+/** Looks up the actor's current roles and applies rules, limits and guards. */
 export async function authorize(
   context: AuthorizationContext,
   command: ResolvedCommand,
@@ -38,7 +38,7 @@ interface Asker {
   readonly place: Place;
 }
 
-/** What the rules alone say, which depends on nothing that was done before. */
+/** Applies the rules alone, which depend on nothing that was done before. */
 export async function applyRules(
   context: Rules,
   command: ResolvedCommand,
@@ -62,7 +62,7 @@ export async function applyRules(
   return { decision, person: person ?? stranger(actor), roles, onCall };
 }
 
-/** What the schedules of these roles told of somebody, for the audit log; undefined where they have none. */
+/** The answers of these roles' schedules about a person, for the audit log; undefined without schedules. */
 function onCallAnswers(
   { ownTeam }: Pick<Rules, 'ownTeam'>,
   actor: Actor,
@@ -83,7 +83,7 @@ export function questioned({ entry: { operation }, input }: ResolvedCommand) {
   };
 }
 
-/** What is known of somebody's roles at this moment. */
+/** A person's roles, as far as they are known now. */
 export async function rolesNow(context: Rules, actor: Actor): Promise<Memberships> {
   const { roles } = await lookUp(context, context.rulebook().policy, actor);
   return roles;
@@ -103,7 +103,7 @@ async function lookUp(
 /** An agent is nobody in Slack: it holds no role, and nobody is asked about it. */
 const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 
-/** Someone the directory does not know: no full member, so only rules that list the id let them in. */
+/** Someone the directory does not know: not a full member, so only rules that list the id apply. */
 const stranger = (actor: Actor): Person => ({
   ...actor,
   fullMember: false,
@@ -112,7 +112,7 @@ const stranger = (actor: Actor): Person => ({
   timeZone: 'UTC',
 });
 
-/** The entries that some rule could let the actor run here, on some target. */
+/** The operations that some rule could allow the actor to run here, on some target. */
 export async function offered(context: Rules, actor: Actor, place: Place): Promise<readonly Entry[]> {
   const { registry, clock } = context;
   const roles = await rolesNow(context, actor);
@@ -123,8 +123,8 @@ export async function offered(context: Rules, actor: Actor, place: Place): Promi
 }
 
 /**
- * Lets only holders of one of these roles pass. Resolves to what the audit log is to tell of who is on call.
- * @throws DeniedError with `refusal`, or that it cannot be told now
+ * Requires one of these roles. Resolves to the on-call answers for the audit log.
+ * @throws DeniedError: `refusal`, or that the roles can't be verified now
  */
 export async function requireRole(
   context: Rules,
@@ -138,7 +138,7 @@ export async function requireRole(
   if (membership === 'held') return onCallAnswers(context, actor, roles, memberships);
   if (membership === 'not held') throw refusal;
   const whom = unknownOf(roles, granting).join(' or ');
-  const text = `Bellhop cannot tell now who you are: who belongs to ${whom} cannot be looked up. ${cannotTellAdvice}`;
+  const text = `Bellhop can't verify your roles right now: the members of ${whom} can't be looked up. ${cannotTellAdvice}`;
   throw new DeniedError(text, refusal.rule, refusal.whoMay, { retryable: true, by: refusal.by });
 }
 
@@ -147,13 +147,13 @@ export type Reauthorization =
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** It passes by itself: the request stays as it is, and when to click again, in words. */
+      /** The refusal is temporary: the request stays open. When to click again, in words. */
       readonly passes?: 'then' | 'in a minute' | undefined;
-      /** When it ends by itself, in epoch milliseconds. */
+      /** When it ends, in epoch milliseconds. */
       readonly until?: number | undefined;
     };
 
-/** The second authorization: the target must still be what was shown, and the requester must still be let. */
+/** The second authorization: the target must be unchanged, and the requester still allowed. */
 export async function reauthorize(
   context: AuthorizationContext & Secrets & { readonly store: Pick<Requests, 'list'> },
   entry: Entry,
@@ -164,7 +164,7 @@ export async function reauthorize(
     return {
       kind: 'refused',
       reason:
-        'The inventory entry changed since this was shown. Run the command again to see the current one.',
+        'The inventory entry changed after this was shown. Run the command again to see the current one.',
     };
   }
   const [fault] = [
@@ -181,7 +181,7 @@ export async function reauthorize(
   return { kind: 'refused', reason: `The rules no longer allow it. ${reason}`, until };
 }
 
-/** Undefined where the name is gone from the inventory, or the input no longer fits: not what was shown either way. */
+/** Undefined if the name left the inventory or the input is no longer valid: not what was shown. */
 function resolveAgain({ inventory }: Rulebook, entry: Entry, request: Request): ResolvedCommand | undefined {
   const { input: values, reason, breakGlass } = request;
   try {

@@ -7,16 +7,16 @@ import type { Entry } from '../model/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { DecidedBy, Decision, WhoMay } from '../model/decision.ts';
 
-/** A refusal by policy, or a click by somebody it is not for. */
+/** A denial by policy, or a click by a person it is not for. */
 export class DeniedError extends BellhopError {
   override readonly name = 'DeniedError';
   readonly rule: string;
   readonly by: DecidedBy['kind'];
   readonly whoMay: WhoMay;
-  /** The message, where it names channels or people: surfaces show them by name. */
+  /** The message in parts, so that surfaces can show channels and people by name. */
   readonly parts: readonly TextPart[];
 
-  /** @param options retryable: it may pass by itself; until: when it does; by: what `rule` is, where it is no rule */
+  /** @param options retryable: temporary; until: when it ends; by: what kind of thing `rule` is */
   constructor(
     message: string | readonly TextPart[],
     rule: string,
@@ -37,8 +37,7 @@ export class DeniedError extends BellhopError {
 }
 
 /**
- * The people behind role names, as `bellhop.yaml` lists them, without the one for whom somebody else is sought, and who is on
- * call by their schedules.
+ * The people in these roles as `bellhop.yaml` lists them, without `other`, and the people on call by the roles' schedules.
  */
 export function whoHolds(
   context: Rules,
@@ -71,7 +70,7 @@ export function denied(
   const { explanation, needed, until, cannotTell = false, unanswered = false } = decision;
   const { elsewhere = [] } = needed;
   const text = cannotTell
-    ? `Bellhop can't tell right now who you are, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice}`
+    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice}`
     : elsewhere.length > 0
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), '. Nothing was done.']
       : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}. Nothing was done.`;
@@ -97,11 +96,11 @@ export const channelChoice = (channels: readonly string[]): readonly TextPart[] 
 /** As people type it: `/cdn metrics`. */
 export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
 
-/** What to do where somebody cannot be looked up. */
+/** The next action if a person cannot be looked up. */
 export const cannotTellAdvice =
-  'Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.';
+  'Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.';
 
-/** Why `--break-glass` would do nothing here: whoever breaks the glass must not believe that it is broken. */
+/** The error for a `--break-glass` that would have no effect, so that no one believes it had. */
 export function uselessBreakGlass(
   context: Rules,
   { options }: ResolvedCommand,
@@ -110,11 +109,11 @@ export function uselessBreakGlass(
   const { approvalSkipped, effect, rule, breakGlass = [], approvers } = decision;
   if (options.breakGlass === undefined || approvalSkipped) return undefined;
   if (effect !== 'approve') {
-    const text = 'No approval is needed for this here: run it without --break-glass. Nothing was done.';
+    const text = 'This needs no approval here. Run it without --break-glass. Nothing was done.';
     return new BellhopError('bad-input', text);
   }
-  const whom = breakGlass.length === 0 ? 'lets nobody break the glass' : 'does not let you break the glass';
-  const instead = `Run it without --break-glass: then ${approvers.join(' or ')} can approve it.`;
+  const whom = breakGlass.length === 0 ? "doesn't allow break-glass" : "doesn't allow you to use break-glass";
+  const instead = `Run it without --break-glass, and ${approvers.join(' or ')} can approve it.`;
   const text = `${rule.charAt(0).toUpperCase()}${rule.slice(1)} ${whom}. ${instead} Nothing was done.`;
   return new DeniedError(text, rule, whoHolds(context, breakGlass));
 }

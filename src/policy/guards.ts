@@ -14,7 +14,7 @@ interface GuardedChange {
   readonly target: Target;
 }
 
-/** The guards that a change of the target may not pass unseen. */
+/** The guards that apply to a change of the target. */
 export const guardsOn = (
   { rulebook }: Pick<Rules, 'rulebook'>,
   { operation, target }: GuardedChange,
@@ -22,8 +22,8 @@ export const guardsOn = (
   operation.isRunning ? rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
 
 /**
- * Whether enough of a group is left running without the target: asked of the service, where that can be read. A member
- * that cannot be read, or that a change is running on, does not count: in doubt an approval is asked for.
+ * Whether enough of a group keeps running without the target, as the service reports it. Members that cannot be read, or
+ * that a change is running on, do not count. In doubt an approval is required.
  */
 export async function applyGuards(
   context: AuthorizationContext,
@@ -39,10 +39,10 @@ export async function applyGuards(
     const readable = context.rulebook().extensions.includes('instance-read');
     const why = readable
       ? knownRunning(change.target.name, group.join(', '), left)
-      : `Bellhop cannot tell how many other ${group.join(', ')} instances are running`;
-    const explanation = `${why}; ${guard.keep} must stay up`;
+      : `Bellhop can't tell how many other ${group.join(', ')} instances are running`;
+    const explanation = `${why}, and ${guard.keep} must stay up`;
     const note = `${explanation}.`;
-    // Who approves, and whether that is skipped, the rule has said already: they are told what they decide on.
+    // The rule has already decided who approves, and whether that is skipped. The note informs them.
     if (decision.effect === 'approve' || decision.approvalSkipped) return { ...decision, note };
     return {
       ...decision,
@@ -62,13 +62,13 @@ const knownRunning = (name: string, group: string, left: number): string =>
     ? `${name} is the last ${group} instance known to be running`
     : `Without ${name}, ${left} ${group} ${left === 1 ? 'instance is' : 'instances are'} known to be running`;
 
-/** How long a stop or reboot may be queued before the state of the instance tells of it, in milliseconds. */
+/** How long a stop or reboot may be queued before the instance's state shows it, in milliseconds. */
 const queuedForMs = 5 * 60_000;
-/** Somebody waits meanwhile: a member that was not read by then does not count. In milliseconds. */
+/** Someone is waiting: members that are not read in this time do not count. In milliseconds. */
 const readForMs = 2000;
 const readAtOnce = 20;
 
-/** Counted no further than the guard asks for. */
+/** Stops counting at the number that the guard needs. */
 async function leftRunning(
   context: AuthorizationContext,
   { operation, target }: GuardedChange,
@@ -99,8 +99,8 @@ async function leftRunning(
 const keyOf = ({ target }: Start): string => targetKey(target);
 
 /**
- * What failed did not happen, unless only a person says so and no read of the service's tasks; what succeeded was only taken by
- * the service, which may not have begun with it.
+ * A failed change did not happen, unless only a person says so and the service's tasks do not. A succeeded one may only be
+ * accepted, and not started yet.
  */
 function takesAway(
   { registry, clock }: Pick<Rules, 'registry' | 'clock'>,
@@ -109,7 +109,7 @@ function takesAway(
   if (state === 'running' || state === 'unknown') return true;
   const byWord = settled?.settledByHand !== undefined && settled.search?.suggests !== 'failed';
   const known = registry.find(operation);
-  // One that is switched off by now may have stopped it: in doubt it has.
+  // The operation was removed since. In doubt it stopped the member.
   const stops = known === undefined || known.operation.isRunning !== undefined;
   return stops && (state !== 'failed' || byWord) && startedAt > clock.now() - queuedForMs;
 }
@@ -121,7 +121,7 @@ function members({ inventory }: Rulebook, { labels }: Guard): readonly InstanceT
       return labelled(labels, member) ? [member] : [];
     } catch (error) {
       if (!(error instanceof BellhopError)) throw error;
-      // No project or region is configured for it, so it cannot be read either.
+      // It has no project or region, so it cannot be read.
       return [];
     }
   });

@@ -7,7 +7,7 @@ import type { InputFault, PreviewContext } from '../model/operation.ts';
 import type { Requests } from '../model/requests.ts';
 import { ownSecrets } from '../model/rulebook.ts';
 
-/** Which of the secrets that the values name may not go where they say. */
+/** The secrets that may not be sent to the hosts in these values. */
 export function bindingFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {
   return secretsNamed(entry, values).flatMap(({ name, label, hosts, reference }) => {
     const sentTo = hosts
@@ -18,7 +18,7 @@ export function bindingFaults(context: Secrets, entry: Entry, values: Values): r
   });
 }
 
-/** The fields that hold a secret, each with the reference that is entered there. */
+/** The secret fields, each with the entered reference. */
 const secretsNamed = ({ fields }: Entry, values: Values) =>
   fields.flatMap(({ name, label, secret, hosts }) => {
     const entered = values[name];
@@ -36,28 +36,28 @@ function refusal(
   const { secrets } = rulebook;
   const name = reference.replace(/^secret:/u, '');
   if (ownSecrets(rulebook).has(name))
-    return `${reference} is for Bellhop itself, so no form may send it. Enter another secret.`;
+    return `${reference} is reserved for Bellhop itself. Enter another secret.`;
   const binding = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
   if (!binding) {
     return context.playground
       ? undefined
-      : `bellhop.yaml does not say where ${reference} may be sent. Have it listed under “secrets” there.`;
+      : `bellhop.yaml doesn't allow ${reference} to be sent anywhere. Add it under “secrets” there.`;
   }
   if (!binding.fields.includes(field))
-    return `${reference} may not be sent in this field, only in ${binding.fields.join(', ')}.`;
+    return `${reference} can't be used in this field, only in ${binding.fields.join(', ')}.`;
   const { hosts: allowed } = binding;
   if (!allowed || hosts.every((host) => allowed.some((one) => isAtOrBelow(host.trim(), one))))
     return undefined;
-  return `${reference} may be sent to ${allowed.join(', ')} only. Change the host, or enter another secret.`;
+  return `${reference} can only be sent to ${allowed.join(', ')}. Change the host, or enter another secret.`;
 }
 
-/** @throws BellhopError `bad-input`: some secret may not be sent as the values say */
+/** @throws BellhopError `bad-input` if a secret may not be sent with these values */
 export function refuseUnboundSecrets(context: Secrets, entry: Entry, values: Values): void {
   const [fault] = bindingFaults(context, entry, values);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was sent.`);
 }
 
-/** Which of the secrets that the values name may not be sent, or do not exist. */
+/** The secrets in these values that may not be sent, or do not exist. */
 export function secretFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {
   const unbound = bindingFaults(context, entry, values);
   if (unbound.length > 0) return unbound;
@@ -76,13 +76,13 @@ interface LookingBack extends Pick<Rules, 'rulebook'> {
   readonly store: Pick<Requests, 'list'>;
 }
 
-/** What an operation may look at before it runs: what was done from here so far. */
+/** What an operation can read before it runs: earlier requests. */
 export const lookBack = ({ store, rulebook }: LookingBack): PreviewContext => ({
   bellhop: { requests: (filter) => store.list(filter) },
   extensions: rulebook().extensions,
 });
 
-/** What stands against an input in the light of that. */
+/** The faults of an input, given those requests. */
 export const faultsBefore = async (
   context: LookingBack,
   { operation }: Entry,

@@ -11,16 +11,16 @@ import type { Limit } from '../model/rulebook.ts';
 
 export interface LimitedDecision {
   readonly decision: Decision;
-  /** To be checked once more where the change starts: two that start at once count for each other. */
+  /** Checked again when the change starts, because two that start at once count against each other. */
   readonly check?: Step['check'] | undefined;
 }
 
-/** A change that runs on a guarded member is over by then, or unknown to everybody. In milliseconds. */
+/** A change of a guarded member has ended after this time. In milliseconds. */
 const guardedForMs = 15 * 60_000;
-/** Of these; a member has one at a time. */
+/** Most such changes; a member has one at a time. */
 const mostGuarded = 1000;
 
-/** Limits and guards, after the rules: they only take away, never give. */
+/** Limits and guards, after the rules. They can only restrict. */
 export async function applyLimitsAndGuards(
   context: AuthorizationContext,
   { entry, target }: ResolvedCommand,
@@ -58,14 +58,14 @@ export async function applyLimitsAndGuards(
   return { decision: { ...guardedDecision, note: said || undefined }, check };
 }
 
-/** A change as limits look at it. */
+/** A change, as limits see it. */
 interface LimitedChange {
   readonly operation: { readonly name: string };
   readonly target: Target;
   readonly actor: Actor;
 }
 
-/** Whether the limit is about such a change at all. */
+/** Whether the limit applies to such a change. */
 const appliesTo = (
   limit: Limit,
   { operation, target }: Pick<LimitedChange, 'operation' | 'target'>,
@@ -73,10 +73,10 @@ const appliesTo = (
   (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation.name))) &&
   (!limit.labels || labelled(limit.labels, target));
 
-/** Some more than are counted: a row that cannot be read is left out. */
+/** Extra rows, because unreadable ones are skipped. */
 const spare = 50;
 
-/** The newest changes that may count against this one: the limit asks for no more. */
+/** The newest changes that may count against this one. */
 const countedStarts = (
   { per, atMost, withinMs, operations, labels }: Limit,
   { target, actor }: LimitedChange,
@@ -90,10 +90,10 @@ const countedStarts = (
   limit: atMost + spare,
 });
 
-/** What limits look at of a change that was started. */
+/** A started change, as limits see it. */
 type CountedStart = Pick<Start, 'operation' | 'target' | 'requester' | 'startedAt'>;
 
-/** Whether a change that was started counts against the one that is proposed. */
+/** Whether a started change counts against the proposed one. */
 function countsAgainst(limit: Limit, change: LimitedChange, start: CountedStart): boolean {
   if (!appliesTo(limit, { operation: { name: start.operation }, target: start.target })) return false;
   switch (limit.per) {
@@ -106,7 +106,7 @@ function countsAgainst(limit: Limit, change: LimitedChange, start: CountedStart)
   }
 }
 
-/** The denial by the first limit that is reached. @param started newest first, at least as far back as the limits go */
+/** The denial by the first limit that is reached. @param started newest first, covering all limits */
 export function limitReached(
   all: readonly Limit[],
   change: LimitedChange,
@@ -126,7 +126,7 @@ export function limitReached(
   return undefined;
 }
 
-/** That the change is the last one which a limit lets through for now. Undefined where more are left. */
+/** A note if this is the last change that a limit allows for now; undefined if more are left. */
 function lastOfLimit(
   all: readonly Limit[],
   change: LimitedChange,
@@ -150,9 +150,9 @@ const countedBy = (
 ): readonly CountedStart[] =>
   started.filter((start) => start.startedAt > now - limit.withinMs && countsAgainst(limit, change, start));
 
-const whose = { target: 'of a target', person: 'by a person', all: 'in all' } as const;
+const whose = { target: 'per target', person: 'per person', all: 'in total' } as const;
 
-/** `1h30m`, as it is written in bellhop.yaml. */
+/** `1h30m`, as in bellhop.yaml. */
 function inWords(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const parts = [`${Math.floor(seconds / 3600)}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];

@@ -5,7 +5,7 @@ import { membershipIn, type Memberships } from './roles.ts';
 import type { EffectiveValues } from '../command/effective-values.ts';
 
 export interface Question {
-  /** Its risk with this input, and the flag that raised it, if any. */
+  /** The risk with this input, and the flag that raised it, if any. */
   readonly operation: {
     readonly name: string;
     readonly risk: Risk;
@@ -17,17 +17,17 @@ export interface Question {
   readonly agent?: string | undefined;
   readonly team: string;
   readonly place: Place;
-  /** The roles of the actor, as far as they are known now. */
+  /** The actor's roles, as far as they are known now. */
   readonly roles: Memberships;
   readonly breakGlass: boolean;
   readonly now: number;
 }
 
-/** Whether a rule is about this question and its actor. */
+/** Whether a rule applies to this question and its actor. */
 export const matches = (rule: Rule, question: Question): Membership =>
   fits(rule, question) && inChannel(rule, question) ? byWhom(rule, question) : 'not held';
 
-/** Whether the rule is about the question's command, whoever runs it and wherever. */
+/** Whether the rule applies to the command, regardless of actor and channel. */
 export const fits = (rule: Rule, question: Question): boolean =>
   (rule.agents === undefined) === (question.agent === undefined) &&
   (!rule.risk || rule.risk.includes(question.operation.risk)) &&
@@ -63,6 +63,6 @@ function hasArgument(given: EffectiveValues[string] = [], wanted: string, effect
   return effect === 'deny' ? given.some(same) : given.length > 0 && given.every(same);
 }
 
-/** Whether one of these roles gives its right for certain. */
+/** Whether the actor certainly holds one of these roles. */
 export const holdsAny = (wanted: readonly string[], roles: Memberships): boolean =>
   membershipIn(wanted, roles.granting) === 'held';

@@ -5,8 +5,8 @@ import { membershipIn, onCallBy, unknownOf } from './roles.ts';
 import type { DecidedBy, Decision } from '../model/decision.ts';
 
 /**
- * Decides one question: a freeze first, then the first rule that matches; none matches: denied. A rule of which it cannot
- * be told whether it matches denies: the rules below it may be looser. Pure.
+ * Decides one question: a freeze first, then the first matching rule. No match is a denial. So is a rule that may or may
+ * not match, because the rules below it may be looser. Pure.
  */
 export function decide(policy: Policy, question: Question): Decision {
   for (const [index, freeze] of policy.freeze.entries())
@@ -17,20 +17,20 @@ export function decide(policy: Policy, question: Question): Decision {
   return denial({ kind: 'none', title: 'no rule' }, 'No rule allows it', policy, question);
 }
 
-/** What decides, and what people call it. */
+/** What decides, and its title. */
 interface Decider extends DecidedBy {
   readonly title: string;
 }
 
 export const decidedBy = ({ title, ...by }: Decider): Pick<Decision, 'by' | 'rule'> => ({ by, rule: title });
 
-/** `rule “production”`; `rule 3` where it has no name. */
+/** `rule “production”`, or `rule 3` without a name. */
 export function ruleTitle(rules: readonly Rule[], index: number): string {
   const name = rules[index]?.name;
   return name === undefined ? `rule ${index + 1}` : `rule “${name}”`;
 }
 
-/** What the first rule decides that matches, or of which it cannot be told. */
+/** The decision of the first rule that matches or may match. */
 function decideBy(rule: Rule, by: Decider, policy: Policy, question: Question): Decision {
   if (rule.effect !== 'deny') return allowedBy(rule, by, question);
   const title = capitalized(by.title);
@@ -43,7 +43,7 @@ function decideBy(rule: Rule, by: Decider, policy: Policy, question: Question): 
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What a rule decides that lets somebody, unless it cannot be told whether the actor is one of them. */
+/** The decision of an allowing rule, unless the actor's roles are unknown. */
 function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
   const title = capitalized(by.title);
   const { granting } = question.roles;
@@ -68,18 +68,18 @@ function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
   };
 }
 
-/** The flag that raised the risk, where the rule asks for no approval and does not name the flag itself. */
+/** The flag that raised the risk, if the rule neither requires an approval nor names the flag. */
 const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): string | undefined =>
   escalatedBy === undefined || rule.effect === 'approve' || Object.hasOwn(rule.arguments ?? {}, escalatedBy)
     ? undefined
     : escalatedBy;
 
-/** Whoever the rule lets through may approve for each other: nobody needs to have thought of the flag. */
+/** The people whom the rule allows can approve for each other, so no one has to configure the flag. */
 const escalated = ({ roles = [], typeName }: Rule, by: Decider, flag: string): Decision => ({
   effect: 'approve',
   ...decidedBy(by),
-  explanation: `${capitalized(by.title)} does not name “${flag}”, which needs an approval`,
-  note: `${capitalized(by.title)} does not name “${flag}”: somebody else has to approve it.`,
+  explanation: `--${flag} needs an approval (${by.title})`,
+  note: `--${flag} needs someone else's approval (${by.title}).`,
   approvers: roles,
   approvals: 1,
   typeName,
@@ -87,11 +87,11 @@ const escalated = ({ roles = [], typeName }: Rule, by: Decider, flag: string): D
   needed: nobody,
 });
 
-/** A rule that allows is about reads: a change that it reaches is confirmed first, unless the rule itself says never. */
+/** `allow` applies to reads. A change that it matches is confirmed first, unless the rule says `confirm: never`. */
 const effectOn = (risk: Risk, { effect, confirmNever = false }: Rule): Effect =>
   effect === 'allow' && risk !== 'read' && !confirmNever ? 'confirm' : effect;
 
-/** A question about an operation, whatever its target and input are. */
+/** A question about an operation with any target and input. */
 export type OpenQuestion = Omit<Question, 'target' | 'input'>;
 
 const onSomeTarget = (question: OpenQuestion): Question => ({
@@ -100,10 +100,10 @@ const onSomeTarget = (question: OpenQuestion): Question => ({
   target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
 });
 
-/** Whether some rule could let these roles run the operation here, on some target. For help, not for permission. */
+/** Whether some rule could allow these roles to run the operation here, on some target. For help, not for permission. */
 export function mightAllow(policy: Policy, open: OpenQuestion): boolean {
   const question = onSomeTarget(open);
-  // What lets on some target counts; what does not let, only where it is about every target.
+  // An allowing rule counts if it matches any target; a denying one only if it matches every target.
   const decides = (rule: Rule): boolean =>
     lets(onAnyTarget(rule), question) || (isOnEveryTarget(rule) && matches(rule, question) !== 'not held');
   const first = policy.rules.find(decides);
@@ -117,7 +117,7 @@ const onAnyTarget = (rule: Rule): Rule => ({ ...rule, labels: undefined, argumen
 
 const isOnEveryTarget = (rule: Rule): boolean => !rule.labels && !rule.arguments;
 
-/** What rules that could let the operation run on some target ask for. For a refusal without a target. */
+/** The requirements of rules that could allow the operation on some target. For a denial without a target. */
 export function neededSomewhere(policy: Policy, open: OpenQuestion): Pick<Decision, 'needed' | 'cannotTell'> {
   const rules = policy.rules
     .filter((rule) => rule.effect !== 'deny' || isOnEveryTarget(rule))
@@ -146,7 +146,7 @@ function frozenDecision(freeze: Freeze, index: number, question: Question): Deci
   return { ...decision, until: freeze.to };
 }
 
-/** The denial where more may be allowed once the roles in question can be looked up again. */
+/** A temporary denial: more may be allowed once the roles can be looked up again. */
 function cannotTell(
   by: Decider,
   start: string,
@@ -155,13 +155,13 @@ function cannotTell(
 ): Decision {
   const unknown = unknownOf(roles, memberships);
   const whom = unknown.length > 1 ? 'these' : 'it';
-  const text = `${start} ${unknown.join(' or ')}, and who belongs to ${whom} cannot be looked up now`;
+  const text = `${start} ${unknown.join(' or ')}, and the members of ${whom} can't be looked up now`;
   return { ...denies(by, text, { roles: unknown, channels: [] }), cannotTell: true };
 }
 
 const nobody: Decision['needed'] = { roles: [], channels: [] };
 
-/** A denial. `needed`: whom it would be allowed to, and where. */
+/** A denial. `needed`: the roles and channels for which it would be allowed. */
 export const denies = (by: Decider, explanation: string, needed: Decision['needed'] = nobody): Decision => ({
   effect: 'deny',
   ...decidedBy(by),
@@ -173,12 +173,11 @@ export const denies = (by: Decider, explanation: string, needed: Decision['neede
 });
 
 /**
- * What the denied person would have to be for some rule to let it through here; where none does here, what they would have
- * to be or where they would have to run it.
+ * The roles that the denied person would need here; if no rule allows it here, the roles and channels they would need.
  */
 function denial(by: Decider, explanation: string, policy: Policy, question: Question): Decision {
   const fitting = policy.rules.filter((candidate) => fits(candidate, question));
-  // No rule below one that denies everybody everywhere is ever reached.
+  // Rules below one that denies everyone everywhere are never reached.
   const end = fitting.findIndex(({ effect, roles, channels }) => effect === 'deny' && !roles && !channels);
   const letting = fitting.slice(0, end === -1 ? undefined : end).filter(({ effect }) => effect !== 'deny');
   const holds = (candidate: Rule): boolean => holdsAny(candidate.roles ?? [], question.roles);
@@ -195,7 +194,7 @@ function denial(by: Decider, explanation: string, policy: Policy, question: Ques
   const silent = onCallBy(needed.roles, question.roles).filter(({ people }) => !people);
   if (silent.length === 0) return denies(by, explanation, needed);
   const schedules = silent.map(({ schedule }) => schedule).join(' and ');
-  const text = `${explanation}, and nobody counts as on call: the schedule ${schedules} does not answer`;
+  const text = `${explanation}. The schedule ${schedules} does not answer, so no one counts as on call`;
   return { ...denies(by, text, needed), unanswered: true };
 }
 

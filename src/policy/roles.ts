@@ -6,19 +6,19 @@ import type { Role, Roles } from '../model/rulebook.ts';
 /** The built-in role: full members of the bot's own team. Never guests, never people of another organisation. */
 export const anyone = 'anyone';
 
-/** What is known at this moment of somebody's roles. A role that is not in a map is not held. */
+/** A person's roles, as far as they are known now. A role that is not in a map is not held. */
 export interface Memberships {
-  /** What gives rights: only full members are let in by a user group or by `anyone`. */
+  /** For granting: user groups and `anyone` include only full members. */
   readonly granting: ReadonlyMap<string, Membership>;
-  /** What a denial goes by: guests, and whoever a user group lists, count too. */
+  /** For denying: guests, and everyone in a user group, count too. */
   readonly denying: ReadonlyMap<string, Membership>;
-  /** Of roles whose people a schedule names: what it told. Without an answer nobody holds such a role by it. */
+  /** For roles with a schedule: its answer. Without an answer no one holds the role through it. */
   readonly onCall?: ReadonlyMap<string, OnCall> | undefined;
 }
 
 /**
- * What is known of a person's roles. Who is listed by id holds the role whoever they are, unless the account was deactivated or is a bot's; while
- * somebody cannot be looked up, all that they might hold is `unknown`.
+ * A person's roles. Anyone listed by id holds the role, unless the account is deactivated or a bot. While a person cannot be
+ * looked up, every role they might hold is `unknown`.
  */
 export async function rolesOf(
   roles: Roles,
@@ -39,7 +39,7 @@ export async function rolesOf(
       const inGroup = await inAnyUsergroup(role, actor, directory);
       const called = onCall.get(name);
       const onDuty = called ? isOnCall(called, actor, ownTeam) : 'not held';
-      // Without an answer nobody is on call: what is for whoever is not on call stays open, and breaking the glass with it.
+      // Without an answer no one is on call. Rules for people who are not on call still apply, and so does break-glass.
       const certainly = onDuty === 'held' ? 'held' : 'not held';
       const maybe = called && called.unmatched.length > 0 ? any([onDuty, 'unknown']) : onDuty;
       return [name, both(admitted, any([inGroup, certainly])), any([inGroup, maybe])];
@@ -55,7 +55,7 @@ export async function rolesOf(
   };
 }
 
-/** Whether somebody has any of these roles, as far as that is known. */
+/** Whether a person has any of these roles, as far as that is known. */
 export function membershipIn(
   wanted: readonly string[],
   memberships: ReadonlyMap<string, Membership>,
@@ -63,24 +63,24 @@ export function membershipIn(
   return any(wanted.map((role) => memberships.get(role) ?? 'not held'));
 }
 
-/** Of these roles, those that cannot be told now. */
+/** The roles among these that are unknown now. */
 export const unknownOf = (
   wanted: readonly string[],
   memberships: ReadonlyMap<string, Membership>,
 ): readonly string[] => wanted.filter((role) => memberships.get(role) === 'unknown');
 
-/** Of these roles, what the schedules told that name their people. */
+/** The schedules' answers for these roles. */
 export const onCallBy = (wanted: readonly string[], { onCall }: Memberships): readonly OnCall[] => [
   ...new Map(wanted.flatMap((role) => onCall?.get(role) ?? []).map((one) => [one.schedule, one])).values(),
 ];
 
-/** The names of the roles that are held, or that cannot be told. */
+/** The names of the roles that are held, or unknown. */
 export const rolesThatAre = (
   membership: Exclude<Membership, 'not held'>,
   { granting }: Memberships,
 ): ReadonlySet<string> => new Set([...granting].flatMap(([name, is]) => (is === membership ? [name] : [])));
 
-/** A person of another team is none, which needs no look-up. */
+/** A person of another team is never a full member; no look-up needed. */
 function fullMembership(actor: Actor, person: Person | undefined, ownTeam: string): Membership {
   if (actor.team !== ownTeam) return 'not held';
   if (!person) return 'unknown';

@@ -14,7 +14,7 @@ export function assertRequester(
   action: ClickAction | 'break the glass for',
 ): void {
   if (sameActor(request.requester, actor)) return;
-  throw new DeniedError(`Only the requester may ${action} this. Nothing was done.`, request.decision.rule, {
+  throw new DeniedError(`Only the requester can ${action} this. Nothing was done.`, request.decision.rule, {
     roles: [],
     users: [`${request.requester.team}/${request.requester.user}`],
     usergroups: [],
@@ -23,7 +23,7 @@ export function assertRequester(
 }
 
 /**
- * A request, for whoever can see its card: one that is asked for in another channel is not known there.
+ * A request, for anyone who can see its card. In another channel it is unknown.
  * @throws BellhopError
  */
 export async function requestHere(
@@ -33,11 +33,11 @@ export async function requestHere(
 ): Promise<Request> {
   const request = await store.find(requestId);
   if (request && request.place.team === place.team && request.place.channel === place.channel) return request;
-  throw new BellhopError('denied', 'That request is not known here. Nothing was done.');
+  throw new BellhopError('denied', 'This channel has no such request. Nothing was done.');
 }
 
 /**
- * One of `approvers`, never the requester. Resolves to what the audit log is to tell of who is on call.
+ * One of `approvers`, never the requester. Resolves to the on-call answers for the audit log.
  * @throws DeniedError
  */
 export async function assertApprover(
@@ -52,11 +52,11 @@ export async function assertApprover(
     request,
     approvers,
     action === 'deny'
-      ? 'This is your own request: click Cancel instead. Nothing was done.'
-      : 'This is your own request: somebody else has to approve. Nothing was done.',
+      ? 'This is your own request; use Cancel instead. Nothing was done.'
+      : 'This is your own request, so someone else has to approve it. Nothing was done.',
   );
   if (sameActor(request.requester, actor)) throw own;
-  const text = `You may not ${action} this. Nothing was done.`;
+  const text = `You can't ${action} this. Nothing was done.`;
   const onCall = await requireRole(context, actor, approvers, notByYou(context, request, approvers, text));
   if (samePerson(request.requester, actor)) throw own;
   return onCall;
@@ -70,13 +70,13 @@ export function assertNotYetApproved(
   approvers: readonly string[],
 ): void {
   if (!request.approvals.some((approval) => samePerson(approval.by, actor))) return;
-  const text = 'You have approved already: it needs another person. Nothing was done.';
+  const text = "You've already approved. Someone else has to approve too. Nothing was done.";
   throw notByYou(context, request, approvers, text);
 }
 
 /**
- * The approvals so far that still count: those of people who may still approve.
- * @throws BellhopError `busy` where that cannot be told now: an approval is neither counted nor dropped on a guess
+ * The approvals so far by people who are still approvers.
+ * @throws BellhopError `busy` if that can't be verified now: an approval is neither counted nor dropped on a guess
  */
 export async function standingApprovals(
   context: Rules,
@@ -87,14 +87,14 @@ export async function standingApprovals(
     request.approvals.map(async ({ by }): Promise<Membership> => {
       const roles = await rolesNow(context, by);
       const held = membershipIn(approvers, roles.granting);
-      // Whoever was on call while the schedule answered may be still.
+      // The schedule does not answer, so this person may still be on call.
       const silent = onCallBy(approvers, roles).some(({ people }) => !people);
       return held === 'not held' && silent ? 'unknown' : held;
     }),
   );
   if (standing.includes('unknown')) {
     const text =
-      'Bellhop cannot tell now whether those who approved so far still may. Click again in a minute. Nothing was done.';
+      "Bellhop can't verify the earlier approvals right now. Click again in a minute. Nothing was done.";
     throw new BellhopError('busy', text, { retryable: true });
   }
   return request.approvals.filter((_, index) => standing[index] === 'held');

@@ -25,28 +25,28 @@ import { startRequest } from './run-request.ts';
 import { auditIgnoredClick, IgnoredClickError, stateNow } from './steps/ignored-click.ts';
 import { LostRaceError, stepFrom, takeStep } from './steps/step.ts';
 
-/** A click on a button of a request's card. `requestId` is what the button claims; nothing of it is trusted. */
+/** A click on a button of a request's card. `requestId` is untrusted input. */
 export interface ButtonClick extends Caller {
   readonly requestId: string;
   readonly action: ClickAction;
-  /** What was typed where the request asks for the target's name. */
+  /** The target's name as the person typed it. */
   readonly typedName?: string | undefined;
-  /** Why it is denied, perhaps ''. `ask`: nothing is done yet, this person is to be asked for that. */
+  /** The reason for a denial, which may be ''. `ask`: ask this person for it first. */
   readonly denial?: 'ask' | { readonly reason: string } | undefined;
 }
 
-/** `type-name`: the target's name has to be typed first. `denial`: this person may deny it, and is asked why. */
+/** `type-name`: ask for the target's name first. `denial`: ask this person why they deny it. */
 export interface ClickResult {
   readonly kind: 'done' | 'type-name' | 'denial';
   readonly request: Request;
 }
 
-/** Two people who approve at the same moment both count: whoever comes second looks again. */
+/** Two people who approve at the same moment both count: the second one reads the request again. */
 const mostTries = 20;
 
 /**
- * Does what a button says, if the request, the person and the rules of this moment allow it.
- * @throws IgnoredClickError, DeniedError, BellhopError: nothing was run, for the reason given
+ * Does what a button says, if the request's state and the current rules allow it.
+ * @throws IgnoredClickError, DeniedError, BellhopError with the reason why nothing was run
  */
 export async function handleClick(context: Context, click: ButtonClick): Promise<ClickResult> {
   let seen: Request | undefined;
@@ -72,7 +72,7 @@ async function tryClick(
 ): Promise<ClickResult> {
   if (!request)
     throw new IgnoredClickError(
-      'Bellhop has no record of that request, as after a restore: it may have run. This click did nothing. ' +
+      'Bellhop has no record of that request, perhaps because a backup was restored. It may have run. This click did nothing. ' +
         'Check the target before you run the command again.',
       undefined,
     );
@@ -98,8 +98,8 @@ async function tryClick(
 }
 
 const wrongClockText =
-  'The clock of this Bellhop is wrong, so it cannot tell whether this request has expired. Nothing was run. ' +
-  'Click again in a minute, or have the clock set.';
+  "Bellhop's clock is wrong, so it can't tell whether this request has expired. Nothing was run. " +
+  'Click again in a minute, or have the clock corrected.';
 
 async function confirm(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, place, typedName } = click;
@@ -108,7 +108,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   const { decision, command, check } = authorization;
   if (decision.effect === 'approve') {
-    const note = `${decision.explanation}. It needs approval now.`;
+    const note = `${decision.explanation}. It now needs an approval.`;
     const changes = { note, decision: requestDecisionOf(decision) };
     const by = { ...click, onCall: authorization.onCall };
     const waiting = await step(context, request, 'awaiting approval', 'confirmed', by, changes);
@@ -116,7 +116,10 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   }
   if (decision.typeName && typedName === undefined) return { kind: 'type-name', request };
   if (decision.typeName && typedName?.trim() !== request.target.name) {
-    throw new IgnoredClickError(`That is not “${request.target.name}”. Nothing was run.`, request);
+    throw new IgnoredClickError(
+      `The name does not match “${request.target.name}”. Nothing was run.`,
+      request,
+    );
   }
   const { rule, approvers, note } = decision;
   const review = decision.approvalSkipped ? { rule, approvers: [...approvers], note } : undefined;
@@ -175,20 +178,20 @@ const longestReason = 500;
 function assertUsableReason(context: Context, reason: string): void {
   refusePastedSecrets(context, reason);
   if (reason.length > longestReason)
-    throw new BellhopError('bad-input', `That is longer than ${longestReason} characters. Shorten it.`);
+    throw new BellhopError('bad-input', `The reason is longer than ${longestReason} characters. Shorten it.`);
 }
 
-/** @throws IgnoredClickError where a newer version took the operation away */
+/** @throws IgnoredClickError if this version no longer has the operation */
 async function reauthorizeRequest(context: Context, request: Request): Promise<Reauthorization> {
   const entry = context.registry.find(request.operation);
   if (entry) return reauthorize(context, entry, request);
   throw new IgnoredClickError(
-    `${request.operation} no longer exists in this version. Nothing was run.`,
+    `This version of Bellhop no longer has ${request.operation}. Nothing was run.`,
     request,
   );
 }
 
-/** Whose approvals the rules of this moment require; those it was proposed with where they require none any more. */
+/** The approvers that the current rules require, or those of the proposal if no approval is required any more. */
 const needed = (
   authorization: Reauthorization,
   request: Request,
@@ -209,19 +212,19 @@ async function refuse(
   throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
 }
 
-/** Whose click it was, and where that was: not always where the request was proposed. */
+/** The person who clicked, and where: not always where the request was proposed. */
 interface By extends Pick<ButtonClick, 'actor' | 'place'> {
-  /** What schedules told of them. */
+  /** The schedules' answers about them. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
-  /** Why they deny it, '' without any: the audit entry has it in place of the requester's reason, and of a note. */
+  /** Why they deny it; may be ''. The audit entry gets it instead of the requester's reason and a note. */
   readonly reason?: string | undefined;
 }
 
 interface EndDetails {
-  /** Undefined where time ended it. */
+  /** Undefined if it expired. */
   readonly by?: By | undefined;
   readonly note?: string | undefined;
-  /** When what refuses it ends by itself, in epoch milliseconds. */
+  /** When it will be allowed again, in epoch milliseconds. */
   readonly refusedUntil?: number | undefined;
 }
 
@@ -245,7 +248,7 @@ function step(
   by: By | undefined,
   changes: RequestChanges,
 ): Promise<Request> {
-  // What the rules refuse was nobody's decision.
+  // The rules refused it; no person decided that.
   const decidedBy = event === 'refused' ? undefined : by?.actor;
   const decidedAt = decidedBy && (changes.endedAt ?? context.clock.now());
   const note = by?.reason === undefined ? changes.note : undefined;

@@ -17,8 +17,7 @@ interface ReviewContext extends Rules, Secrets, AuditContext {
 const longestWord = 500;
 
 /**
- * A request whose review this person may close: another than who broke the glass, and a full member or one
- * who might have approved.
+ * A request whose review this person may close: not the requester, but a full member or an approver.
  * @throws DeniedError, BellhopError
  */
 export async function reviewToClose(
@@ -27,20 +26,20 @@ export async function reviewToClose(
   requestId: string,
 ): Promise<Request> {
   const request = await context.store.find(requestId);
-  if (!request?.review) throw new BellhopError('denied', 'There is no such review. Nothing was done.');
+  if (!request?.review) throw new BellhopError('denied', 'That review does not exist. Nothing was done.');
   if (request.reviewClosed) throw closedAlready(request);
   const { rule, approvers } = request.review;
   const whoMay = whoHolds(context, approvers, [], request.requester);
   if (samePerson(request.requester, actor)) {
-    const text = 'You broke the glass: another person has to close its review. Nothing was done.';
+    const text = 'You used break-glass, so someone else has to close its review. Nothing was done.';
     throw new DeniedError(text, rule, whoMay);
   }
-  const refusal = new DeniedError('You may not close this review. Nothing was done.', rule, whoMay);
+  const refusal = new DeniedError("You can't close this review. Nothing was done.", rule, whoMay);
   await requireRole(context, actor, [anyone, ...approvers], refusal);
   return request;
 }
 
-/** Closes a review with a word. Attempts that come to nothing are recorded too. @throws DeniedError, BellhopError */
+/** Closes a review. Failed attempts are recorded too. @throws DeniedError, BellhopError */
 export async function closeReview(
   context: ReviewContext,
   caller: Caller,
@@ -71,8 +70,8 @@ function readWord(word: string): string {
   const said = word.trim();
   if (said === '') throw new BellhopError('bad-input', 'Describe the outcome. Nothing was done.');
   if (said.length <= longestWord) return said;
-  throw new BellhopError('bad-input', `That is longer than ${longestWord} characters. Shorten it.`);
+  throw new BellhopError('bad-input', `The text is longer than ${longestWord} characters. Shorten it.`);
 }
 
 const closedAlready = ({ id }: Request): BellhopError =>
-  new BellhopError('denied', `The review of ${id} is closed already. Nothing was done.`);
+  new BellhopError('denied', `The review of ${id} is already closed. Nothing was done.`);

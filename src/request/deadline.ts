@@ -11,7 +11,7 @@ import { keepSighting } from './outcome/sighting.ts';
 import { followTasks } from './outcome/follow-tasks.ts';
 import { searchAgain } from './outcome/settle-by-tasks.ts';
 
-/** Rows of a process that is gone; what is more waits for its lease. */
+/** Most rows of a dead process that are ended at start; the rest wait for their leases. */
 const atMostAtStart = 1000;
 
 /**
@@ -28,11 +28,11 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
       if (!isFollowed(request)) await tryToEnd(context, request);
     }
   } catch (error) {
-    log.error({ err: error }, 'open requests could not be looked through at the start');
+    log.error({ err: error }, 'open requests could not be checked at start');
   }
 }
 
-/** One request that cannot be ended must not keep those behind it open. */
+/** One request that cannot be ended must not block the others. */
 async function tryToEnd(context: RunnerContext, request: Request): Promise<void> {
   try {
     await endLost(context, request, 'its process is gone');
@@ -41,16 +41,16 @@ async function tryToEnd(context: RunnerContext, request: Request): Promise<void>
   }
 }
 
-/** A row that another step was faster at is looked at again after so long, in milliseconds. */
+/** After losing a race for a row, try it again after this long, in milliseconds. */
 const leaseAgainMs = 1000;
 
 /**
- * Ends what time ends: proposals that expire, and running requests whose lease ran out because the process that ran them is
- * gone. Those become `unknown` and are never run again. Looks at tasks of the service, and for lost answers.
+ * Expires proposals, and ends running requests whose lease ran out because their process died: those become `unknown` and
+ * are never run again. Also follows the service's tasks and searches for lost answers.
  */
 export const createDeadlineHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
-  trouble: 'a request could not be ended or looked into',
+  trouble: 'a request could not be ended or checked',
   byClock: true,
   async handle(due) {
     const request = await context.store.find(due.key);
@@ -79,11 +79,11 @@ async function expire(context: StepContext, request: Request): Promise<Outcome> 
   const audit = [stepEntry(context, 'expired', request, 'expired')];
   const expired = await context.store.advance(stepFrom(context, request, 'expired', { endedAt: now }, audit));
   if (expired) context.messages.changed(expired);
-  // Whoever was faster has set another deadline, or ended this one.
+  // The faster step has set another deadline, or ended the request.
   return { done: true };
 }
 
-/** The lease may have been renewed since: it goes by the clock of the store. */
+/** The lease may have been renewed since. Only the store's clock decides. */
 async function recover(context: RunnerContext, request: Request, { claimedAt }: Due): Promise<Outcome> {
   const leftMs = (request.leaseUntil ?? 0) - claimedAt;
   if (leftMs > 0 && leftMs <= 2 * longestLeaseMs) return { againIn: leftMs };
@@ -91,7 +91,7 @@ async function recover(context: RunnerContext, request: Request, { claimedAt }: 
   return ended ? { done: true } : { againIn: leaseAgainMs };
 }
 
-/** @param leaseOver left out: whoever ran it is gone, whatever its lease says */
+/** @param leaseOver false: its process is known to be gone, whatever its lease says */
 async function endLost(
   context: RunnerContext,
   request: Request,
@@ -100,9 +100,9 @@ async function endLost(
 ): Promise<boolean> {
   const now = context.clock.now();
   const message =
-    'The bot stopped or lost its store while this was running, so it cannot tell whether the service received it.';
+    "Bellhop stopped or lost its database while this was running, so it can't tell whether the service received it.";
   const entry = context.registry.find(request.operation);
-  // Right before the first byte its process asked for the lease: later nothing left.
+  // The process checks the lease right before the first byte, so nothing was sent after it ended.
   const sent = { from: request.startedAt ?? request.createdAt, to: Math.min(now, request.leaseUntil ?? now) };
   const search = entry && searchFor(context, entry, sent);
   const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message }, search } };

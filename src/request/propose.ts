@@ -11,17 +11,17 @@ import type { Proposal, Proposed, Step } from '../model/requests.ts';
 import { stepFrom, waitingNotices } from './steps/step.ts';
 import { isOpen, type Request, type RequestDecision } from '../model/request.ts';
 import { startRequest } from './run-request.ts';
-import type { Operation } from '../model/operation.ts';
+import type { Operation, PreviewContext } from '../model/operation.ts';
+import type { Fact } from '../model/report.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
-/** A second press of the same button is taken for part of the first for so long after that ended, in milliseconds. */
+/** A second press of the same button within this time after the request ended is a double click, in milliseconds. */
 const pressMs = 60_000;
 
 /**
- * Writes the request down and has its card shown. One open request a target: an older one is superseded as long as nobody
- * let it run. What waits for an approval is superseded by its own requester and by break-glass only. One request a press: a
- * double click is one.
- * @throws BellhopError `busy` where another request for the target is open, or the same press has run already
+ * Stores the request and shows its card. Each target has at most one open request: a new one supersedes an older one that
+ * is not confirmed yet. Only its requester or break-glass supersedes one that awaits approval. A double click makes one request.
+ * @throws BellhopError `busy` if another request for the target is open, or the same press has already run
  */
 export async function propose(
   context: Context,
@@ -44,13 +44,13 @@ export async function propose(
     ],
   });
   if (superseded) context.messages.changed(superseded);
-  // Left out where there is none, as in the row when it is read back.
+  // Omitted if undefined, like the row that is read back.
   const request = { ...drafted, ...(lastUnknownAt !== undefined && { lastUnknownAt }) };
   if (request.decision.effect === 'allow') {
     try {
       return await startRequest(context, command, request, { check: authorization.check });
     } catch (error) {
-      // It stands, and the requester confirms it by its card.
+      // The request exists; the requester can confirm it on its card.
       context.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
     }
   }
@@ -58,7 +58,7 @@ export async function propose(
   return request;
 }
 
-/** @throws RequestInTheWayError where one is in the way that cannot be superseded, or a third is by then */
+/** @throws RequestInTheWayError if another open request cannot be superseded, or a third one was faster */
 async function insert(context: StepContext, proposal: Proposal): Promise<Proposed> {
   const first = await context.store.propose(proposal);
   if (!first.conflict) return first;
@@ -92,10 +92,13 @@ async function draft(
     words: format(entry, values, options),
     target,
     targetKey: targetKey(target),
-    preview: [...((await operation.preview?.(input, target, looking)) ?? [])],
+    preview: [
+      ...((await operation.preview?.(input, target, looking)) ?? []),
+      ...effectFacts(operation, input, target, looking),
+    ],
     requester: caller.actor,
     place: caller.place,
-    // Left out where there is none, as in the row when it is read back.
+    // Omitted if undefined, like the row that is read back.
     ...(options.reason !== undefined && { reason: options.reason }),
     ...(note !== '' && { note }),
     ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
@@ -108,12 +111,23 @@ async function draft(
   };
 }
 
-/** Somebody waits meanwhile. In milliseconds. */
+/** The operation's own sentence about what it does, beside what is sent. */
+function effectFacts(
+  operation: Operation,
+  input: ResolvedCommand['input'],
+  target: Target,
+  context: PreviewContext,
+): readonly Fact[] {
+  const effect = operation.effect?.(input, target, context);
+  return effect === undefined ? [] : [{ label: 'Effect', value: effect, isEffect: true }];
+}
+
+/** Someone is waiting. In milliseconds. */
 const readWithinMs = 2000;
 
 /**
- * Nobody is asked to let something run on an id that was mistyped. Resolves to what to say where the service does not tell.
- * @throws BellhopError `unknown-target` for a target that the inventory does not list and the service does not know
+ * Rejects mistyped ids before anyone is asked to approve them. Resolves to a note if the service does not answer.
+ * @throws BellhopError `unknown-target` for a target that neither the inventory nor the service knows
  */
 async function refuseUnknownTarget(
   context: Context,
@@ -126,7 +140,7 @@ async function refuseUnknownTarget(
   if (!context.rulebook().extensions.includes('instance-read')) return undefined;
   const asked = operation.isKnown(target, { service, correlationId });
   const known = await Promise.race([asked, clock.wait(readWithinMs).then(() => undefined)]);
-  if (known === undefined) return 'The service did not say whether it has this instance.';
+  if (known === undefined) return "Bellhop couldn't check that this instance exists.";
   if (known) return undefined;
   throw new BellhopError(
     'unknown-target',
@@ -135,7 +149,7 @@ async function refuseUnknownTarget(
   );
 }
 
-/** What a request keeps of the decision that lets it through. A denial never gets here: it would need an approval. */
+/** The part of the decision that is stored with the request. Denials never get here; one would require an approval. */
 export const requestDecisionOf = ({
   effect,
   rule,
@@ -149,11 +163,11 @@ export const requestDecisionOf = ({
   approvers: [...approvers],
   approvals,
   typeName,
-  // Left out where nobody may, as in the row when it is read back.
+  // Omitted if empty, like the row that is read back.
   ...(breakGlass.length > 0 && { breakGlass: [...breakGlass] }),
 });
 
-/** @throws RequestInTheWayError where the other runs, waits for an approval that the newer one does not skip, or has ended */
+/** @throws RequestInTheWayError if the other is running, has ended, or awaits an approval that the new one does not skip */
 function superseding(context: StepContext, older: Request, newer: Request): Step {
   const { requester: actor, createdAt: at } = newer;
   const meets = isOpen(older.state) && older.targetKey === newer.targetKey;
@@ -164,13 +178,13 @@ function superseding(context: StepContext, older: Request, newer: Request): Step
   }
   const mayReplace = older.state === 'proposed' || newer.breakGlass !== undefined;
   if (!mayReplace && !sameActor(older.requester, actor)) throw new RequestInTheWayError(older);
-  const note = `Superseded by ${newer.id}.`;
+  const note = `Replaced by ${newer.id}.`;
   const audit = [stepEntry(context, 'superseded', older, 'cancelled', { actor, note })];
   const changes = { endedAt: at, note, decidedBy: actor, decidedAt: at };
   return stepFrom(context, older, 'cancelled', changes, audit);
 }
 
-/** Another request for the same target has not ended, or one of the same press just has. Surfaces link to its card. */
+/** Another request for the same target is open, or one of the same press has just ended. Surfaces link to its card. */
 export class RequestInTheWayError extends BellhopError {
   override readonly name = 'RequestInTheWayError';
   readonly other: Request;
@@ -183,8 +197,8 @@ export class RequestInTheWayError extends BellhopError {
 
 const openText = ({ target, words, state, id }: Request): string =>
   `${target.name} already has an open request: ${words}, ${state} (${id}). ` +
-  'Settle that one first. Nothing was done.';
+  'Finish or cancel that one first. Nothing was done.';
 
 const pressedText = ({ words, state, id }: Request): string =>
-  `You already pressed this, and it ran: ${words}, ${state} (${id}). ` +
+  `You already pressed this button, and it ran: ${words}, ${state} (${id}). ` +
   'To run it once more, wait a minute or type the command. Nothing was done.';

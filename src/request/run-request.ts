@@ -14,25 +14,25 @@ import { keepSighting, observe } from './outcome/sighting.ts';
 import { stepFrom, takeStep } from './steps/step.ts';
 import { contextOf } from './steps/run-context.ts';
 
-/** Who let a request run, and where they clicked. */
+/** The person who confirmed or approved, and where they clicked. */
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
-  /** What schedules told of them. */
+  /** The schedules' answers about them. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
 }
 
-/** What goes with the start of a request beside its state. */
+/** Stored when a request starts, beside its state. */
 interface StartDetails {
-  /** Undefined where a rule lets it run without being confirmed. */
+  /** Undefined if a rule allows it without confirmation. */
   readonly decided?: Decided | undefined;
   readonly changes?: RequestChanges | undefined;
   readonly check?: Step['check'] | undefined;
 }
 
 /**
- * Claims the request and runs its command in the background: whoever wins the step to `running` sends, once. Returns as
- * soon as `running` is durable.
- * @throws LostRaceError where it was no longer as the caller saw it
+ * Claims the request and runs its command in the background. Only the winner of the step to `running` sends, once.
+ * Returns as soon as `running` is durable.
+ * @throws LostRaceError if the request has changed since the caller read it
  */
 export async function startRequest(
   context: RunnerContext,
@@ -77,7 +77,7 @@ async function takeClaim(
   }
 }
 
-/** The store may have failed after the start was committed. Only this process knows that nothing was sent. */
+/** The store may have failed after committing the start. Only this process knows that nothing was sent. */
 async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise<void> {
   const found = await persistently(context, { requestId: id, outcome: 'failed' }, () =>
     context.store.findCommitted(id),
@@ -87,7 +87,7 @@ async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise
 
 const brokenGlass = ({ requester, breakGlass = '' }: Request) => ({ actor: requester, note: breakGlass });
 
-/** Sends the change and writes down what came of it. The lease is renewed as long as this process lives. */
+/** Sends the change and records its outcome. Renews the lease while this process lives. */
 async function runClaimed(
   context: RunnerContext,
   command: ResolvedCommand,
@@ -118,10 +118,10 @@ async function runHeld(
   }
 }
 
-/** When the tasks of a change are looked at first, in milliseconds after it was accepted. */
+/** When the tasks of a change are first polled, in milliseconds after it was accepted. */
 const firstLookMs = 2000;
 
-/** A change that was answered with tasks runs on until they end; the sweep looks at them. Undefined where there are none. */
+/** A change with tasks stays `running` until they end; the sweep polls them. Undefined without tasks. */
 async function followedRequest(
   context: RunnerContext,
   request: Request,
@@ -140,15 +140,15 @@ async function followedRequest(
   return followed;
 }
 
-/** As an earlier try left it whose commit nobody heard of. */
+/** The row as an earlier attempt left it, if its commit was not acknowledged. */
 async function findFollowed({ store }: RunnerContext, { id, runner }: Request): Promise<Request | undefined> {
   const found = await store.find(id);
   return found?.state === 'running' && found.runner === runner && isFollowed(found) ? found : undefined;
 }
 
 /**
- * Keeps what the target looks like now, so that what is seen after an unknown outcome can be told from it. Resolves to
- * undefined where the request was lost on the way: then nothing may be sent.
+ * Stores the target's state, to compare it after an unknown outcome. Resolves to undefined if the request was lost in
+ * between; then nothing may be sent.
  */
 async function keepObservation(
   context: RunnerContext,
@@ -169,27 +169,27 @@ async function keepObservation(
 /** A process's claim on a running request. */
 interface Lease {
   /**
-   * False once another may have taken this process for crashed: then it must not send any more. Asks nobody, so that it
-   * can be asked right before a byte leaves.
+   * False once another replica may have declared this process dead; from then on it must not send. Synchronous, so that it
+   * can be checked right before the first byte.
    */
   holds(): boolean;
   release(): void;
 }
 
-/** What was claimed, and how. */
+/** The claimed request, and when it was claimed. */
 interface Claim extends Pick<Request, 'id'> {
   readonly runner: string;
-  /** Before it was asked for, by the clock of this process, in epoch milliseconds. */
+  /** Taken from this process's clock before the claim, in epoch milliseconds. */
   readonly askedAt: number;
   readonly leaseMs: number;
 }
 
-/** Clocks of replicas and server run apart by less during a lease, in milliseconds. */
+/** Clocks of replicas and server drift apart by less than this during a lease, in milliseconds. */
 const clockMarginMs = 2000;
 
 /**
- * Renews the lease of a running request, three times in its life, until it is released. Its end is for the database to know;
- * here it counts from before each question, so that it ends here first.
+ * Renews the lease of a running request, three times per lease, until it is released. The database decides when it ends;
+ * this process counts from before each renewal, so here it always ends first.
  */
 function holdLease({ clock, store, log }: StepContext, { id, runner, askedAt, leaseMs }: Claim): Lease {
   const marginMs = Math.min(clockMarginMs, leaseMs / 4);

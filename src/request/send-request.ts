@@ -14,14 +14,14 @@ const ended = (state: End['state'], code: string, message: string): End => ({
   outcome: { error: { code, message } },
 });
 
-/** The claim was lost before the change was begun: another replica took it, or the record could not be written. */
+/** The claim was lost before anything was sent: another replica took it, or the record could not be written. */
 export const notSent: End = ended(
   'failed',
   'not-sent',
-  'The bot was interrupted before it could send this: not sent.',
+  'Bellhop was interrupted before it could send this: not sent.',
 );
 
-/** Sends the change, once, and tells how it came out. Never throws. */
+/** Sends the change once. Resolves to the outcome. Never throws. */
 export async function send(
   context: RunnerContext,
   { entry, input, values }: ResolvedCommand,
@@ -52,26 +52,30 @@ export async function send(
   }
 }
 
-/** What was there before already stays so, unless it is to come back. */
+/** A target that was already in its end state is not watched, unless it leaves that state and returns. */
 const isOnItsWay = (watch: Operation['watch'], { before }: Request): boolean =>
   watch !== undefined && (watch.returns || !before || watch.progress(before) !== 'there');
 
-/** The change is made by now: an answer that cannot be shown does not undo it. A secret that it repeats is masked. */
+/** The change is done even if its answer cannot be shown. Secrets in the answer are masked. */
 function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {
   try {
     return report.parse(redactTexts(parts(), (text) => context.redact(text)));
   } catch (error) {
     context.log.error({ err: error, requestId: request.id }, 'an answer could not be shown');
     const title = `${request.operation} on ${request.target.name} is done`;
-    return report.parse({ title, notes: ['The answer of the service could not be shown. See the log.'] });
+    return report.parse({ title, notes: ["The service's answer could not be shown. See the log."] });
   }
 }
 
-/** Only a proof that nothing happened is a failure; whatever cannot be told is unknown. */
+/** `failed` requires proof that nothing happened. Everything else is `unknown`. */
 function outcomeOf(context: RunnerContext, request: Request, error: unknown): End {
   if (!(error instanceof BellhopError)) {
     context.log.error({ err: error, requestId: request.id }, 'operation threw an unexpected error');
-    return ended('unknown', 'unknown-outcome', 'Bellhop broke off while it ran this. See the log.');
+    return ended(
+      'unknown',
+      'unknown-outcome',
+      'Bellhop hit an internal error while running this. See the log.',
+    );
   }
   const state = neverLeft(error.code) || error.code === 'rejected' ? 'failed' : 'unknown';
   const { serviceRequestId, summary } = error instanceof ServiceError ? error : {};

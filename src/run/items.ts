@@ -89,7 +89,7 @@ export async function inspectRequest(
       holdsAny(request.decision.approvers, roles) ||
       (request.state === 'unknown' && isLetIn(roles)));
   if (mayLook) return { request, actions: actionsFor(request, actor, roles) };
-  throw new BellhopError('denied', 'That request is not known here. Nothing was done.');
+  throw new BellhopError('denied', 'This channel has no such request. Nothing was done.');
 }
 
 function reviewItem(request: Request, actor: Actor, roles: Memberships): Item {

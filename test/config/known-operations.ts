@@ -10,6 +10,7 @@ const bare = { summary: '', run: () => Promise.resolve(), report: () => ({ title
 const instance = {
   ...bare,
   risk: 'destructive' as const,
+  effect: () => '',
   input: z.object({ instance: z.string().meta({ positional: true }), reason: z.string().default('') }),
   suggest: (field: string, { instances }: { readonly instances: object }) =>
     field === 'instance' ? Object.keys(instances) : [],
@@ -49,6 +50,7 @@ export const knownOperations: readonly Operation[] = [
     ...bare,
     name: 'cdn.raw-logs',
     risk: 'change',
+    effect: () => '',
     input: z.object({ enabled: z.boolean(), s3_secret_key: z.string().meta({ secret: true }) }),
     examples: ['/cdn raw-logs'],
     formOnly: true,
@@ -58,6 +60,7 @@ export const knownOperations: readonly Operation[] = [
     ...bare,
     name: 'storage.post',
     risk: 'change',
+    effect: () => '',
     input: z.object({ kind: z.string(), bytes: z.number() }),
     examples: ['/storage post --kind a --bytes 5'],
     target: () => ({ kind: 'storage', name: 'storage notifications', labels: {} }),

@@ -34,7 +34,7 @@ describe('a guard', () => {
     const request = await stage.propose('alice', '/box kick web-1');
     expect(request).toMatchObject({
       state: 'awaiting approval',
-      note: 'web-1 is the last env=staging instance known to be running; 1 must stay up.',
+      note: 'web-1 is the last env=staging instance known to be running, and 1 must stay up.',
       decision: { effect: 'approve', rule: 'guard 1', approvers: ['leads'], approvals: 1 },
     });
     expect(await stage.click('carol', request, 'approve')).toMatchObject({ state: 'running' });
@@ -88,7 +88,7 @@ describe('a guard', () => {
     const settle = (who: Who) =>
       settleByHand(stage.context, callerOf(people[who]), first.id, { state: 'failed', reason: 'it is up' });
     await expect(settle('alice')).rejects.toThrow(
-      'A guard counts on web-1, so another person has to settle your change as failed. Nothing was done.',
+      'A guard depends on web-1, so someone else has to settle your change as failed. Nothing was done.',
     );
     expect(await settle('carol')).toMatchObject({ state: 'failed' });
     const last = await stage.propose('alice', '/box kick web-2');
@@ -112,7 +112,7 @@ describe('a guard', () => {
 
   it('is said on the card and in the review, where an approval is asked for or skipped anyway', async () => {
     guardWith({ labels: { env: 'production' } });
-    const note = 'db-1 is the last env=production instance known to be running; 1 must stay up.';
+    const note = 'db-1 is the last env=production instance known to be running, and 1 must stay up.';
     const broken = await stage.propose('lee', '/box kick db-1 --break-glass fire');
     expect(broken).toMatchObject({ state: 'proposed', note });
     expect(await stage.click('lee', broken, 'confirm')).toMatchObject({ state: 'running', note });
@@ -171,7 +171,7 @@ describe('a guard', () => {
     const waiting = await stage.click('alice', request, 'confirm');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
-      note: 'web-1 is the last env=staging instance known to be running; 1 must stay up. It needs approval now.',
+      note: 'web-1 is the last env=staging instance known to be running, and 1 must stay up. It now needs an approval.',
     });
     expect(stage.service.kicks).toEqual([]);
   });

@@ -132,13 +132,13 @@ describe('a limit', () => {
     await change('alice', '/box kick web-1');
     await stage.clock.advance(minute);
     const last = await stage.propose('alice', '/box kick web-2');
-    expect(last.note).toBe('Limit 2: this is the last of 2 changes by a person within 1h30m.');
+    expect(last.note).toBe('Limit 2: this is the last of 2 changes per person within 1h30m.');
     await change('alice', '/box kick web-1');
     const refused = await stage.propose('alice', '/box kick web-1').catch((error: unknown) => error);
     expect(refused).toMatchObject({
       rule: 'limit 2',
       message:
-        "You can't kick web-1 now. Limit 2: all 2 changes by a person within 1h30m are used. Nothing was done.",
+        "You can't kick web-1 now. Limit 2: all 2 changes per person within 1h30m are used. Nothing was done.",
       until: began + 90 * minute,
     });
     const [entry] = await stage.store.audit({ limit: 1 });
@@ -168,7 +168,7 @@ describe('a limit', () => {
     const refused = await stage.refused('lee', second, 'confirm');
     expect(refused).toBeInstanceOf(IgnoredClickError);
     expect(refused.message).toBe(
-      'Not run. Limit 1: the 1 change in all within 10m is used. Click again then.',
+      'Not run. Limit 1: the 1 change in total within 10m is used. Click again then.',
     );
     expect(refused).toHaveProperty('until', expect.any(Number));
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });

@@ -29,7 +29,7 @@ describe('a request that awaits approval', () => {
       approvals: [{ by: idOf(carol) }],
     });
     expect((await stage.refused('carol', waiting, 'approve')).message).toBe(
-      'You have approved already: it needs another person. Nothing was done.',
+      "You've already approved. Someone else has to approve too. Nothing was done.",
     );
     expect(stage.service.kicks).toEqual([]);
 
@@ -40,7 +40,9 @@ describe('a request that awaits approval', () => {
     expect(await stage.story(waiting)).toEqual([
       'proposed → awaiting approval by U0ALICE',
       'approved → awaiting approval by U0CAROL',
-      expect.stringMatching(/^ignored click → awaiting approval by U0CAROL \(approve: You have approved/u),
+      expect.stringMatching(
+        /^ignored click → awaiting approval by U0CAROL \(approve: You've already approved\./u,
+      ),
       'approved → running by U0DAN',
       'started → running',
       'ended → succeeded',
@@ -71,10 +73,12 @@ describe('a request that awaits approval', () => {
   it('is never approved by its requester, though a lead', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     const refused = await stage.refused('alice', waiting, 'approve');
-    expect(refused.message).toBe('This is your own request: somebody else has to approve. Nothing was done.');
+    expect(refused.message).toBe(
+      'This is your own request, so someone else has to approve it. Nothing was done.',
+    );
     expect(refused).toMatchObject({ whoMay: { users: ['U0CAROL', 'U0LEE'], usergroups: ['S0ONCALL'] } });
     expect((await stage.refused('alice', waiting, 'deny')).message).toBe(
-      'This is your own request: click Cancel instead. Nothing was done.',
+      'This is your own request; use Cancel instead. Nothing was done.',
     );
   });
 
@@ -122,7 +126,7 @@ describe('a request that awaits approval', () => {
       request: { state: 'awaiting approval' },
     });
     expect((await stage.refused('bob', waiting, 'deny', { denial: 'ask' })).message).toBe(
-      'You may not deny this. Nothing was done.',
+      "You can't deny this. Nothing was done.",
     );
     await stage.click('alice', waiting, 'cancel');
     expect((await stage.refused('carol', waiting, 'deny', { denial: 'ask' })).message).toContain(
@@ -155,7 +159,7 @@ describe('a request that awaits approval', () => {
       decision: { approvers: ['partners'], approvals: 2 },
     });
     expect((await stage.refused(dan, waiting, 'approve')).message).toBe(
-      'You may not approve this. Nothing was done.',
+      "You can't approve this. Nothing was done.",
     );
     expect(await stage.click('lee', waiting, 'approve')).toMatchObject({
       state: 'running',
@@ -205,7 +209,7 @@ describe('one person with an id in two teams', () => {
     }
     await stage.click('carol', waiting, 'approve');
     expect((await stage.refused('carol', waiting, 'approve', elsewhere('U0CAROL'))).message).toBe(
-      'You have approved already: it needs another person. Nothing was done.',
+      "You've already approved. Someone else has to approve too. Nothing was done.",
     );
     expect(await stage.find(waiting)).toMatchObject({ state: 'awaiting approval' });
   });
@@ -232,7 +236,7 @@ describe('where somebody cannot be looked up', () => {
     const proposed = await stage.propose('alice', '/box kick web-1');
     stage.rules([rule('confirm', { roles: ['night'] })]);
     expect((await stage.refused('alice', proposed, 'confirm')).message).toBe(
-      'Not run. Rule 1 is for night, and who belongs to it cannot be looked up now. Click again in a minute.',
+      "Not run. Rule 1 is for night, and the members of it can't be looked up now. Click again in a minute.",
     );
     expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
     stage.rules([rule('confirm', { roles: ['responders'] })]);
@@ -244,8 +248,7 @@ describe('where somebody cannot be looked up', () => {
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'] })]);
     const waiting = await stage.propose('alice', '/box kick web-1');
     expect((await stage.refused('bob', waiting, action)).message).toBe(
-      'Bellhop cannot tell now who you are: who belongs to night cannot be looked up. Try again in a minute; ' +
-        'if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
+      "Bellhop can't verify your roles right now: the members of night can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
     );
     expect(await stage.find(waiting)).toMatchObject({ state: 'awaiting approval' });
     await stage.click('lee', waiting, action);
@@ -257,7 +260,7 @@ describe('where somebody cannot be looked up', () => {
     await stage.click('carol', waiting, 'approve');
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'], approvals: 2 })]);
     expect((await stage.refused('lee', waiting, 'approve')).message).toBe(
-      'Bellhop cannot tell now whether those who approved so far still may. Click again in a minute. Nothing was done.',
+      "Bellhop can't verify the earlier approvals right now. Click again in a minute. Nothing was done.",
     );
     expect(await stage.find(waiting)).toMatchObject({
       state: 'awaiting approval',

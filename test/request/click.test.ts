@@ -23,7 +23,10 @@ describe('a request to be confirmed', () => {
       requester: idOf(people.alice),
       reason: 'it hangs',
       words: '/box kick web-1 --reason "it hangs"',
-      preview: [{ label: 'Sends', value: 'KICK id-1' }],
+      preview: [
+        { label: 'Sends', value: 'KICK id-1' },
+        { label: 'Effect', value: 'web-1 will be kicked.', isEffect: true },
+      ],
       decision: { effect: 'confirm', rule: 'rule 4' },
     });
     expect(stage.service.kicks).toEqual([]);
@@ -65,7 +68,7 @@ describe('a request to be confirmed', () => {
     } as const;
     expect(await handleClick(stage.context, click)).toMatchObject({ kind: 'type-name' });
     expect((await stage.refused('alice', proposed, 'confirm', { typedName: 'web-2' })).message).toBe(
-      'That is not “web-1”. Nothing was run.',
+      'The name does not match “web-1”. Nothing was run.',
     );
     await stage.click('alice', proposed, 'confirm', { typedName: ' web-1 ' });
     await stage.becomes(proposed, 'succeeded');
@@ -136,7 +139,7 @@ describe('a request to be confirmed', () => {
     const waiting = await stage.click('alice', proposed, 'confirm');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
-      note: 'Rule 1. It needs approval now.',
+      note: 'Rule 1. It now needs an approval.',
       decision: { effect: 'approve', rule: 'rule 1', approvers: ['leads'], approvals: 1 },
     });
     expect(stage.service.kicks).toEqual([]);
@@ -209,9 +212,7 @@ describe('a click that keeps losing', () => {
     const proposed = await losing.propose('alice', '/box kick web-1');
     const error = await losing.refused('alice', proposed, 'confirm');
     expect(error).not.toBeInstanceOf(LostRaceError);
-    expect(error.message).toBe(
-      'The request for web-1 is proposed: this button does nothing now. Nothing more was run.',
-    );
+    expect(error.message).toBe('The request for web-1 is already proposed. This click did nothing.');
     await losing.close();
   });
 });

@@ -45,7 +45,7 @@ describe('a start', () => {
   it('is not kept from by a store that cannot tell', async () => {
     const blind = stage.another({ ...stage.store, list: () => Promise.reject(new Error('away')) });
     await recoverAtStart(blind.context);
-    expect(blind.logged).toEqual(['open requests could not be looked through at the start']);
+    expect(blind.logged).toEqual(['open requests could not be checked at start']);
   });
 });
 
@@ -96,6 +96,6 @@ describe('a deadline', () => {
     await sweep(broken.context);
     expect(await stage.find(other)).toMatchObject({ state: 'expired' });
     expect(await stage.find(stuck)).toMatchObject({ state: 'proposed' });
-    expect(broken.logged).toEqual(['a request could not be ended or looked into']);
+    expect(broken.logged).toEqual(['a request could not be ended or checked']);
   });
 });

@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
     typed: staging,
     who: 'bob',
     action: 'confirm',
-    says: 'Only the requester may confirm this. Nothing was done.',
+    says: 'Only the requester can confirm this. Nothing was done.',
     leaves: 'proposed',
   },
   {
@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
     typed: staging,
     who: 'carol',
     action: 'cancel',
-    says: 'Only the requester may cancel this. Nothing was done.',
+    says: 'Only the requester can cancel this. Nothing was done.',
     leaves: 'proposed',
   },
   {
@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     typed: staging,
     who: twin,
     action: 'confirm',
-    says: 'Only the requester may confirm this. Nothing was done.',
+    says: 'Only the requester can confirm this. Nothing was done.',
     leaves: 'proposed',
   },
   {
@@ -74,7 +74,7 @@ const rows: readonly Row[] = [
       of.rules([rule('approve', { roles: ['responders'], approvers: ['responders'], approvals: 1 })]),
     who: twin,
     action: 'approve',
-    says: 'You may not approve this. Nothing was done.',
+    says: "You can't approve this. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {
@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
     typed: production,
     who: 'bob',
     action: 'approve',
-    says: 'You may not approve this. Nothing was done.',
+    says: "You can't approve this. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
     typed: production,
     who: 'bob',
     action: 'deny',
-    says: 'You may not deny this. Nothing was done.',
+    says: "You can't deny this. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {
@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     typed: production,
     who: 'gus, a guest',
     action: 'approve',
-    says: 'You may not approve this. Nothing was done.',
+    says: "You can't approve this. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {
@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
     typed: production,
     who: 'greta, a guest on call',
     action: 'approve',
-    says: 'You may not approve this. Nothing was done.',
+    says: "You can't approve this. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {
@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
     typed: production,
     who: 'stan of another team, on call',
     action: 'approve',
-    says: 'You may not approve this. Nothing was done.',
+    says: "You can't approve this. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {
@@ -122,7 +122,7 @@ const rows: readonly Row[] = [
     typed: production,
     who: 'ulla, unknown now',
     action: 'approve',
-    says: 'Bellhop cannot tell now who you are: who belongs to leads cannot be looked up. Try again in a minute; if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
+    says: "Bellhop can't verify your roles right now: the members of leads can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {
@@ -130,7 +130,7 @@ const rows: readonly Row[] = [
     typed: production,
     who: 'alice',
     action: 'approve',
-    says: 'This is your own request: somebody else has to approve. Nothing was done.',
+    says: 'This is your own request, so someone else has to approve it. Nothing was done.',
     leaves: 'awaiting approval',
   },
   {
@@ -139,7 +139,7 @@ const rows: readonly Row[] = [
     before: (of, request) => of.click('carol', request, 'approve'),
     who: 'carol',
     action: 'approve',
-    says: 'You have approved already: it needs another person. Nothing was done.',
+    says: "You've already approved. Someone else has to approve too. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {
@@ -148,7 +148,7 @@ const rows: readonly Row[] = [
     before: (of) => of.clock.advance(15 * 60_000),
     who: 'alice',
     action: 'confirm',
-    says: 'The request for web-1 is already expired. Nothing more was run.',
+    says: 'The request for web-1 is already expired. This click did nothing.',
     leaves: 'expired',
   },
   {
@@ -157,7 +157,7 @@ const rows: readonly Row[] = [
     before: (of) => of.clock.advance(15 * 60_000),
     who: 'carol',
     action: 'approve',
-    says: 'The request for db-1 is already expired. Nothing more was run.',
+    says: 'The request for db-1 is already expired. This click did nothing.',
     leaves: 'expired',
   },
   {
@@ -169,7 +169,7 @@ const rows: readonly Row[] = [
     },
     who: 'alice',
     action: 'confirm',
-    says: 'The request for web-1 is already expired. Nothing more was run.',
+    says: 'The request for web-1 is already expired. This click did nothing.',
     leaves: 'expired',
   },
   {
@@ -178,7 +178,7 @@ const rows: readonly Row[] = [
     before: (of, request) => of.click('alice', request, 'cancel'),
     who: 'alice',
     action: 'confirm',
-    says: 'The request for web-1 is already cancelled. Nothing more was run.',
+    says: 'The request for web-1 is already cancelled. This click did nothing.',
     leaves: 'cancelled',
   },
   {
@@ -187,7 +187,7 @@ const rows: readonly Row[] = [
     before: (of, request) => of.click('lee', request, 'deny'),
     who: 'carol',
     action: 'approve',
-    says: 'The request for db-1 is already refused. Nothing more was run.',
+    says: 'The request for db-1 is already refused. This click did nothing.',
     leaves: 'refused',
   },
   {
@@ -196,7 +196,7 @@ const rows: readonly Row[] = [
     before: (of) => of.propose('alice', '/box shove web-1'),
     who: 'alice',
     action: 'confirm',
-    says: 'The request for web-1 is already cancelled. Nothing more was run.',
+    says: 'The request for web-1 is already cancelled. This click did nothing.',
     leaves: 'cancelled',
   },
   {
@@ -205,7 +205,7 @@ const rows: readonly Row[] = [
     before: (of) => relist(of, 'web-1', { id: 'id-9', labels: { env: 'staging' } }),
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
+    says: 'Not run. The inventory entry changed after this was shown. Run the command again to see the current one.',
     leaves: 'refused',
   },
   {
@@ -214,7 +214,7 @@ const rows: readonly Row[] = [
     before: (of) => relist(of, 'web-1', { id: 'id-1', labels: { env: 'production' } }),
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
+    says: 'Not run. The inventory entry changed after this was shown. Run the command again to see the current one.',
     leaves: 'refused',
   },
   {
@@ -223,7 +223,7 @@ const rows: readonly Row[] = [
     before: (of) => relist(of, 'web-1', undefined),
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
+    says: 'Not run. The inventory entry changed after this was shown. Run the command again to see the current one.',
     leaves: 'refused',
   },
   {
@@ -232,7 +232,7 @@ const rows: readonly Row[] = [
     before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
     who: 'carol',
     action: 'approve',
-    says: 'Not run. The inventory entry changed since this was shown. Run the command again to see the current one.',
+    says: 'Not run. The inventory entry changed after this was shown. Run the command again to see the current one.',
     leaves: 'refused',
   },
   {
@@ -241,7 +241,7 @@ const rows: readonly Row[] = [
     before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
     who: 'bob',
     action: 'approve',
-    says: 'You may not approve this. Nothing was done.',
+    says: "You can't approve this. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {
@@ -288,7 +288,7 @@ const rows: readonly Row[] = [
     typed: production,
     who: 'alice',
     action: 'confirm',
-    says: 'The request for db-1 is awaiting approval: this button does nothing now. Nothing more was run.',
+    says: 'The request for db-1 is already awaiting approval. This click did nothing.',
     leaves: 'awaiting approval',
   },
   {
@@ -296,7 +296,7 @@ const rows: readonly Row[] = [
     typed: staging,
     who: 'carol',
     action: 'approve',
-    says: 'The request for web-1 is proposed: this button does nothing now. Nothing more was run.',
+    says: 'The request for web-1 is already proposed. This click did nothing.',
     leaves: 'proposed',
   },
   {
@@ -305,7 +305,7 @@ const rows: readonly Row[] = [
     id: 'r-none',
     who: 'alice',
     action: 'confirm',
-    says: 'Bellhop has no record of that request, as after a restore: it may have run. This click did nothing. Check the target before you run the command again.',
+    says: 'Bellhop has no record of that request, perhaps because a backup was restored. It may have run. This click did nothing. Check the target before you run the command again.',
     leaves: 'proposed',
   },
   {
@@ -314,7 +314,7 @@ const rows: readonly Row[] = [
     id: `r-1' or '1'='1\0\u{D800}${'x'.repeat(5000)}`,
     who: 'alice',
     action: 'confirm',
-    says: 'Bellhop has no record of that request, as after a restore: it may have run. This click did nothing. Check the target before you run the command again.',
+    says: 'Bellhop has no record of that request, perhaps because a backup was restored. It may have run. This click did nothing. Check the target before you run the command again.',
     leaves: 'proposed',
   },
 ];
@@ -348,7 +348,7 @@ describe('a click that must do nothing', () => {
       await stage.click('alice', request, 'confirm');
       await stage.becomes(request, 'succeeded');
       const error = await stage.refused('alice', request, action);
-      expect(error.message).toBe('The request for web-1 is already succeeded. Nothing more was run.');
+      expect(error.message).toBe('The request for web-1 is already succeeded. This click did nothing.');
       expect(stage.service.kicks).toEqual(['web-1']);
     },
   );
@@ -370,9 +370,7 @@ describe('a click that must do nothing', () => {
     stage.service.kick = () => answer.promise;
     await stage.click('alice', request, 'confirm');
     const error = await stage.refused('alice', request, 'cancel');
-    expect(error.message).toBe(
-      'The request for web-1 is running: this button does nothing now. Nothing more was run.',
-    );
+    expect(error.message).toBe('The request for web-1 is already running. This click did nothing.');
     answer.resolve('moved');
     await stage.becomes(request, 'succeeded');
   });

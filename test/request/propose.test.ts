@@ -82,7 +82,7 @@ describe('a second request for the same target', () => {
     const second = await stage.propose('alice', '/box shove 1/2/ID-1');
     expect(await stage.find(first)).toMatchObject({
       state: 'cancelled',
-      note: `Superseded by ${second.id}.`,
+      note: `Replaced by ${second.id}.`,
     });
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
     expect(stage.shown.map(({ id, state }) => [id, state])).toEqual([
@@ -92,7 +92,7 @@ describe('a second request for the same target', () => {
     ]);
     expect(await stage.story(first)).toEqual([
       'proposed → proposed by U0ALICE',
-      `superseded → cancelled by U0ALICE (Superseded by ${second.id}.)`,
+      `superseded → cancelled by U0ALICE (Replaced by ${second.id}.)`,
     ]);
   });
 
@@ -103,7 +103,7 @@ describe('a second request for the same target', () => {
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
     expect(await stage.story(first)).toEqual([
       'proposed → proposed by U0ALICE',
-      `superseded → cancelled by U0LEE (Superseded by ${second.id}.)`,
+      `superseded → cancelled by U0LEE (Replaced by ${second.id}.)`,
     ]);
     expect(await tellNotices(stage.store, stage.clock.now())).toMatchObject([
       { requestId: first.id, kind: 'replaced', by: { user: 'U0LEE' } },
@@ -132,7 +132,7 @@ describe('a second request for the same target', () => {
     expect(error).toBeInstanceOf(RequestInTheWayError);
     expect(error).toMatchObject({ code: 'busy', other: first });
     expect(error.message).toBe(
-      `db-1 already has an open request: /box kick db-1, awaiting approval (${first.id}). Settle that one first. Nothing was done.`,
+      `db-1 already has an open request: /box kick db-1, awaiting approval (${first.id}). Finish or cancel that one first. Nothing was done.`,
     );
     expect(await stage.find(first)).toEqual(first);
     const [entry] = await stage.store.audit({ limit: 1 });

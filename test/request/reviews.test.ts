@@ -69,13 +69,13 @@ describe('--break-glass', () => {
       'somebody whom the rule does not name',
       'dan on call',
       '/box kick db-1 --break-glass fire',
-      'Rule 2 does not let you break the glass. Run it without --break-glass: then leads can approve it. Nothing was done.',
+      "Rule 2 doesn't allow you to use break-glass. Run it without --break-glass, and leads can approve it. Nothing was done.",
     ],
     [
       'a rule that asks for no approval',
       'alice',
       '/box kick web-1 --break-glass fire',
-      'No approval is needed for this here: run it without --break-glass. Nothing was done.',
+      'This needs no approval here. Run it without --break-glass. Nothing was done.',
     ],
     [
       'a reason of spaces',
@@ -104,7 +104,7 @@ describe('--break-glass', () => {
   it('is refused where nobody may, which is on record', async () => {
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'] })]);
     expect(await ask('alice', '/box kick db-1 --break-glass fire')).toMatch(
-      /^Rule 1 lets nobody break the glass\./u,
+      /^Rule 1 doesn't allow break-glass\./u,
     );
     const [entry] = await stage.store.audit({ limit: 1 });
     expect(entry).toMatchObject({ event: 'denied', rule: 'rule 1', actor: { user: 'U0ALICE' } });
@@ -139,19 +139,18 @@ describe('a review', () => {
       'by who broke the glass',
       'lee',
       'fine',
-      'You broke the glass: another person has to close its review. Nothing was done.',
+      'You used break-glass, so someone else has to close its review. Nothing was done.',
     ],
-    ['by a guest', 'gus, a guest', 'fine', 'You may not close this review. Nothing was done.'],
-    ['by another team', 'steve of another team', 'fine', 'You may not close this review. Nothing was done.'],
+    ['by a guest', 'gus, a guest', 'fine', "You can't close this review. Nothing was done."],
+    ['by another team', 'steve of another team', 'fine', "You can't close this review. Nothing was done."],
     [
       'by somebody unknown',
       'ulla, unknown now',
       'fine',
-      'Bellhop cannot tell now who you are: who belongs to anyone or leads cannot be looked up. Try again in a minute; ' +
-        'if it stays so, ask whoever keeps bellhop.yaml to check its user groups. Nothing was done.',
+      "Bellhop can't verify your roles right now: the members of anyone or leads can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
     ],
     ['without a word', 'bob', ' \n ', 'Describe the outcome. Nothing was done.'],
-    ['with a novel', 'bob', 'x'.repeat(501), 'That is longer than 500 characters. Shorten it.'],
+    ['with a novel', 'bob', 'x'.repeat(501), 'The text is longer than 500 characters. Shorten it.'],
   ])('is not closed %s, and the attempt is on record', async (_, who, word, says) => {
     const { id } = await broken();
     expect(await close(who, id, word)).toBe(says);
@@ -168,7 +167,7 @@ describe('a review', () => {
     stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, roles } };
     const lee = callerOf({ team: 'T0OTHER', user: 'U0LEE' });
     await expect(closeReview(stage.context, lee, id, 'fine')).rejects.toMatchObject({
-      message: 'You broke the glass: another person has to close its review. Nothing was done.',
+      message: 'You used break-glass, so someone else has to close its review. Nothing was done.',
       whoMay: { users: ['U0CAROL'] },
     });
   });
@@ -176,7 +175,7 @@ describe('a review', () => {
   it('is closed once, and one that does not exist not at all', async () => {
     const { id } = await broken();
     await close('bob', id);
-    expect(await close('carol', id)).toBe(`The review of ${id} is closed already. Nothing was done.`);
-    expect(await close('carol', 'r-none')).toBe('There is no such review. Nothing was done.');
+    expect(await close('carol', id)).toBe(`The review of ${id} is already closed. Nothing was done.`);
+    expect(await close('carol', 'r-none')).toBe('That review does not exist. Nothing was done.');
   });
 });

@@ -65,7 +65,7 @@ describe('a run', () => {
       'broke off',
       new TypeError('x is not a function'),
       'unknown',
-      'Bellhop broke off while it ran this. See the log.',
+      'Bellhop hit an internal error while running this. See the log.',
     ],
   ])('that %s ends %s', async (_, thrown, state, message) => {
     stage.service.kick = () => Promise.reject(thrown);
@@ -290,7 +290,7 @@ describe('a store that fails', () => {
     const running = await confirmed(broken, '/box shove web-1');
     await expect
       .poll(() => broken.logged)
-      .toEqual(['an outcome could not be recorded yet; it is tried again until this process ends']);
+      .toEqual(['an outcome could not be recorded yet; retrying until this process ends']);
     await stage.clock.advance(3 * 60 * 60_000);
     await sweep(stage.context);
     expect(await stage.find(running)).toMatchObject({ state: 'unknown' });
@@ -311,7 +311,7 @@ describe('a store that fails', () => {
     await confirmed(broken, '/box shove web-1');
     await expect
       .poll(() => broken.logged)
-      .toEqual(['an outcome cannot be recorded', 'background work broke off']);
+      .toEqual(['an outcome cannot be recorded', 'background work failed']);
   });
 
   it('at the end and for good: the outcome is unknown after the lease, never sent again', async () => {

@@ -132,7 +132,7 @@ describe('a clock that is known to be wrong, a day ahead', () => {
     const waiting = await stage.propose('alice', '/box kick web-1');
     turn();
     expect((await stage.refused('alice', waiting, 'confirm')).message).toMatch(
-      /^The clock of this Bellhop is wrong, so it cannot tell.*Nothing was run\./u,
+      /^Bellhop's clock is wrong, so it can't tell.*Nothing was run\./u,
     );
     expect(await stage.find(waiting)).toEqual(waiting);
     expect(stage.service.kicks).toEqual([]);

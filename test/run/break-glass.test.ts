@@ -26,10 +26,10 @@ describe('the button that breaks the glass', () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
     expect(await asked('alice', id)).toBe('done');
     expect(await asked('carol', id)).toBe(
-      'Only the requester may break the glass for this. Nothing was done.',
+      'Only the requester can break the glass for this. Nothing was done.',
     );
     expect(await asked('alice', id, 'C0GENERAL')).toBe('done');
-    expect(await asked('carol', id, 'C0GENERAL')).toBe('That request is not known here. Nothing was done.');
+    expect(await asked('carol', id, 'C0GENERAL')).toBe('This channel has no such request. Nothing was done.');
     await stage.click('alice', { id }, 'cancel');
     expect(await asked('alice', id)).toContain('is cancelled: it waits for no approval');
     expect(stage.service.kicks).toEqual([]);
@@ -38,7 +38,7 @@ describe('the button that breaks the glass', () => {
   it('proposes it anew, to be confirmed, and records who may not', async () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
     const broken = (who: Who) => breakGlass(stage.context, callerOf(people[who]), id, 'the shop is down');
-    expect(await messageOf(broken('bob'))).toContain('Only the requester may');
+    expect(await messageOf(broken('bob'))).toContain('Only the requester can');
     expect(await stage.store.audit({ limit: 1 })).toMatchObject([{ actor: { user: 'U0BOB' } }]);
     expect(await broken('alice')).toMatchObject({
       request: { state: 'proposed', breakGlass: 'the shop is down' },
@@ -51,5 +51,5 @@ it('the details of a card are for whoever sees the card', async () => {
   const { id } = await stage.propose('alice', '/box kick db-1');
   const details = (channel: string) => requestHere(stage.context, callerOf(people.bob, channel), id);
   expect(await details('C0OPS')).toMatchObject({ id });
-  expect(await messageOf(details('C0GENERAL'))).toBe('That request is not known here. Nothing was done.');
+  expect(await messageOf(details('C0GENERAL'))).toBe('This channel has no such request. Nothing was done.');
 });

@@ -33,7 +33,7 @@ const instance = z
   .string()
   .trim()
   .min(1, 'name an instance')
-  .describe('A name of the inventory, or project/region/id.')
+  .describe('Instance name from bellhop.yaml, or project/region/id.')
   .meta({ positional: true, placeholder: 'web-1' });
 
 const reboot = operation({
@@ -44,11 +44,18 @@ const reboot = operation({
   examples: ['/cloud reboot web-1 --reason "stuck"'],
   suggest: (_, of) => Object.keys(of.instances),
   target: (input, of) => findInstance(of, input.instance, input),
+  effect: () => 'It will be down.',
   run: () => Promise.resolve({}),
   report: () => ({ title: 'rebooting' }),
 });
 
-const stop = operation({ ...reboot, name: 'cloud.stop', summary: 'Stop an instance.' });
+const stop = operation({
+  ...reboot,
+  risk: 'destructive',
+  effect: () => 'It will be down.',
+  name: 'cloud.stop',
+  summary: 'Stop an instance.',
+});
 
 const container = operation({
   name: 'cloud.container',
@@ -116,6 +123,7 @@ const rawLogs = operation({
   }),
   examples: ['/cdn raw-logs'],
   target: cdnAccount,
+  effect: () => 'Replaces the settings.',
   run: () => Promise.resolve({}),
   report: () => ({ title: 'raw logs' }),
 });

@@ -62,7 +62,7 @@ export function createBackgroundTasks(clock: Clock, log: Log): BackgroundTasks {
     add(work, about) {
       const ended = (): void => void running.delete(watched);
       const watched = work.then(ended, (error: unknown) => {
-        log.error({ err: error, about }, 'background work broke off');
+        log.error({ err: error, about }, 'background work failed');
         ended();
       });
       running.add(watched);
@@ -74,7 +74,7 @@ export function createBackgroundTasks(clock: Clock, log: Log): BackgroundTasks {
   };
 }
 
-/** What runs may itself begin something: a click begins a request. */
+/** Work may start more work: a click starts a request. */
 async function emptied(running: ReadonlySet<Promise<void>>): Promise<boolean> {
   while (running.size > 0) await Promise.allSettled(running);
   return true;

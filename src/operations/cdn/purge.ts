@@ -79,12 +79,14 @@ const input = z
     path: z
       .array(purgePath)
       .default([])
-      .describe('Paths, as /css/site.css, or patterns, as /images/*: a “*” at the end is any characters.')
+      .describe(
+        'Paths such as /css/site.css, or patterns such as /images/*. A “*” at the end matches anything.',
+      )
       .meta({ positional: true, itemsMayContainCommas: true, placeholder: '/images/*' }),
     all: z
       .boolean()
       .default(false)
-      .describe('Everything of the resource. Needs an approval, unless a rule that names it says otherwise.'),
+      .describe('Purge everything. Needs an approval, unless a rule that names --all says otherwise.'),
   })
   .check(({ value, issues }) => {
     const problem = purgeProblem(value);
@@ -114,6 +116,10 @@ export const purge = operation({
     resource,
     labels: {},
   }),
+  effect: ({ path, all }, { name }) =>
+    all
+      ? `Deletes everything cached for ${name}. All files are refetched from the origin.`
+      : `Deletes ${path.length === 1 ? 'this path' : `these ${path.length} paths`} from the cache of ${name}.`,
   preview: (values) => [
     { label: 'Sends', value: `POST /cdn/resources/${values.resource}/purge` },
     whatFact(values),
@@ -131,7 +137,7 @@ export const purge = operation({
       title: `Accepted: ${target.name} is being purged`,
       tone: 'good',
       facts: [whatFact(values)],
-      notes: ['The service purges in the background. See /cdn purges.'],
+      notes: ['The service purges in the background. /cdn purges shows the progress.'],
     };
   },
   tasks: {
@@ -176,5 +182,5 @@ function asksFor({ resource, purge_type: type, payload = {} }: PurgeRead, asked:
 
 const whatFact = ({ path, all }: Input): Fact =>
   all
-    ? { label: 'Purges', value: 'everything: the origin is asked for each file anew' }
-    : { label: path.some(isPattern) ? 'Purges what matches' : 'Purges', value: path.join('\n') };
+    ? { label: 'Purges', value: 'everything; all files are refetched from the origin' }
+    : { label: path.some(isPattern) ? 'Purges matching' : 'Purges', value: path.join('\n') };

@@ -76,10 +76,10 @@ function placeFields(storage: RawLogSettings['storage_type'], all: boolean): rea
   return storage === 's3' ? ['all_resources_bucket', 'all_resources_folder'] : ['all_resources_folder'];
 }
 
-/** `PUT /cdn/raw_log_settings`. Entered only in a form: a text command would invite secrets into the channel. */
+/** `PUT /cdn/raw_log_settings`. Entered only in a form: a typed command would put secrets in the channel. */
 export const rawLogs = operation({
   name: 'cdn.raw-logs',
-  summary: 'Change where raw logs of the CDN are exported to.',
+  summary: 'Change where the CDN exports its raw logs.',
   actionLabel: 'change raw logs of',
   risk: 'change',
   formOnly: true,
@@ -89,6 +89,7 @@ export const rawLogs = operation({
   form: rawLogsForm,
   formSource: async ({ bellhop }) => (await sentBefore(bellhop)).last?.request,
   faults: async (input, { bellhop }) => keptSecretFaults(input, await sentBefore(bellhop)),
+  effect: (_input, { name }) => `Replaces all raw-log export settings of the ${name}.`,
   preview: async (input, _target, { bellhop }: PreviewContext) => [
     { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings' },
     ...keptSecretFacts(input),
@@ -101,8 +102,8 @@ export const rawLogs = operation({
     tone: 'good',
     headline:
       value === undefined
-        ? 'The service confirmed it without repeating the settings. This was sent:'
-        : 'The service answered with these settings:',
+        ? 'The service confirmed the change without repeating the settings. Bellhop sent:'
+        : 'The service now has these settings:',
     facts: [
       ...settingFacts(value ?? input),
       ...folderRows(value ?? input).map(folderFact),
@@ -112,7 +113,7 @@ export const rawLogs = operation({
   }),
 });
 
-/** What goes over the wire: secrets in place of their names. @throws BellhopError where one is not there */
+/** The request body, with secrets in place of their names. @throws BellhopError if one is missing */
 function settingsOf(input: RawLogsInput, resolve: (reference: string) => string): RawLogSettings {
   const settings: RawLogSettings = { ...input, archive_size_mb: input.archive_size_mb ?? null };
   for (const field of rawLogSecrets) {
@@ -125,6 +126,9 @@ function settingsOf(input: RawLogsInput, resolve: (reference: string) => string)
 const secretFacts = (input: RawLogsInput): readonly Fact[] => {
   const sent = rawLogSecrets.flatMap((field) => input[field] ?? []);
   return [
-    { label: 'Secrets sent', value: sent.length === 0 ? 'none: the service keeps its own' : sent.join(', ') },
+    {
+      label: 'Secrets sent',
+      value: sent.length === 0 ? 'none; the service keeps the ones it has' : sent.join(', '),
+    },
   ];
 };

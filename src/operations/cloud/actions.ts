@@ -19,7 +19,7 @@ import { instanceTasks } from './instance/instance-tasks.ts';
 
 type Input = z.output<typeof instanceInput>;
 
-/** What an action leads to: the task in which it goes on and the state in which it is done, each with its words. */
+/** The task and the end state of an action, each with its wording. */
 interface Course {
   readonly task: string;
   readonly goesOn: string;
@@ -27,7 +27,7 @@ interface Course {
   readonly isDone: string;
 }
 
-/** What a change by `POST …/v2/instances/{project}/{region}/{id}/action` has, beside its words. */
+/** Common to the changes by `POST …/v2/instances/{project}/{region}/{id}/action`. */
 const members = (action: 'start' | 'suspend' | 'resume', { task, goesOn, state, isDone }: Course) =>
   ({
     ...instanceMembers,
@@ -47,21 +47,28 @@ const members = (action: 'start' | 'suspend' | 'resume', { task, goesOn, state, 
   }) as const;
 
 export const startInstance = operation({
-  ...members('start', { task: 'powering-on', goesOn: 'is starting', state: 'active', isDone: 'runs' }),
+  ...members('start', { task: 'powering-on', goesOn: 'is starting', state: 'active', isDone: 'is running' }),
   name: 'cloud.start',
   synonyms: ['boot', 'poweron', 'up'],
   summary: 'Start a stopped instance.',
   risk: 'change',
-  instead: 'Start it in the control panel of the service.',
+  instead: "Start it in the provider's console.",
+  effect: (_input, { name }) => `Starts ${name}.`,
   examples: ['/cloud start web-1 --reason "the migration is over"'],
 });
 
 export const resume = operation({
-  ...members('resume', { task: 'resuming', goesOn: 'is being resumed', state: 'active', isDone: 'runs' }),
+  ...members('resume', {
+    task: 'resuming',
+    goesOn: 'is being resumed',
+    state: 'active',
+    isDone: 'is running',
+  }),
   name: 'cloud.resume',
   summary: 'Resume a suspended instance.',
   risk: 'change',
-  instead: 'Resume it in the control panel of the service.',
+  instead: "Resume it in the provider's console.",
+  effect: (_input, { name }) => `Resumes ${name}.`,
   examples: ['/cloud resume web-1'],
 });
 
@@ -73,13 +80,11 @@ export const suspend = operation({
     isDone: 'is suspended',
   }),
   name: 'cloud.suspend',
-  summary: 'Suspend an instance: its memory is kept, it does not run.',
+  summary: 'Suspend an instance, keeping its memory.',
   risk: 'destructive',
-  instead: 'Suspend it in the control panel of the service.',
-  examples: ['/cloud suspend web-1 --reason "kept for the forensics"'],
-  preview: ({ instance }, target) => [
-    ...actionPreview(target, 'suspend'),
-    { label: 'Afterwards', value: `/cloud resume ${quoteWord(instance)} lets it run again.`, isEffect: true },
-  ],
+  instead: "Suspend it in the provider's console.",
+  examples: ['/cloud suspend web-1 --reason "keep it for forensics"'],
+  effect: ({ instance }, { name }) =>
+    `${name} will be down, with its memory kept, until someone resumes it: /cloud resume ${quoteWord(instance)}.`,
   isRunning: instanceRuns,
 });

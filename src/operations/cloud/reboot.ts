@@ -26,14 +26,16 @@ export const reboot = operation({
     hard: z
       .boolean()
       .default(false)
-      .describe('Cycles the power, for one that no longer reacts. What it had not written to disk is lost.')
+      .describe('Power-cycles an unresponsive instance. Unsaved data is lost.')
       .meta({ extension: 'instance-actions' }),
   }),
   examples: [
     '/cloud reboot web-1 --reason "stuck since the deploy"',
-    '/cloud reboot web-1 --hard --reason "does not react"',
+    '/cloud reboot web-1 --hard --reason "unresponsive"',
     '/cloud reboot 1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476',
   ],
+  effect: ({ hard }, { name }) =>
+    hard ? `${name} will be power-cycled. Unsaved data is lost.` : `${name} will be down while it reboots.`,
   preview: ({ hard }, target) =>
     hard ? actionPreview(target, 'reboot_hard') : instancePreview(target, 'reboot'),
   run: ({ hard }, context: InstanceContext) =>

@@ -1,7 +1,6 @@
 import type { ChangedInstance } from '../../service/cloud.ts';
 import { quoteWord } from '../../command/grammar/words.ts';
 import { operation } from '../../model/operation.ts';
-import type { Fact } from '../../model/report.ts';
 import type { InstanceTarget } from '../../model/target.ts';
 import {
   instanceMembers,
@@ -25,10 +24,11 @@ export const stop = operation({
     '/cloud stop web-1 --reason "replaced by web-2"',
     '/cloud stop 1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476',
   ],
-  preview: ({ instance }, target, { extensions }) => [
-    ...instancePreview(target, 'stop'),
-    startAgain(instance, extensions.includes('instance-actions')),
-  ],
+  effect: ({ instance }, { name }, { extensions }) =>
+    extensions.includes('instance-actions')
+      ? `${name} will be down until someone starts it: /cloud start ${quoteWord(instance)}.`
+      : `${name} will be down. Bellhop can't start it again; use the provider's console.`,
+  preview: (_input, target) => instancePreview(target, 'stop'),
   run: (_input, context: InstanceContext) => context.service.stopInstance(context.target, context),
   report: (reply, { target }) => instanceReport(stopText(target, reply.value), target, reply),
   watch: instanceWatch('stopped'),
@@ -41,17 +41,8 @@ export const stop = operation({
     }),
 });
 
-/** Whoever stops an instance should know how it gets up again. */
-const startAgain = (instance: string, canStart: boolean): Fact => ({
-  label: 'Afterwards',
-  isEffect: true,
-  value: canStart
-    ? `/cloud start ${quoteWord(instance)} starts it again.`
-    : 'Bellhop cannot start it again: that goes in the control panel of the service.',
-});
-
-/** The service says yes to stopping what has stopped, and leaves it as it is. */
+/** Stopping a stopped instance is accepted and changes nothing. */
 const stopText = ({ name }: InstanceTarget, { instance, tasks }: ChangedInstance): string =>
   instance?.vm_state === 'stopped' && instance.task_state === undefined && tasks.length === 0
-    ? `${name} was stopped already`
+    ? `${name} was already stopped`
     : `Accepted: ${name} is stopping`;

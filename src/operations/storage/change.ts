@@ -18,7 +18,10 @@ const input = z.strictObject({ ...eventName, ...eventLimit }).check(checkLimit);
 
 type Input = z.output<typeof input>;
 
-const factsOf = (values: Input, event: EventRow) => eventFacts('PUT', event, `limit ${limitText(values)}`);
+const factsOf = (values: Input, event: EventRow) => [
+  ...eventFacts('PUT', event),
+  { label: 'New limit', value: limitText(values) },
+];
 
 /** `PUT /storage/notifications/v1/event`. */
 export const change = operation({
@@ -33,10 +36,11 @@ export const change = operation({
     '/storage change reaching_files_quantity --bucket cdn-raw --storage logs --count 2000000',
   ],
   target: eventBucket,
+  effect: (values, { name }) => `Sets the limit of ${values.kind} for ${name} to ${limitText(values)}.`,
   async preview(values, _target, looking: EventLook) {
     const event = await readEvent(values, looking);
     if (event.amount !== (values.bytes ?? values.count)) return factsOf(values, event);
-    throw new BellhopError('bad-input', `Its limit is ${amountText(event)} already. Nothing was done.`);
+    throw new BellhopError('bad-input', `The limit is already ${amountText(event)}. Nothing was done.`);
   },
   async run(values, context: EventContext) {
     const event = await readConfirmed(values, context, (now) => factsOf(values, now));
@@ -59,7 +63,7 @@ export const change = operation({
     const amount = amountFieldOf(String(values['kind']));
     const redraw = ['kind'];
     return amount === undefined
-      ? { fields: ['kind'], redraw, note: 'Choose the kind: it decides what else is asked.' }
+      ? { fields: ['kind'], redraw, note: 'Choose the kind first. The other fields depend on it.' }
       : { fields: ['kind', 'bucket', 'storage', amount], redraw, required: [amount] };
   },
 });

@@ -12,7 +12,7 @@ import {
   type EventLook,
 } from './stored-event.ts';
 
-const factsOf = (event: EventRow) => eventFacts('DELETE', event, 'no such event: nobody is notified');
+const factsOf = (event: EventRow) => eventFacts('DELETE', event);
 
 /** `DELETE /storage/notifications/v1/event`. */
 export const deleteEvent = operation({
@@ -24,6 +24,7 @@ export const deleteEvent = operation({
   input: z.strictObject(eventName),
   examples: ['/storage delete reaching_used_space --bucket videos --storage media'],
   target: eventBucket,
+  effect: ({ kind }, { name }) => `Deletes ${kind} for ${name}. No one is notified of that limit any more.`,
   preview: async (values, _target, looking: EventLook) => factsOf(await readEvent(values, looking)),
   async run(values, context: EventContext) {
     const event = await readConfirmed(values, context, factsOf);

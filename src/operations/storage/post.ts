@@ -17,7 +17,7 @@ const input = z
       .min(1, 'needs a value')
       .max(64, 'that is too long for a uuid')
       .optional()
-      .describe('Identifier. Made by the service where left out.'),
+      .describe('Identifier. The service makes one if you omit it.'),
   })
   .check(checkLimit);
 
@@ -35,6 +35,8 @@ export const post = operation({
     '/storage post reaching_files_quantity --bucket media --storage main --count 100000',
   ],
   target: eventBucket,
+  effect: (values, { name }) =>
+    `Posts a ${values.kind} event for ${name} with the limit ${limitText(values)}.`,
   preview: (values) => [
     { label: 'Sends', value: `POST /storage/notifications/v1/event` },
     { label: 'Kind', value: values.kind },
@@ -86,7 +88,7 @@ async function eventForm(
   const amount = amountFieldOf(kind);
   const redraw = ['kind'];
   if (amount === undefined)
-    return { fields: ['kind'], redraw, note: 'Choose the kind: it decides what else is asked.' };
+    return { fields: ['kind'], redraw, note: 'Choose the kind first. The other fields depend on it.' };
   const listed = await listedFields(service, kind, correlationId);
   const needed = ['bucket', 'storage', amount];
   const fields = new Set(['kind', ...(listed.length > 0 ? listed : [...needed, 'uuid']), ...needed]);

@@ -8,13 +8,13 @@ import type { BucketTarget } from '../../model/target.ts';
 import type { EventLimit, EventName } from './event-input.ts';
 import { amountText, eventRows, type EventRow } from './event-rows.ts';
 
-/** What a look at the events needs. */
+/** What reading the events needs. */
 export type EventLook = FormContext<ServiceClient>;
 export type EventContext = RunContext<BucketTarget, ServiceClient>;
 
 /**
- * The event as the service has it now.
- * @throws BellhopError `unknown-target` where there is none, `not-sent` where it cannot be read: nothing was changed
+ * The current event.
+ * @throws BellhopError `unknown-target` if there is none, `not-sent` if it cannot be read; nothing was changed
  */
 export async function readEvent(wanted: EventName, { service, correlationId }: EventLook): Promise<EventRow> {
   const rows = await listEvents(service, correlationId);
@@ -23,7 +23,7 @@ export async function readEvent(wanted: EventName, { service, correlationId }: E
   if (!event) throw new BellhopError('unknown-target', noSuchEvent(rows, wanted));
   if (found.length === 1 && event.uuid !== '' && event.amount !== undefined) return event;
   const what = found.length > 1 ? `lists ${found.length} of them` : 'does not say its uuid and limit';
-  const text = `Bellhop cannot tell which event ${nameText(wanted)} is: the service ${what}. Nothing was sent.`;
+  const text = `Bellhop can't tell which event is ${nameText(wanted)}: the service ${what}. Nothing was sent.`;
   throw new BellhopError('not-sent', text);
 }
 
@@ -32,7 +32,7 @@ async function listEvents(service: ServiceClient, correlationId: string): Promis
     return eventRows((await service.listStorageEvents({ correlationId })).value);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const text = `The events could not be read first, so nothing was sent. ${error.message}`;
+    const text = `Nothing was sent, because the current events could not be read. ${error.message}`;
     throw new BellhopError('not-sent', text, { cause: error, retryable: error.retryable });
   }
 }
@@ -47,27 +47,26 @@ function noSuchEvent(rows: readonly EventRow[], wanted: EventName): string {
   const kinds = rows
     .filter((row) => row.storage === wanted.storage && row.bucket === wanted.bucket)
     .map(({ kind }) => kind);
-  if (kinds.length > 0) return `${start} There it has ${kinds.join(', ')}. Nothing was done.`;
+  if (kinds.length > 0) return `${start} It has ${kinds.join(', ')} there. Nothing was done.`;
   const buckets = new Set(rows.map(({ storage, bucket }) => `${storage}/${bucket}`));
   const guess = didYouMean(`${wanted.storage}/${wanted.bucket}`, buckets);
-  return `${start}${guess === '' ? ' /storage events lists those that there are.' : guess} Nothing was done.`;
+  return `${start}${guess === '' ? ' /storage events lists all events.' : guess} Nothing was done.`;
 }
 
-/** What the event is, and what will be sent about it. */
-export const eventFacts = (method: 'PUT' | 'DELETE', event: EventRow, after: string): readonly Fact[] => [
+/** The event, and what will be sent. */
+export const eventFacts = (method: 'PUT' | 'DELETE', event: EventRow): readonly Fact[] => [
   { label: 'Sends', value: `${method} /storage/notifications/v1/event` },
   { label: 'Kind', value: event.kind },
   { label: 'uuid', value: event.uuid },
-  { label: 'Limit now', value: amountText(event), isEffect: true },
-  { label: 'Afterwards', value: after, isEffect: true },
+  { label: 'Current limit', value: amountText(event) },
 ];
 
 const asText = (facts: readonly Fact[] = []): string =>
   JSON.stringify(facts.map(({ label, value }) => [label, value]));
 
 /**
- * The event right before it is changed, as it was confirmed.
- * @throws BellhopError as `readEvent` does, and `not-sent` where the event is another by now
+ * Reads the event right before it is changed, and compares it with the confirmed one.
+ * @throws BellhopError as `readEvent` does, and `not-sent` if the event has changed since
  */
 export async function readConfirmed(
   wanted: EventName,
@@ -76,11 +75,14 @@ export async function readConfirmed(
 ): Promise<EventRow> {
   const event = await readEvent(wanted, context);
   if (asText(factsOf(event)) === asText(context.confirmed)) return event;
-  const now = `The event changed since it was shown: its limit is ${amountText(event)} now, its uuid ${event.uuid}.`;
-  throw new BellhopError('not-sent', `${now} Nothing was sent. Run the command again to see it as it is.`);
+  const now = `The event changed after it was shown: its limit is now ${amountText(event)}, its uuid ${event.uuid}.`;
+  throw new BellhopError(
+    'not-sent',
+    `${now} Nothing was sent. Run the command again to see the current one.`,
+  );
 }
 
-/** The body about an event: with its own limit, or another. */
+/** The request body for an event, with its own limit or a new one. */
 export function eventBody(
   name: EventName,
   { uuid, amount }: EventRow,

@@ -1,28 +1,28 @@
 import { growingPause } from '../../due/work.ts';
 import type { Period, Task, TaskList } from '../../model/operation.ts';
 
-/** By so much the clocks may differ where the service does not tell its time, in milliseconds. */
+/** Assumed clock difference if the service does not report its time, in milliseconds. */
 export const assumedSkewMs = 2000;
 
 /**
- * A period of our clock by the service's, as wide as it can be: the service's time is known to the second, at some moment
- * between asking and answering.
+ * Converts a period to the service's clock, widened by the uncertainty: its time is known to the second, at some moment
+ * between request and response.
  */
 export function byServiceClock(period: Period, asked: Period, serviceTime: number | undefined): Period {
   if (serviceTime === undefined) return { from: period.from - assumedSkewMs, to: period.to + assumedSkewMs };
   return { from: period.from + serviceTime - asked.to, to: period.to + serviceTime + 999 - asked.from };
 }
 
-/** What a list of tasks says about a change that was sent in a window. */
+/** The evidence of a list of tasks for a change that was sent in a window. */
 export type TaskEvidence =
   | { readonly kind: 'ours'; readonly task: Task }
   | { readonly kind: 'none' }
   | { readonly kind: 'unproven'; readonly why: string };
 
 /**
- * Which task is that of our change: the only one that was created in the window with our key's user.
- * @param window by the service's clock
- * @param user of our own earlier tasks; undefined where we have not seen one
+ * Finds the task of our change: the only one created in the window by our key's user.
+ * @param window in the service's clock
+ * @param user of our earlier tasks; undefined if there were none
  */
 export function findOurTask(list: TaskList, window: Period, user: string | undefined): TaskEvidence {
   if (!list.complete || list.tasks.some(({ created }) => created === undefined))
@@ -49,6 +49,6 @@ const unproven = (why: string): TaskEvidence => ({ kind: 'unproven', why });
 
 const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
 
-/** Pauses grow with the time that has passed, in milliseconds. */
+/** Pauses grow with elapsed time. In milliseconds. */
 export const nextPause = (elapsedMs: number, longestMs = 60_000): number =>
   growingPause(elapsedMs, 2000, longestMs);

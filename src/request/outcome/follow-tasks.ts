@@ -11,10 +11,10 @@ import { nextPause } from './evidence.ts';
 import type { Task } from '../../model/operation.ts';
 import { endByTasks } from './task-end.ts';
 
-/** A change that was accepted is followed for so long after it started, in milliseconds. */
+/** How long an accepted change is followed, in milliseconds after its start. */
 const followMs = 10 * 60_000;
 
-/** Looks at the tasks that a running change was answered with, until they end; after a restart any replica goes on. */
+/** Polls the tasks of a running change until they end. After a restart any replica continues. */
 export async function followTasks(context: RunnerContext, request: Request): Promise<Outcome> {
   const entry = context.registry.find(request.operation);
   if (!entry || !changeTasks(context, entry))
@@ -38,7 +38,11 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
   if (elapsedMs < followMs) return { againIn: nextPause(elapsedMs) };
   const states = tasks.map(({ id, stateName }) => `${id} was still ${stateName}`);
   const saw = states.length === 0 ? 'its task could not be read' : `task ${states.join(', ')}`;
-  return endAccepted(context, request, `After ${followMs / 60_000} minutes ${saw}: look at it yourself.`);
+  return endAccepted(
+    context,
+    request,
+    `After ${followMs / 60_000} minutes ${saw}. Check ${request.target.name}.`,
+  );
 }
 
 async function readTask(
@@ -58,7 +62,7 @@ async function readTask(
   }
 }
 
-/** The service took the change: that is known, whatever became of its tasks. */
+/** The service accepted the change, whatever happened to its tasks. */
 async function endAccepted(context: RunnerContext, request: Request, note: string): Promise<Outcome> {
   const { report, ...outcome } = request.outcome ?? {};
   const accepted = report && { ...report, tone: 'unsure' as const, notes: [...report.notes, note] };

@@ -18,18 +18,18 @@ import { canLook } from '../steps/run-context.ts';
 import { mostTries } from './sighting.ts';
 import { stepFrom } from '../steps/step.ts';
 
-/** “Check now”: looks at once at what came of an unknown outcome. Resolves to the request as it is then. */
+/** “Check now”: checks an unknown outcome immediately. Resolves to the request as it is afterwards. */
 export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'check', async () => {
     const { request, entry } = await unknownFor(context, caller, requestId, 'check');
     if (!canLook(context, entry))
-      throw new BellhopError('bad-input', 'The service gives no way to look at it. Nothing was done.');
+      throw new BellhopError('bad-input', 'The service offers no way to check this.');
     await context.correlated('check', request.correlationId, () => lookNow(context, entry, request));
     return (await context.store.find(request.id)) ?? request;
   });
 }
 
-/** “Settle…”: the request, where this person may say what came of it. @throws IgnoredClickError, DeniedError, BellhopError */
+/** “Settle…”: the request, if this person may settle it. @throws IgnoredClickError, DeniedError, BellhopError */
 export function requestToSettle(context: Context, caller: Caller, requestId: string): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'settle', async () => {
     const { request } = await unknownFor(context, caller, requestId, 'settle');
@@ -37,7 +37,7 @@ export function requestToSettle(context: Context, caller: Caller, requestId: str
   });
 }
 
-/** What a person says came of a request. */
+/** The outcome according to a person. */
 export interface Verdict {
   readonly state: 'succeeded' | 'failed';
   readonly reason: string;
@@ -45,7 +45,7 @@ export interface Verdict {
 
 const longestReason = 500;
 
-/** Settles an unknown outcome by the word of a person. One conditional update; whoever comes second is told. */
+/** Settles an unknown outcome on a person's word. One conditional update; the second person gets an error. */
 export function settleByHand(
   context: Context,
   caller: Caller,
@@ -59,7 +59,7 @@ export function settleByHand(
     if (said === '' || said.length > longestReason)
       throw new BellhopError(
         'bad-input',
-        `Say why, in at most ${longestReason} characters. Nothing was done.`,
+        `Give a reason of at most ${longestReason} characters. Nothing was done.`,
       );
     for (let tries = 0; tries < mostTries; tries += 1) {
       const { request, entry } = await unknownFor(context, caller, requestId, 'settle');
@@ -72,13 +72,13 @@ export function settleByHand(
       context.messages.changed(settled);
       return settled;
     }
-    throw new BellhopError('busy', 'It is being looked at just now. Try again in a moment.', {
+    throw new BellhopError('busy', 'Bellhop is checking this request right now. Try again in a moment.', {
       retryable: true,
     });
   });
 }
 
-/** Else a guard would let the requester stop the next member at once. @throws BellhopError */
+/** Otherwise the requester could get past a guard and stop the next member at once. @throws BellhopError */
 function refuseOwnUnderGuard(
   context: Context,
   { operation }: Entry,
@@ -88,12 +88,12 @@ function refuseOwnUnderGuard(
   if (!samePerson(requester, actor) || guardsOn(context, { operation, target }).length === 0) return;
   throw new BellhopError(
     'denied',
-    `A guard counts on ${target.name}, so another person has to settle your change as failed. Nothing was done.`,
+    `A guard depends on ${target.name}, so someone else has to settle your change as failed. Nothing was done.`,
   );
 }
 
 /**
- * The request whose outcome is unknown, for somebody who may run the same where it was run, or approve it.
+ * The request with the unknown outcome, for people who could run it in its channel, or approve it.
  * @throws IgnoredClickError, DeniedError, BellhopError
  */
 async function unknownFor(
@@ -103,9 +103,11 @@ async function unknownFor(
   what: 'check' | 'settle',
 ): Promise<{ readonly request: Request; readonly entry: Entry }> {
   const request = await context.store.find(requestId);
-  if (!request) throw new IgnoredClickError('That request is no longer kept. Nothing was done.', undefined);
+  if (!request)
+    throw new IgnoredClickError('Bellhop no longer has that request. Nothing was done.', undefined);
   const entry = context.registry.find(request.operation);
-  if (!entry) throw new IgnoredClickError(`${request.operation} no longer exists in this version.`, request);
+  if (!entry)
+    throw new IgnoredClickError(`This version of Bellhop no longer has ${request.operation}.`, request);
   const { place, decision: asked } = request;
   const { decision, roles } = await applyRules(withoutFreezes(context), commandOf(entry, request), {
     actor,
@@ -113,8 +115,8 @@ async function unknownFor(
   });
   if (decision.effect === 'deny' && membershipIn(asked.approvers, roles.granting) !== 'held') {
     const text = decision.cannotTell
-      ? `Bellhop cannot tell now who you are. ${decision.explanation}. ${cannotTellAdvice}`
-      : `You may not ${what} this: that is for those who may run or approve it. Nothing was done.`;
+      ? `Bellhop can't verify your roles right now. ${decision.explanation}. ${cannotTellAdvice}`
+      : `You can't ${what} this; only people who can run or approve it can. Nothing was done.`;
     const { needed, cannotTell: retryable = false } = decision;
     const whoMay = whoHolds(context, [...needed.roles, ...asked.approvers], needed.channels);
     throw new DeniedError(text, decision.rule, whoMay, { retryable, by: decision.by.kind });
@@ -123,14 +125,14 @@ async function unknownFor(
   return { request, entry };
 }
 
-/** Nothing is sent any more, so that no freeze stands in the way. */
+/** Settling sends nothing, so freezes do not apply. */
 function withoutFreezes(context: Context): Context {
   const rulebook = context.rulebook();
   const policy = { ...rulebook.policy, freeze: [] };
   return { ...context, rulebook: () => ({ ...rulebook, policy }) };
 }
 
-/** The command that was run, on the target that it was run on, whatever the inventory says by now. */
+/** The original command on its original target, even if the inventory has changed. */
 function commandOf(entry: Entry, { input: values, target }: Request): ResolvedCommand {
   const input = readInput(entry, values);
   return { entry, values, options: {}, input, target, effective: effectiveValues(entry, input, target) };

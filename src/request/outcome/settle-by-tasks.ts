@@ -17,25 +17,25 @@ import { endByTasks } from './task-end.ts';
 
 type Search = NonNullable<RequestOutcome['search']>;
 
-/** An unknown outcome is looked into for so long after it ended, in milliseconds. */
+/** How long Bellhop searches after an unknown outcome, in milliseconds. */
 const searchMs = 60 * 60_000;
 
-/** No look is put off for longer meanwhile, in milliseconds. */
+/** Longest pause between two checks, in milliseconds. */
 const longestPauseMs = 5 * 60_000;
 
-/** Until then whoever ran the change looks at the target, in milliseconds after it ended. */
+/** Until then the process that ran the change checks the target itself, in milliseconds after the end. */
 const firstLooksMs = 10_000;
 
-/** Requests that are asked for the user of their tasks, newest first. */
+/** Most earlier requests searched for the user of our key's tasks, newest first. */
 const mostEarlier = 200;
 
-/** Clocks that differ by more are not reckoned with, in milliseconds. */
+/** Largest clock difference at which the service's tasks still count as evidence, in milliseconds. */
 const mostSkewMs = 5 * 60_000;
 
-/** An unknown outcome of the same target so long before may have come about in our window, in milliseconds. */
+/** An earlier unknown change of the same target may have run this much later, within our window. In milliseconds. */
 const lateMs = 60 * 60_000;
 
-/** Looks for what came of it until that is settled, or for an hour. */
+/** Searches for the outcome until it is settled, or for an hour. */
 export async function searchAgain(context: RunnerContext, request: Request): Promise<Outcome> {
   const entry = context.registry.find(request.operation);
   if (!entry || !request.outcome?.search) return { done: true };
@@ -50,7 +50,7 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
   if (elapsed >= firstLooksMs) await lookAgain(context, entry, request, contextOf(context, request));
 }
 
-/** Looks at once, whether that is due or not. */
+/** Checks immediately, whether a check is due or not. */
 export async function lookNow(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
   await searchTasks(context, entry, request);
   await lookAgain(context, entry, request, contextOf(context, request));
@@ -71,7 +71,7 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
     { label: 'Settled by task', value: task.id },
     { label: 'Task type', value: task.type },
     createdFact(task.created),
-    { label: 'Its state', value: task.stateName },
+    { label: 'Task state', value: task.stateName },
   ];
   const end = endByTasks(context, entry, request, [task], facts);
   if (!end)
@@ -81,9 +81,9 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
       `Task ${task.id} belongs to this request and is still ${task.stateName}.`,
       'succeeded',
     );
-  // In whole seconds, the window is not to look narrower than it is.
-  const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} of the service's clock (${basis})`;
-  const evidence = `settled by task ${task.id}: ${task.type}, ${task.stateName}, the only one that user ${task.user} of Bellhop's key created ${between}; nothing else was sent to ${request.target.name} since`;
+  // Rounded up to whole seconds, so that the window does not look narrower than it was.
+  const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} (service clock, ${basis})`;
+  const evidence = `Task ${task.id} (${task.type}, ${task.stateName}) is the only one that Bellhop's key, user ${task.user}, created ${between}. Nothing else was sent to ${request.target.name} after it`;
   await settle(
     context,
     request,
@@ -102,7 +102,7 @@ type Found =
       readonly kind: 'found';
       readonly finding: Exclude<TaskEvidence, { kind: 'unproven' }>;
       readonly list: TaskList;
-      /** By the service's clock. */
+      /** In the service's clock. */
       readonly window: Period;
       readonly basis: string;
     };
@@ -127,18 +127,18 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
     const other = others.find((start) => start.id !== request.id && mayBeOf(request, start));
     if (other) {
       return unproven(
-        `Task ${finding.task.id} was created at that time, but ${other.id}, another request for ${request.target.name}, may have begun it.`,
+        `Task ${finding.task.id} was created at that time, but request ${other.id} for ${request.target.name} may have started it.`,
       );
     }
   }
   const basis =
     serviceTime === undefined
-      ? `it tells no time; clocks are assumed to differ by at most ${assumedSkewMs / 1000} s`
-      : 'by its Date header';
+      ? `assuming clocks differ by at most ${assumedSkewMs / 1000} s`
+      : 'from its Date header';
   return { kind: 'found', finding, list, window, basis };
 }
 
-/** Undefined where it cannot be read. */
+/** Undefined if they cannot be read. */
 async function readTasks(
   context: RunnerContext,
   entry: Entry,
@@ -159,7 +159,7 @@ async function readTasks(
 
 const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
 
-/** Changes of a target are sent one after another: more than these came after it. */
+/** Changes of one target run one after another, so this many cover the window. */
 const mostNear = 100;
 
 const startsNear = (request: Request): StartFilter => ({
@@ -168,7 +168,7 @@ const startsNear = (request: Request): StartFilter => ({
   limit: mostNear,
 });
 
-/** A change of the same target that was started since, or whose outcome of shortly before nothing proves. */
+/** Another change of the same target that could have created the task: started later, or earlier without proof of its outcome. */
 const mayBeOf = (
   request: Request,
   { target, startedAt, state, settled }: Omit<Start, 'requester'>,
@@ -176,13 +176,13 @@ const mayBeOf = (
   targetKey(target) === request.targetKey &&
   (startedAt >= startOf(request) || state === 'unknown' || settled !== undefined);
 
-/** The user of our key, as tasks showed it that the service answered a change of ours with. */
+/** The user of our key, taken from the tasks of earlier changes. */
 async function ownUser({ store }: RunnerContext): Promise<string | undefined> {
   const earlier = await store.list({ states: ['succeeded', 'failed'], limit: mostEarlier });
   return earlier.find(({ outcome }) => outcome?.tasks?.user !== undefined)?.outcome?.tasks?.user;
 }
 
-/** @param suggests the outcome that it makes likely, to be chosen already where a person settles the request */
+/** @param suggests the likely outcome, preselected in “Settle…” */
 async function say(
   context: RunnerContext,
   { id, outcome }: Request,
@@ -198,8 +198,8 @@ async function say(
 }
 
 /**
- * One conditional update, asked in the same transaction that nothing else was sent to the target meanwhile. Tried again
- * where somebody else kept a sighting of it at the same time.
+ * One conditional update. The same transaction checks that nothing else was sent to the target. Retried if a sighting was
+ * stored at the same time.
  */
 async function settle(
   context: RunnerContext,

@@ -9,13 +9,13 @@ import type { Notice } from '../../model/requests.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
 import { stepFrom } from '../steps/step.ts';
 
-/** A look that takes longer is not waited for, in milliseconds: a change is not held back by it. */
+/** A change does not wait longer than this for a read of its target, in milliseconds. */
 const patienceMs = 2000;
 
-/** When the target is looked at after an unknown outcome, in milliseconds after the look before. */
+/** Pauses between the reads of the target after an unknown outcome, in milliseconds. */
 const lookAfter = [0, 2000, 5000];
 
-/** What the target looks like now, where the service can be asked and answers in time. */
+/** The target's current state, if the service can report it in time. */
 export async function observe(
   context: Rules,
   entry: Entry,
@@ -25,7 +25,7 @@ export async function observe(
   return patiently(context, runContext, (looking) => entry.operation.observe?.(looking));
 }
 
-/** A look at the service that is given up after `patienceMs`: then undefined. */
+/** Reads from the service; undefined after `patienceMs`. */
 export async function patiently<T>(
   context: Rules,
   runContext: RunContext,
@@ -42,12 +42,12 @@ export async function patiently<T>(
   }
 }
 
-/** Most tries to write beside others who write to the same request. */
+/** Most attempts at a conditional update. */
 export const mostTries = 10;
 
 /**
- * Changes a request whose outcome is still unknown, whoever else writes to it. Undefined once it is not.
- * @param tellsSighting whoever waits is told of a sighting that is new
+ * Changes a request whose outcome is still unknown, despite concurrent writers. Undefined once the outcome is known.
+ * @param tellsSighting notifies the requester of a new sighting
  */
 export async function amendUnknown(
   context: RunnerContext,
@@ -75,8 +75,8 @@ export async function amendUnknown(
 }
 
 /**
- * Keeps with an unknown outcome what is seen at the target beside what was seen before the change, until a difference is
- * seen. It proves nothing, because anybody may have done it: the outcome stays unknown.
+ * Stores the target's state with an unknown outcome until it differs from the state before the change. Anyone may have
+ * caused the difference, so the outcome stays unknown.
  */
 export async function keepSighting(
   context: RunnerContext,
@@ -109,7 +109,7 @@ export async function keepSighting(
   }
 }
 
-/** Looks once more. What differs from before the change replaces what was seen; what looks as before does not. */
+/** Checks once more. A changed state replaces the stored one; an unchanged state does not. */
 export async function lookAgain(
   context: RunnerContext,
   entry: Entry,

@@ -11,7 +11,7 @@ interface TaskEnd {
   readonly outcome: RequestOutcome;
 }
 
-/** How a change came out by its tasks; undefined while that is open. One that failed decides. */
+/** The outcome of a change by its tasks; undefined while they run. One failed task decides. */
 export function endByTasks(
   context: Secrets,
   entry: Entry,
@@ -29,7 +29,7 @@ export function endByTasks(
   return { state: 'succeeded', outcome: { report: finishedReport(context, entry, request, facts) } };
 }
 
-/** Of the end of a change: the service began it, and its task failed. */
+/** Error code: the service started the change, but its task failed. */
 export const taskFailed = 'task-failed';
 
 function finishedReport(context: Secrets, entry: Entry, request: Request, facts: readonly Fact[]): Report {

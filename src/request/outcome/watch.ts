@@ -9,10 +9,10 @@ import type { Request } from '../../model/request.ts';
 import { contextOf } from '../steps/run-context.ts';
 import { observe } from './sighting.ts';
 
-/** What is not there by then is told as it was seen, in milliseconds after the change began. */
+/** How long a target is watched, in milliseconds after the change started. */
 const watchMs = 10 * 60_000;
 
-/** What was never seen to move has to look as it should for so long, in milliseconds. */
+/** A target that never changed must stay in its end state this long, in milliseconds. */
 const stillMs = 60_000;
 
 const shortestPauseMs = 2_000;
@@ -20,10 +20,10 @@ const longestPauseMs = 10_000;
 
 const watched = z.object({ movedAt: z.number().optional() });
 
-/** Says how the target is once it is as the change leaves it, or for too long is not. A status proves no more than that. */
+/** Reports when the target reaches its end state, or does not in time. A status is no proof of the outcome. */
 export const createWatchHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
-  trouble: 'a target could not be looked at after a change',
+  trouble: 'a target could not be checked after a change',
   byClock: true,
   async handle({ key: requestId, about = {} }) {
     const { store, registry, clock } = context;
@@ -48,7 +48,7 @@ export const createWatchHandler = (context: RunnerContext): Handler => ({
 
 const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
 
-/** Another change was sent to the target: what it looks like now tells nothing of this one. */
+/** Another change was sent to the target, so its state says nothing about this one. */
 async function isOvertaken({ store }: RunnerContext, request: Request): Promise<boolean> {
   const { targetKey } = request;
   return (await store.started([{ since: startOf(request) + 1, targetKey, limit: 1 }])).length > 0;
@@ -56,12 +56,12 @@ async function isOvertaken({ store }: RunnerContext, request: Request): Promise<
 
 interface Look {
   readonly seen: Observation | undefined;
-  /** It was seen on its way, now or before. */
+  /** A read has shown it changing. */
   readonly moved: boolean;
   readonly elapsedMs: number;
 }
 
-/** What is told; undefined while it is to be looked at again. */
+/** The text to report; undefined to check again later. */
 function verdict(
   watch: ChangeWatch,
   { target, before }: Request,
@@ -72,19 +72,18 @@ function verdict(
   switch (seen && watch.progress(seen)) {
     case 'there': {
       const differs = before !== undefined && watch.progress(before) !== 'there';
-      if (moved || differs)
-        return `${watch.there(target)}. It took about ${took}. Seen by its status: ${words}.`;
+      if (moved || differs) return `${watch.there(target)} (${words}). It took about ${took}.`;
       if (elapsedMs < stillMs) return undefined;
-      return `${watch.there(target)}: ${words} at every look in ${took}. Bellhop never saw it change, so look at it yourself.`;
+      return `${target.name} stayed ${words} for ${took}, so Bellhop can't confirm the change. Check ${target.name}.`;
     }
     case 'broken':
-      return `${target.name} is in ERROR after ${took}: ${words}. Look at it yourself.`;
+      return `${target.name} is in ERROR after ${took} (${words}). Check it.`;
     case 'on its way':
     case undefined:
       if (elapsedMs < watchMs) return undefined;
       return words === undefined
-        ? `after ${took} ${target.name} cannot be read. Look at it yourself.`
-        : `after ${took} ${target.name} is still ${words}. Look at it yourself.`;
+        ? `${target.name} can't be read after ${took}. Check it.`
+        : `${target.name} is still ${words} after ${took}. Check it.`;
   }
 }
 

@@ -6,17 +6,17 @@ import type { Step } from '../../model/requests.ts';
 import { endIfSetBack } from './set-back.ts';
 import { correctTo } from './step.ts';
 
-/** While the store is away: milliseconds before each new try. The last one goes on. */
+/** Pauses between attempts while the store is unavailable, in milliseconds. The last one repeats. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
 const longestPause = 20_000;
 
-/** When the target of what was accepted is looked at first, in milliseconds. */
+/** When the target of an accepted change is first checked, in milliseconds. */
 const firstLookMs = 2000;
 
-/** Others may keep a few sightings at the same time. */
+/** A few sightings may be stored at the same time. */
 const mostTries = 10;
 
-/** The end of a running request, whatever the store says of it by now: what is known counts. */
+/** Ends a running request, even if the store disagrees: the known outcome counts. */
 export async function endRequest(
   context: StepContext,
   request: Request,
@@ -33,16 +33,16 @@ export async function endRequest(
   return ended;
 }
 
-/** What is known, for the log. */
+/** The known outcome, for the log. */
 interface Known {
   readonly requestId: string;
   readonly outcome: End['state'] | 'accepted';
 }
 
 /**
- * Tries again while the store fails in a way that may pass, for as long as this process lives: what is known now would
- * else become unknown. What is known is in the log from the first failure on.
- * @throws whatever does not pass
+ * Retries transient store failures for as long as this process lives; otherwise a known outcome would become unknown. The
+ * outcome is logged from the first failure on.
+ * @throws permanent errors
  */
 export async function persistently<T>(
   { log, clock }: StepContext,
@@ -52,7 +52,7 @@ export async function persistently<T>(
   for (let tries = 0; ; tries += 1) {
     try {
       const answer = await work();
-      if (tries > 0) log.info({ ...known, tries }, 'an outcome is recorded now');
+      if (tries > 0) log.info({ ...known, tries }, 'outcome recorded after retries');
       return answer;
     } catch (error) {
       if (!mayPass(error)) {
@@ -61,8 +61,7 @@ export async function persistently<T>(
       }
       const details = { ...known, err: error };
       if (tries > 0) log.warn(details, 'an outcome could not be recorded yet');
-      else
-        log.error(details, 'an outcome could not be recorded yet; it is tried again until this process ends');
+      else log.error(details, 'an outcome could not be recorded yet; retrying until this process ends');
       await clock.wait(triedAgainAfter[tries] ?? longestPause);
     }
   }
@@ -72,8 +71,8 @@ const mayPass = (error: unknown): boolean =>
   error instanceof BellhopError && error.code === 'store-unavailable' && error.retryable;
 
 /**
- * Recovery may have taken its process for crashed, and the store may have gone back to before the start: then what it holds
- * open may have run as well.
+ * Recovery may have declared this process dead, or the store may have been restored to before the start. In that case other
+ * open requests may have run too.
  */
 async function correct(context: StepContext, request: Request, end: End): Promise<Request | undefined> {
   for (let tries = 0; tries < mostTries; tries += 1) {
@@ -82,13 +81,13 @@ async function correct(context: StepContext, request: Request, end: End): Promis
     if (behind && tries === 0) {
       const { id: requestId, version } = request;
       const found = current && { state: current.state, version: current.version };
-      context.log.error({ requestId, version, found }, 'a change that was sent is not recorded as started');
+      context.log.error({ requestId, version, found }, 'a sent change is not recorded as started');
       await endIfSetBack(context, 'start missing');
       continue;
     }
     if (current === undefined) return insertEnded(context, request, end);
     if (!behind && !isOutdated(current, end)) {
-      // An earlier try may have been committed though the store failed then.
+      // An earlier attempt may have been committed although it failed.
       return current.runner === request.runner && current.state === end.state ? current : undefined;
     }
     const ended = await context.store.advance(stepToEnd(context, current, end));
@@ -97,19 +96,19 @@ async function correct(context: StepContext, request: Request, end: End): Promis
   return undefined;
 }
 
-/** No step leads from a request that was started to what the store holds. */
+/** States that a started request cannot be in. */
 const isBehind = ({ state, version }: Request, started: Request): boolean =>
   version < started.version ||
   ['proposed', 'awaiting approval', 'cancelled', 'expired', 'refused'].includes(state);
 
-/** Whether the outcome that is known now says more than what the store has. */
+/** Whether the known outcome says more than the stored one. */
 function isOutdated({ state, outcome }: Request, end: End): boolean {
   if (state === 'running') return true;
   if (end.state === 'unknown' || state === end.state) return false;
   return state === 'unknown' || outcome?.settledByHand !== undefined;
 }
 
-/** The row is gone with the start. */
+/** The row and its start are gone. */
 async function insertEnded(context: StepContext, request: Request, end: End): Promise<Request> {
   const { at, to: state, audit, notices } = stepToEnd(context, request, end);
   const { outcome } = end;
@@ -128,10 +127,10 @@ function stepToEnd(context: StepContext, seen: Request, end: End): Step {
   return { ...step, watchAt: watched ? endedAt + firstLookMs : undefined };
 }
 
-/** How a run came out. */
+/** The outcome of a run. */
 export interface End {
   readonly state: 'succeeded' | 'failed' | 'unknown';
   readonly outcome: RequestOutcome;
-  /** Accepted, which is not done: the target is watched. */
+  /** Accepted but not finished, so the target is watched. */
   readonly watched?: boolean | undefined;
 }

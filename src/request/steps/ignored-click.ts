@@ -9,7 +9,7 @@ interface IgnoredClick extends Caller {
   readonly action: string;
 }
 
-/** The click did nothing, for this reason. `request` is its state now, where it exists. */
+/** Why a click did nothing. `request` is the current row, if it exists. */
 export class IgnoredClickError extends BellhopError {
   override readonly name = 'IgnoredClickError';
   readonly request: Request | undefined;
@@ -20,10 +20,10 @@ export class IgnoredClickError extends BellhopError {
   }
 }
 
-/** Within this time the second click of one person on one button is a double click, in milliseconds. */
+/** A second click of one person on one button within this time is a double click, in milliseconds. */
 const doubleClickMs = 2_000;
 
-/** Whether a click that did nothing only repeats what this person has just confirmed or cancelled: no answer is needed. */
+/** Whether this person has just confirmed or cancelled the same request: a double click gets no answer. */
 export function isDoubleClick(
   request: Request,
   { actor, action }: Pick<IgnoredClick, 'actor' | 'action'>,
@@ -35,13 +35,13 @@ export function isDoubleClick(
   return samePerson(actor, requester) && samePerson(decidedBy, requester) && now - decidedAt < doubleClickMs;
 }
 
-/** Why a late click does nothing, in words; the surface adds who and when from the request. */
+/** Why a late click does nothing. The surface adds who and when. */
 export const stateNow = ({ target, state }: Request): string =>
   isOpen(state)
-    ? `The request for ${target.name} is ${state}: this button does nothing now. Nothing more was run.`
-    : `The request for ${target.name} is already ${state}. Nothing more was run.`;
+    ? `The request for ${target.name} is already ${state}. This click did nothing.`
+    : `The request for ${target.name} is already ${state}. This click did nothing.`;
 
-/** Records a click that did nothing, and why. `request` is what it meant, as it is now. Never rejects. */
+/** Records a click that did nothing, and why. `request` is the current row. Never rejects. */
 export async function auditIgnoredClick(
   context: Context,
   { actor, place, correlationId, requestId, action }: IgnoredClick,

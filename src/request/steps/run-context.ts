@@ -3,7 +3,7 @@ import type { Request, RequestOutcome } from '../../model/request.ts';
 import type { Operation, Period, RunContext } from '../../model/operation.ts';
 import type { Entry } from '../../model/registry.ts';
 
-/** What an operation is given when it runs for a request: the target and the facts that were confirmed, not those of now. */
+/** What an operation gets when it runs for a request: the target and the facts that were confirmed, not the current ones. */
 export const contextOf = (
   context: RunnerContext,
   { target, preview, correlationId }: Request,
@@ -13,27 +13,27 @@ export const contextOf = (
   resolveSecret: context.resolveSecret,
   now: context.clock.now(),
   correlationId,
-  confirmed: preview,
+  confirmed: preview.filter(({ isEffect }) => isEffect !== true),
 });
 
-/** Whether the service tells what the target looks like. */
+/** Whether the service can report the target's state. */
 export const canObserve = (context: Pick<Rules, 'rulebook'>, { operation }: Entry): boolean =>
   operation.observe !== undefined && context.rulebook().extensions.includes('instance-read');
 
-/** How the change is known by the service's tasks, where the service has them. */
+/** How to find the change among the service's tasks, if the service has tasks. */
 export const changeTasks = (
   context: Pick<Rules, 'rulebook'>,
   { operation: { tasks } }: Entry,
 ): Operation['tasks'] =>
   tasks && context.rulebook().extensions.includes(tasks.extension) ? tasks : undefined;
 
-/** How a change that may have left in a period is looked into; undefined where nothing can be seen of it. */
+/** How to search for a change that may have been sent in a period; undefined if there is nothing to search. */
 export const searchFor = (
   context: Pick<Rules, 'rulebook'>,
   entry: Entry,
   sent: Period,
 ): RequestOutcome['search'] => (canLook(context, entry) ? { sent } : undefined);
 
-/** Whether anything can be seen of a change whose answer was lost: its target, or its task. */
+/** Whether the service can be asked about a change whose answer was lost: its target, or its task. */
 export const canLook = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
   canObserve(context, entry) || changeTasks(context, entry)?.search !== undefined;

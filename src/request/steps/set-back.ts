@@ -9,18 +9,18 @@ import { correctTo } from './step.ts';
 const signs: Readonly<Record<SetBackSign, string>> = {
   restored: 'It was restored.',
   moved: 'It is a copy, or its server failed over.',
-  'entries missing': 'Entries of the audit log that were sealed are gone.',
-  'step missing': 'A step that was recorded is gone.',
-  'start missing': 'The start of a change that was sent is gone.',
+  'entries missing': 'Sealed entries of the audit log are gone.',
+  'step missing': 'A recorded step is gone.',
+  'start missing': 'The recorded start of a change is gone.',
 };
 
 const sourceOf = ({ source, checkpoint }: SetBack): string =>
   source ?? (checkpoint ? `the backup of ${plainPart({ at: checkpoint.at })}` : 'a backup');
 
-/** What has to be done with a request that the store holds open: what came after that moment, nobody knows. */
+/** Ends a request that the restored store holds open as unknown: it may have run after the backup. */
 export function unknownSince(setBack: SetBack, request: Request): Step {
   const { at } = setBack;
-  const note = `restored from ${sourceOf(setBack)}: it may have run since`;
+  const note = `restored from ${sourceOf(setBack)}; the request may have run since`;
   const error = { code: 'unknown-outcome', message: `The store was ${note}.` };
   const changes = { endedAt: at, outcome: { ...request.outcome, error } };
   const then = { clock: { now: () => at }, rulebook: () => ({ policy: { hash: request.policyHash } }) };
@@ -38,8 +38,8 @@ export function setBackEntry(setBack: SetBack, ended: number): AuditDraft {
 }
 
 /**
- * Ends every open request as unknown where the store went back in time: it may have run since the moment that the store is of.
- * @param sign what the caller knows of it; else the store is asked
+ * After a restore, ends every open request as unknown: it may have run after the backup.
+ * @param sign what the caller noticed; otherwise the store is asked
  */
 export async function endIfSetBack(
   { store, clock, messages, log }: Pick<StepContext, 'store' | 'clock' | 'messages' | 'log'>,

@@ -7,7 +7,7 @@ import { sameActor } from '../../model/actor.ts';
 
 const endsUnsent: ReadonlySet<State> = new Set<State>(['cancelled', 'expired', 'refused']);
 
-/** The step from what the caller saw. A step that the states do not allow is a mistake of ours: it throws. */
+/** The step from the state that the caller saw. Throws for a transition that does not exist, which is a bug. */
 export function stepFrom(
   context: Pick<StepContext, 'clock' | 'startedAt'>,
   seen: Request,
@@ -21,7 +21,7 @@ export function stepFrom(
   return correctTo(context.clock.now(), seen, to, { ...changes, outcome }, audit);
 }
 
-/** The same whatever state was seen: what is known to have happened counts, also where the store went back in time. */
+/** The same from any state: a known outcome counts, even after the store was restored. */
 export function correctTo(
   at: number,
   seen: Request,
@@ -33,18 +33,18 @@ export function correctTo(
   return { id: seen.id, from: seen.state, version: seen.version, to, at, changes, audit, notices };
 }
 
-/** A step that somebody else's step came before. Carries the row as it is now. */
+/** Another step was faster. Carries the current row. */
 export class LostRaceError extends BellhopError {
   override readonly name = 'LostRaceError';
   readonly current: Request;
 
   constructor(current: Request) {
-    super('busy', 'Somebody else was first.');
+    super('busy', 'Someone else was faster.');
     this.current = current;
   }
 }
 
-/** Takes a step and has its card shown. @throws LostRaceError where the request was no longer as the caller saw it */
+/** Takes a step and shows the card. @throws LostRaceError if the request has changed since the caller read it */
 export async function takeStep(context: StepContext, seen: Request, step: Step): Promise<Request> {
   const after = await context.store.advance(step);
   if (!after) throw new LostRaceError((await context.store.find(seen.id)) ?? seen);
@@ -52,10 +52,10 @@ export async function takeStep(context: StepContext, seen: Request, step: Step):
   return after;
 }
 
-/** Approvers are reminded when this part of the time is left. */
+/** Approvers are reminded when this fraction of the time is left. */
 const reminderPart = 1 / 3;
 
-/** Of a request that begins to wait for an approval. */
+/** The notices of a request that needs an approval. */
 export function waitingNotices(
   { id, createdAt, expiresAt }: Pick<Request, 'id' | 'createdAt' | 'expiresAt'>,
   now: number,
@@ -67,7 +67,7 @@ export function waitingNotices(
   ];
 }
 
-/** What a step gives to tell. */
+/** The notice that a step causes. */
 function noticesOf(seen: Request, to: State, changes: RequestChanges, at: number): readonly Notice[] {
   if (to === seen.state) return [];
   if (to === 'awaiting approval') return waitingNotices(seen, at);

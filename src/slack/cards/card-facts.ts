@@ -6,7 +6,7 @@ import { isOpen, type Request } from '../../model/request.ts';
 import { clip, factLine, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 
-/** What the request acts on, in full: whoever confirms must not take one thing for another. */
+/** The target in full, so that no one confirms a change of the wrong one. */
 export function targetFacts({ target }: Request): Fact[] {
   const facts: Fact[] =
     target.kind === 'bucket'
@@ -43,7 +43,7 @@ const notListed = 'not in bellhop.yaml';
 
 const mostLabels = 4;
 
-/** What tells it from its like: `env=staging · tier=web · Luxembourg-2`. Empty where there is nothing. */
+/** `env=staging · tier=web · Luxembourg-2`. Empty if the target has no labels and no region. */
 export function labelsLine({ target }: Request): string {
   const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
   const region = 'regionName' in target && target.regionName !== undefined ? [target.regionName] : [];
@@ -54,18 +54,22 @@ export function labelsLine({ target }: Request): string {
 }
 
 const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
-/** Ids as long as a person needs to tell them apart. */
+/** Shortens UUIDs to the part that people compare. */
 export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…');
 
-/** What fits on a line where the window is wide. The name of an instance says most; of settings, their values are the point. */
+/** Characters of the preview that are shown. Settings get more room than an instance, whose name says enough. */
 const mostSent = { instance: 85, other: 300 };
 
-/** What will be, is or was sent, on one line. Empty where the operation does not say. */
+/** What will be, is being or was sent, on one line. Empty without a preview. */
 export function sentLine({ preview: facts, state, target }: Request): string {
   const preview = facts.filter(({ isEffect }) => !isEffect);
   if (preview.length === 0) return '';
   const most = target.kind === 'instance' ? mostSent.instance : mostSent.other;
-  const title = isOpen(state) ? (state === 'running' ? 'Being sent' : 'Will be sent') : 'What was to be sent';
+  const title = isOpen(state)
+    ? state === 'running'
+      ? 'Being sent'
+      : 'Will be sent'
+    : 'Request sent (outcome unknown)';
   const said: string[] = [];
   for (const fact of preview) {
     const value = shortIds(factLine(fact, 160)) || '–';
@@ -78,16 +82,9 @@ export function sentLine({ preview: facts, state, target }: Request): string {
   return `${title}: ${said.join(' · ')}${left > 0 ? ` · and ${left} more in Details` : ''}`;
 }
 
-/** What a change comes to, on one line: `Afterwards: /cloud start web-1 starts it again.` */
-export const effectLine = ({ preview }: Request): string =>
-  preview
-    .filter(({ isEffect }) => isEffect)
-    .map((fact) => `${safeLine(fact.label, 60)}: ${factLine(fact, 200)}`)
-    .join(' · ');
-
 /**
- * What is sent, one fact a line, as mrkdwn paragraphs within Slack's limit. Facts that exceed `budget` characters are
- * counted instead of shown.
+ * The preview as mrkdwn paragraphs within Slack's limit, one fact per line. Facts beyond `budget` characters are counted
+ * instead of shown.
  */
 export function previewParagraphs(title: string, facts: readonly Fact[], budget: number): string[] {
   if (facts.length === 0) return [];
@@ -110,7 +107,7 @@ export function previewParagraphs(title: string, facts: readonly Fact[], budget:
   return [...paragraphs, left > 0 ? `${paragraph}\n• and ${left} more, too long to show here` : paragraph];
 }
 
-/** Who did what, and when, oldest first. */
+/** The steps of a request with their times, oldest first. */
 export function historyLines(request: Request): string[] {
   const lines = [`requested by ${mention(request.requester)} ${slackDateTime(request.createdAt)}`];
   const later = laterTime(request.createdAt);
@@ -130,7 +127,7 @@ export function historyLines(request: Request): string[] {
 
 const halfADayMs = 12 * 60 * 60_000;
 
-/** The day is said once, as long as it cannot be mistaken. */
+/** Times within half a day of the first are shown without a date. */
 const laterTime =
   (first: number) =>
   (at: number): string =>
@@ -145,7 +142,7 @@ function decisionLine(
   if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
     return {
       verb: 'run',
-      text: `run at once by ${safeLine(decision.rule, 60)}, without a confirmation`,
+      text: `run without confirmation (${safeLine(decision.rule, 60)})`,
     };
   if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
   const denied = state === 'refused' && decidedAt >= endedAt;
@@ -155,7 +152,7 @@ function decisionLine(
   return { verb, text: `${verb} by ${mention(decidedBy)} ${later(decidedAt)}` };
 }
 
-/** The same in short, for a request that is over: who wanted it and why, who decided, and when it ended. */
+/** The second line of a request that is over: who asked and why, who decided, and when it ended. */
 export function endedLine(request: Request): string {
   const { requester, reason, breakGlass, approvals, endedAt, createdAt } = request;
   const why = reason === undefined ? '' : `: “${safeLine(reason, 80)}”`;
@@ -167,19 +164,24 @@ export function endedLine(request: Request): string {
     ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 80)}”`]),
     ...(approvals.length === 0 ? [] : [`approved by ${mentions(approvals.slice(-10).map(({ by }) => by))}`]),
     ...(decided === undefined || decided.verb === 'confirmed' ? [] : [decided.text]),
-    ...(endedAt === undefined ? [] : [`ended ${slackDateTime(endedAt)}`]),
-    ...(task === undefined ? [] : [`settled by task ${safeLine(task, 100)}`]),
+    ...(endedAt === undefined ? [] : [slackDateTime(endedAt)]),
+    ...(task === undefined ? [] : ["confirmed by the service's task"]),
     ...(hand ? [`settled by ${mention(hand.by)} ${later(hand.at)}`] : []),
   ].join(' · ');
 }
 
-/** What identifies the request to people who look for it later. */
+/** The ids of a request, and how to prove its audit entry once that is sealed. */
 export function referenceLine(request: Request, seal?: EntrySeal): string {
   const service = request.outcome?.serviceRequestId;
   return [
     `request ${safeLine(request.id, 60)}`,
     ...(service === undefined ? [] : [`service request ${safeLine(service, 100)}`]),
     safeLine(request.decision.rule, 60),
-    ...(seal ? [`audit #${seal.number}`, `checkpoint ${seal.checkpoint}`] : []),
+    ...(seal
+      ? [
+          `audit entry ${seal.number}, checkpoint ${seal.checkpoint}`,
+          `prove it: \`npm run audit -- prove ${seal.number}\``,
+        ]
+      : []),
   ].join(' · ');
 }

@@ -6,42 +6,46 @@ import type { Report } from '../../model/report.ts';
 import type { Target } from '../../model/target.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
 import { taskFailed } from '../../request/outcome/task-end.ts';
+import { tookText } from '../../request/outcome/watch.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
 import { shortIds } from './card-facts.ts';
 import { actionLabel, cardBlock, nothingSent, wasNotSent } from './card-words.ts';
 import { stateSigns } from '../render/item.ts';
 
-/** What is known beside the request itself when its card is shown. */
+/** What a card shows beside the request itself. */
 export interface CardOptions {
-  /** It is running, and the service lets it wait. */
+  /** It is running and the service has not answered for a while. */
   readonly unanswered?: boolean | undefined;
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
   /** The word after the slash command: `reboot`. */
   readonly verb: string;
-  /** Who may approve, as far as they are known by name. */
+  /** The approvers that the rules list by user id. */
   readonly mayApprove?: readonly Actor[];
-  /** Whether what came of it can be looked at. */
+  /** Whether “Check now” can ask the service about the outcome. */
   readonly checkable?: boolean | undefined;
   /** The page of the target in the service's console. */
   readonly link?: string | undefined;
   readonly notices: readonly string[];
 }
 
-/** What an open request is about, below its title: what to know first, who and until when, and why. */
+/** The text of an open request below its title: warnings first, then what it does, who asked, the deadline and the reason. */
 export function openLead(request: Request, options: CardOptions): MessageBlock {
   const { note, lastUnknownAt: at } = request;
   const first = [
     ...(at === undefined
       ? []
-      : [`⚠️ The last attempt is unknown, ${slackDateTime(at)}: it may have run. Check it first.`]),
+      : [
+          `⚠️ The attempt at ${slackDateTime(at)} has an unknown outcome and may have run. Check before you run it again.`,
+        ]),
     ...(note === undefined ? [] : [safeLine(note, 300)]),
+    ...effectLines(request, options),
   ];
   return section([...first, ...openLines(request, options), ...whyLines(request, 200)].join('\n'));
 }
 
 function openLines(request: Request, options: CardOptions): readonly string[] {
-  if (request.state === 'proposed') return proposedLines(request, options);
+  if (request.state === 'proposed') return proposedLines(request);
   if (request.state === 'awaiting approval') return approvalLines(request, options);
   return [runningText(request, options)];
 }
@@ -53,66 +57,73 @@ function runningText(
   const now = outcome?.tasks
     ? ' Accepted; the service is working on it.'
     : unanswered
-      ? ' *The service has not answered yet.* Without an answer in time, the outcome becomes unknown.'
+      ? ' *The service has not answered yet.* If it never does, the outcome becomes unknown.'
       : '';
   return `Requested by ${mention(requester)}. Running since ${slackTime(startedAt ?? createdAt)}.${now} This message will update.`;
 }
 
-const riskSentences: Readonly<Record<Operation['risk'], string>> = {
-  read: 'This changes nothing.',
-  change: 'This changes what is set or recorded.',
-  destructive: '*This interrupts a service.*',
-};
+/** What the operation says it does: `web-1 will be down while it reboots.` Bold for what interrupts a service. */
+function effectLines({ state, preview, input }: Request, { operation }: CardOptions): readonly string[] {
+  const effect = preview.find(({ isEffect }) => isEffect)?.value;
+  if (effect === undefined || state === 'running') return [];
+  const text = safeLine(effect, 300);
+  return [riskOf(operation, input) === 'destructive' ? `*${text}*` : text];
+}
 
-function proposedLines(request: Request, { operation }: CardOptions): readonly string[] {
+function proposedLines(request: Request): readonly string[] {
   const typed = request.decision.typeName ? ' You will be asked to type the name.' : '';
-  const until = `Confirm by ${slackTime(request.expiresAt)}.`;
-  return [
-    `Requested by ${mention(request.requester)}. ${until} ${riskSentences[riskOf(operation, request.input)]}${typed}`,
-  ];
+  return [`Requested by ${mention(request.requester)}. Confirm by ${slackTime(request.expiresAt)}.${typed}`];
 }
 
-function approvalLines(request: Request, { operation, mayApprove = [] }: CardOptions): readonly string[] {
-  const { approvers, approvals } = request.decision;
-  const people = mayApprove.length > 0 ? ` (${mentions(mayApprove.slice(0, 10))})` : '';
-  const given = request.approvals.length;
-  const so =
-    given === 0
-      ? ''
-      : ` ${given} so far, by ${mentions(request.approvals.slice(0, 10).map(({ by }) => by))}.`;
+function approvalLines(request: Request, { mayApprove = [] }: CardOptions): readonly string[] {
+  const { requester, expiresAt, approvals: given, decision } = request;
+  const roles = safeLine(decision.approvers.join(', '), 300) || 'no one';
+  const who =
+    mayApprove.length > 0
+      ? `${mentions(mayApprove.slice(0, 10))} (${roles})`
+      : `${roles}, but not ${mention(requester)}`;
+  const so = given.length === 0 ? '' : ` Approved by ${mentions(given.slice(0, 10).map(({ by }) => by))}.`;
   const wanted =
-    approvals === 1
-      ? 'One approval is needed. It runs at once then.'
-      : `${approvals} different people must approve. It runs at once then.`;
-  const risk = riskSentences[riskOf(operation, request.input)];
+    decision.approvals === 1
+      ? "Needs one approval; runs as soon as it's approved."
+      : `Needs ${decision.approvals} approvals; runs as soon as it has them.`;
   return [
-    `Requested by ${mention(request.requester)}, until ${slackTime(request.expiresAt)}. ${risk}`,
-    `Approvers: ${safeLine(approvers.join(', '), 300) || 'nobody'}${people}, not the requester. ${wanted}${so}`,
+    `Requested by ${mention(requester)}. Approve by ${slackTime(expiresAt)}.`,
+    `Approvers: ${who}. ${wanted}${so}`,
   ];
 }
 
-/** Who may skip the approval. The card is the same for all. Empty where nobody may. */
-export const glassLine = ({ state, decision: { breakGlass = [] } }: Request): string =>
+/** Who may skip the approval; the same for all readers of the card. Empty if the rule allows no one to. */
+export const glassLine = ({ state, requester, decision: { breakGlass = [] } }: Request): string =>
   state !== 'awaiting approval' || breakGlass.length === 0
     ? ''
-    : `\`--break-glass\`: the requester, if one of ${safeLine(breakGlass.join(', '), 200)}`;
+    : `Can't wait? ${mention(requester)} can use *Break glass…* (${safeLine(breakGlass.join(', '), 200)} only).`;
 
-/** Why the requester wants it, in their words. */
+/** The requester's reasons. */
 export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] => [
   ...(reason === undefined ? [] : [`Why: “${safeLine(reason, room)}”`]),
   ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, room)}”`]),
 ];
 
-const linkText = (link: string): string => `<${linkAddress(link)}|Open it in the console>`;
+const linkText = (link: string): string => `<${linkAddress(link)}|Open in console>`;
 
-/** What came of a request that is over, in one line, with one button beside it. */
+/** The first of two lines about a request that is over: what happened and how long it took. One button beside it. */
 export function endedLead(request: Request, { verb }: CardOptions, accessory: Button): MessageBlock {
   const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${request.state}`;
   return section(
-    `${stateSigns[request.state]} *${title}* · ${endedSentence(request)}`,
+    `${stateSigns[request.state]} *${title}*${tookPart(request)} · ${endedSentence(request)}`,
     accessory,
     cardBlock(request),
   );
+}
+
+/** How long the change took; unknown where its outcome was settled later. */
+function tookPart(request: Request): string {
+  const { state, startedAt, endedAt, outcome } = request;
+  const ran = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
+  if (!ran || startedAt === undefined || endedAt === undefined) return '';
+  const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
+  return settled ? '' : ` in ${tookText(endedAt - startedAt)}`;
 }
 
 function endedSentence(request: Request): string {
@@ -128,11 +139,12 @@ function endedSentence(request: Request): string {
     case 'succeeded':
       return succeededSentence(request.outcome?.report);
     case 'failed':
-      if (wasNotSent(request)) return `It was not sent: nothing reached the service. ${error}`.trim();
-      if (request.outcome?.error?.code === taskFailed) return `The service began it, and it failed. ${error}`;
+      if (wasNotSent(request)) return `Not sent: nothing reached the service. ${error}`.trim();
+      if (request.outcome?.error?.code === taskFailed)
+        return `The service started it, but it failed. ${error}`;
       return `It did not happen. ${error || succeededSentence(request.outcome?.report)}`;
     case 'expired':
-      return `Nobody decided in time. ${nothingSent(request)} ${note}`.trim();
+      return `${notInTime(request)} ${nothingSent(request)} ${note}`.trim();
     case 'refused':
       return `${nothingSent(request)} ${note}${againFrom(request)}`.trim();
     case 'cancelled':
@@ -152,8 +164,12 @@ function succeededSentence(report: Report | undefined): string {
   return safeLine(title, 200) + more;
 }
 
-/** What is known of an outcome that nobody knows yet: what went wrong, and what was seen since. All of both is behind “Details”. */
-export function unknownLead(request: Request, { link }: CardOptions): MessageBlock {
+/** Why a request expired, as the start of a sentence. */
+const notInTime = ({ decision }: Request): string =>
+  decision.effect === 'approve' ? 'Not approved in time.' : 'Not confirmed in time.';
+
+/** What went wrong, and what was seen of the target since. The rest is behind “Details”. */
+export function unknownLead(request: Request, { link, checkable = false }: CardOptions): MessageBlock {
   const { error, search, look } = request.outcome ?? {};
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;
   const { kind, name } = request.target;
@@ -164,7 +180,9 @@ export function unknownLead(request: Request, { link }: CardOptions): MessageBlo
       ...(search?.seen === undefined ? [] : [safeLine(search.seen, 300)]),
       ...(look !== undefined || search?.suggests === 'failed'
         ? []
-        : [`Before you run it again, check ${whatToCheck[kind](safeLine(name, 200))}.`]),
+        : [
+            `Before you run it again, check ${whatToCheck[kind](safeLine(name, 200))}${checkable ? ' (*Check now*)' : ''}.`,
+          ]),
       ...(link === undefined ? [] : [linkText(link)]),
     ].join('\n'),
   );
@@ -172,23 +190,23 @@ export function unknownLead(request: Request, { link }: CardOptions): MessageBlo
 
 const causeOf = ({ summary, message }: NonNullable<RequestOutcome['error']>): string => summary ?? message;
 
-/** What the target showed afterwards, beside what it showed before. */
+/** What the target looks like now, and what it looked like before. */
 function seenLines({ outcome }: Request): readonly string[] {
   const { sighting, look } = outcome ?? {};
   const [before] = sighting?.facts ?? [];
   const beside = before ? ` ${safeLine(before.label, 60)}: ${safeLine(before.value, 100)}.` : '';
   const seen = sighting && sighting.title !== look?.title ? sighting.title : undefined;
   return [
-    ...(seen === undefined ? [] : [`*Seen afterwards:* ${safeLine(seen, 300)}.`]),
+    ...(seen === undefined ? [] : [`*Seen since:* ${safeLine(seen, 300)}.`]),
     ...(look ? [`*Checked* ${slackTime(look.at)}: ${safeLine(look.title, 300)}.${beside}`] : []),
   ];
 }
 
 const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = {
   instance: (name) => `${name}'s state, tasks and uptime`,
-  container: (name) => `${name}'s status and its deployment`,
-  project: (name) => `what ${name} holds now`,
-  cdn: () => 'the settings in the control panel',
+  container: (name) => `${name}'s status and deployment`,
+  project: (name) => `the contents of ${name}`,
+  cdn: () => "the settings in the provider's console",
   'cdn-resource': () => '`/cdn purges`',
   bucket: (name) => `\`/storage events\` for ${name}`,
   storage: () => '`/storage events`',
@@ -196,4 +214,4 @@ const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = 
 };
 
 const againFrom = ({ decision: { refusedUntil } }: Request): string =>
-  refusedUntil === undefined ? '' : ` Possible again from ${slackDateTime(refusedUntil)}.`;
+  refusedUntil === undefined ? '' : ` Allowed again at ${slackDateTime(refusedUntil)}.`;

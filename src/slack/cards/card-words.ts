@@ -4,7 +4,7 @@ import type { Target } from '../../model/target.ts';
 import { clipMrkdwn, oneLine, safeLine } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 
-/** What a card calls its operation: `Reboot` of `reboot`, `Change raw logs of` of `change raw logs of`. */
+/** `Reboot` for `reboot`, `Change raw logs of` for `change raw logs of`. */
 function verbText(verb: string): string {
   const words = oneLine(verb);
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -17,10 +17,10 @@ export const actionLabel = (verb: string, target: Target): string =>
 export const wasNotSent = (request: Request): boolean =>
   request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
 
-/** Of a request that ended before it was let run. A process knows of what it lived through; else only the store says so. */
+/** For a request that ended before it ran. After a restart Bellhop only knows what the store recorded. */
 export const nothingSent = ({ outcome }: Request): string =>
   outcome?.unwitnessed === true
-    ? 'Bellhop restarted meanwhile and has no record of sending it.'
+    ? 'Bellhop restarted in between and has no record of sending it.'
     : 'Nothing was sent.';
 
 const kinds: Readonly<Record<Target['kind'], string>> = {
@@ -34,22 +34,22 @@ const kinds: Readonly<Record<Target['kind'], string>> = {
   bellhop: 'Bellhop',
 };
 
-/** The block that has the buttons of a card, and no other message: a list of requests has the same buttons. */
+/** Identifies the buttons of a card: lists of requests have buttons with the same action ids. */
 export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
 
 /**
- * What a notification says of a card. It names the state with the state's word and no other state's: others read it
- * by that. A target or a notice that holds such a word (an instance called `failed-over`) is therefore left out.
+ * The fallback text of a card, for notifications and screen readers. Tools parse it, so it contains the word of the
+ * request's state and of no other. Parts that contain one (an instance called `failed-over`) are left out.
  */
 export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
   const { state } = request;
-  const said = wasNotSent(request) ? `${state}, not sent` : state;
+  const outcome = wasNotSent(request) ? `${state}, not sent` : state;
   const title = actionLabel(verb, request.target);
   const openers = [title, `${verbText(verb)} ${kinds[request.target.kind]}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
   const rest = [`request ${request.id}`, ...notices].filter((part) => !namesState(part));
   const parts = [
-    `${clipMrkdwn(safeLine(opener, 300), 500)}: ${said}`,
+    `${clipMrkdwn(safeLine(opener, 300), 500)}: ${outcome}`,
     ...rest.map((part) => safeLine(part, 200)),
   ];
   return clipMrkdwn(parts.join(' · '), limits.fallbackText);

@@ -78,8 +78,8 @@ interface NoticeOptions {
 }
 
 /**
- * A reply to whoever waits, in the thread under a card; where the card is itself in a thread, there, and naming the command.
- * It names no state with the state's word: a card is read by that, and is what it replies to.
+ * A reply in the card's thread for the people who wait. If the card is itself in a thread, the reply goes there too and
+ * names the command. It never uses a state's word: tools find cards by those.
  */
 export function renderNotice(
   notice: Notice,
@@ -108,7 +108,7 @@ function mentioned({ kind }: Notice, request: Request, { policy }: Rulebook, sch
     ...roles.flatMap(({ usergroups }) => usergroups).map((group) => usergroupMention(group)),
   ]);
   const named = [...people].slice(0, mostMentioned).join(' ');
-  return named === '' ? `${safeLine(decision.approvers.join(', '), 200)}:` : named;
+  return `${named === '' ? safeLine(decision.approvers.join(', '), 200) : named}:`;
 }
 
 function words({ kind, by, why }: Notice, request: Request): string {
@@ -117,11 +117,11 @@ function words({ kind, by, why }: Notice, request: Request): string {
   const deadline = slackTime(request.expiresAt);
   switch (kind) {
     case 'waiting':
-      return `${mention(request.requester)} needs your approval until ${deadline}: Approve or Deny above.`;
+      return `${mention(request.requester)} needs your approval by ${deadline}. Use *Approve* or *Deny* above.`;
     case 'reminder':
-      return `still without an approval. It can be approved until ${deadline}.`;
+      return `still not approved. The request expires at ${deadline}.`;
     case 'approved':
-      return `approved${whom}. It runs now.`;
+      return `approved${whom}, running it now.`;
     case 'denied':
       return `denied${whom}. ${nothingSent(request)}${said}`;
     case 'replaced':
@@ -129,13 +129,13 @@ function words({ kind, by, why }: Notice, request: Request): string {
     case 'refused':
       return `not run. ${nothingSent(request)}${said}`;
     case 'expired':
-      return `nobody decided in time. ${nothingSent(request)}`;
+      return `${request.decision.effect === 'approve' ? 'not approved in time' : "you didn't confirm in time"}. ${nothingSent(request)}`;
     case 'failed':
       return `it did not happen.${said}`;
     case 'unknown':
-      return `nobody can tell yet whether it ran. Bellhop will not repeat it, and goes on looking: *Check now* and *Settle…* are above.${said}`;
+      return `the service didn't confirm whether it ran. Bellhop won't retry it and keeps checking. Use *Check now* or *Settle…* above.${said}`;
     case 'seen':
-      return `seen at the target:${said}. That is no proof of whose doing it is.`;
+      return `${said.trim()}. That doesn't settle the outcome.`;
     case 'settled':
       return settledWords(request, whom, said);
     case 'done':
@@ -146,16 +146,16 @@ function words({ kind, by, why }: Notice, request: Request): string {
 }
 
 function settledWords({ state, outcome }: Request, whom: string, said: string): string {
-  if (state === 'failed') return `it is clear now: it did not happen${whom && `, settled${whom}`}.${said}`;
+  const how = whom === '' ? 'confirmed' : `settled${whom}`;
+  if (state === 'failed') return `${how}: it did not happen.${said}`;
   const title = safeLine(outcome?.report?.title ?? 'it happened', 300);
-  const task =
-    outcome?.settledBy === undefined ? '' : ` The evidence: task ${safeLine(outcome.settledBy, 100)}.`;
-  return `it is clear now: ${title}${whom && `, settled${whom}`}.${task}${said}`;
+  const task = outcome?.settledBy === undefined ? '' : ` (task ${safeLine(outcome.settledBy, 100)})`;
+  return `${how}: ${title}${task}.${said}`;
 }
 
-/** How long the service took, as far as its tasks were looked at. */
+/** The result, with how long it took. */
 function doneWords({ startedAt, createdAt, endedAt, outcome }: Request): string {
-  const { title = 'it is done', notes = [], tone } = outcome?.report ?? {};
+  const { title = 'done', notes = [], tone } = outcome?.report ?? {};
   const seen =
     tone === 'unsure'
       ? ` ${safeLine(notes.join(' '), 500)}`

@@ -19,21 +19,18 @@ import {
 } from '../render/blocks.ts';
 import { clip } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { effectLine, endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
+import { endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
 import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';
 import { actionLabel, cardBlock, fallbackText } from './card-words.ts';
 import { stateSigns } from '../render/item.ts';
 
-/** Opens what a card has no room for. Its value: the request's id. */
+/** Opens the Details view. Its value: the request's id. */
 export const detailsAction = 'details';
 
-/** Opens the form that skips the approval, for a requester who may. Its value: the request's id. */
+/** Opens the form that skips the approval. Its value: the request's id. */
 export const breakGlassAction = 'break-glass';
 
-/**
- * A request's one message, in the state it is in: small, with the rest behind “Details”. An ended one has no button that
- * could change anything.
- */
+/** A request's one message. Once the request is over: two lines, with everything else behind “Details”. */
 export function renderCard(request: Request, options: CardOptions): Message {
   return {
     text: fallbackText(request, options.verb, options.notices),
@@ -41,7 +38,7 @@ export function renderCard(request: Request, options: CardOptions): Message {
   };
 }
 
-/** An unknown outcome is not over: somebody has to look. */
+/** An unknown outcome is not over: someone has to check it. */
 export const isOver = ({ state }: Request): boolean => !isOpen(state) && state !== 'unknown';
 
 function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
@@ -49,7 +46,7 @@ function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const small = [
     labelsLine(request),
     ...noticeLines(options.notices),
-    ...(unknown ? [endedLine(request)] : [sentLine(request), effectLine(request)]),
+    unknown ? endedLine(request) : sentLine(request),
     referenceLine(request),
     glassLine(request),
   ];
@@ -65,7 +62,7 @@ function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const [again = details(request)] = cardButtons(request, options);
   return [
     endedLead(request, options, again),
-    contextBlock([endedLine(request), referenceLine(request), ...noticeLines(options.notices)]),
+    contextBlock([[endedLine(request), ...noticeLines(options.notices)].join(' · ')]),
   ];
 }
 
@@ -120,7 +117,7 @@ interface CardRendererOptions {
   readonly notices: readonly string[];
 }
 
-/** Cards of requests, with what the registry and the rules of this moment know of them. */
+/** Renders cards with the current registry and rules. */
 export const cardRenderer =
   (parts: CardRendererOptions) =>
   (request: Request, unanswered = false): Message =>
@@ -141,7 +138,7 @@ export function cardOptions(
   };
 }
 
-/** The people whom the approving roles list by id, without the requester. */
+/** The users listed in the approving roles, without the requester. */
 function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
   const users = request.decision.approvers.flatMap((role) => rulebook.policy.roles[role]?.users ?? []);
   return [...new Set(users)]
@@ -149,7 +146,7 @@ function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
     .filter((person) => !samePerson(person, request.requester));
 }
 
-/** The page of the target in the service's console, where bellhop.yaml says where that is. */
+/** The target's page in the provider's console, if bellhop.yaml has `links`. */
 function consoleLink({ links }: Rulebook, target: Target): string | undefined {
   if (target.kind !== 'instance') return undefined;
   const { project, region, id } = target;

@@ -24,16 +24,16 @@ import { stateSigns } from '../render/item.ts';
 
 interface DetailsOptions {
   readonly verb: string;
-  /** Where the entry of its last step is sealed, once it is. */
+  /** Where its last audit entry is sealed, once it is. */
   readonly seal?: EntrySeal | undefined;
   readonly notices: readonly string[];
-  /** What the card says of a request that is not over, in place of its title and reason. */
+  /** The card's own text, instead of title and reason, for a request that is not over. */
   readonly lead?: readonly MessageBlock[] | undefined;
-  /** What may be done about it. */
+  /** What the reader can do. */
   readonly buttons?: readonly Button[] | undefined;
 }
 
-/** What a card has no room for: the target in full, what is sent word for word, what was answered, who did what when. */
+/** The Details view: the target in full, exactly what is sent, the service's answer, the history and the ids. */
 export function renderDetails(
   request: Request,
   { verb, seal, notices, lead, buttons = [] }: DetailsOptions,
@@ -53,16 +53,10 @@ export function renderDetails(
   const room = limits.messageBlocksText - textLength([...above, ...answer, ...below]) - roomForTitles;
   const paragraphs = (title: string, facts: readonly Fact[]) =>
     previewParagraphs(title, facts, room / 2).map((text) => section(text));
-  const sent = [
-    ...paragraphs(
-      previewTitle(request),
-      request.preview.filter(({ isEffect }) => !isEffect),
-    ),
-    ...paragraphs(
-      'Effect',
-      request.preview.filter(({ isEffect }) => isEffect),
-    ),
-  ];
+  const sent = paragraphs(
+    previewTitle(request),
+    request.preview.filter(({ isEffect }) => !isEffect),
+  );
   return {
     type: 'modal',
     title: plain(lead ? 'Review' : 'Details', limits.modalTitle),
@@ -77,25 +71,25 @@ function previewTitle(request: Request): string {
   const { state } = request;
   if (state === 'running') return 'Being sent';
   if (isOpen(state)) return 'Will be sent';
-  if (state === 'unknown' || request.outcome?.unwitnessed) return 'What was to be sent';
+  if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';
   const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   return sent ? 'Was sent' : 'Was not sent';
 }
 
-/** What went wrong, in full; and where nobody can tell what came of it, what was seen of the target. */
+/** The error in full and, for an unknown outcome, what was seen of the target. */
 function problemBlocks({ state, outcome }: Request): MessageBlock[] {
   const { error } = outcome ?? {};
   const sighting = state === 'unknown' ? outcome?.sighting : undefined;
   const notes = (sighting?.notes ?? []).slice(0, 3).map((note) => safeLine(note, 150));
   return [
     ...(error ? [section(`*What happened:* ${safeLine(error.message, 1_000)}`)] : []),
-    ...(sighting ? [section(`*Seen afterwards:* ${safeLine(sighting.title, 500)}`)] : []),
+    ...(sighting ? [section(`*Seen since:* ${safeLine(sighting.title, 500)}`)] : []),
     ...fieldSections((sighting?.facts ?? []).slice(0, 4)),
     ...(notes.length === 0 ? [] : [section(notes.join('\n'))]),
   ];
 }
 
-/** Characters that an answer may take of the view. */
+/** Characters of the view that an answer may take. */
 const mostText = 3_000;
 
 function answerBlocks(report: Report): MessageBlock[] {
@@ -113,6 +107,6 @@ function answerBlocks(report: Report): MessageBlock[] {
   }
   const notes = report.notes.slice(0, 3).map((note) => safeLine(note, 150));
   if (pages.length > 1 || shown.length <= all.length)
-    notes.push('The answer is longer than there is room for: this is its first part.');
+    notes.push('The response is too long; this is the beginning.');
   return notes.length > 0 ? [...shown, section(notes.join('\n'))] : shown;
 }

@@ -76,24 +76,24 @@ const isGone = (error: unknown): boolean => error instanceof SlackError && goneC
 /** Opens the form that closes a review. Its value: the request's id. */
 export const reviewAction = 'review';
 
-/** What everybody is told of broken glass, first, again each day, and once it is closed. */
+/** The public message about a break-glass: posted when it happens, each day while its review is open, and once closed. */
 export function renderReview(request: Request, notices: readonly string[]): Message {
   const { id: requestId, requester, startedAt, createdAt, words, breakGlass, reviewClosed: closed } = request;
   const { rule = '', approvers = [], note } = request.review ?? {};
   const open = closed === undefined;
   const command = safeLine(words, 300);
-  const again = request.reviewMessage !== undefined && open ? ' It is still open.' : '';
+  const again = request.reviewMessage !== undefined && open ? ' This review is still open.' : '';
   const title = open ? '🚨 Break-glass: review open' : '✅ Break-glass: review closed';
   const skipped = `Skipped: approval by ${safeLine(approvers.join(' or '), 200)} (${safeLine(rule, 60)}).`;
   const asks = open
-    ? [section(`Another person closes this review with a word on what came of it.${again}`)]
+    ? [section(`Someone other than ${mention(requester)} must review this and record the outcome.${again}`)]
     : [section(closing(closed))];
   return {
     text: clipMrkdwn(`${title} · ${command} · request ${safeLine(requestId, 60)}`, limits.fallbackText),
     blocks: [
       header(title),
       section(
-        `${mention(requester)} ran ${command} ${slackDateTime(startedAt ?? createdAt)} without the approval it needs.\n` +
+        `${mention(requester)} ran ${command} ${slackDateTime(startedAt ?? createdAt)} without the required approval.\n` +
           [
             `Why: “${safeLine(breakGlass ?? '', 500)}”`,
             ...(note === undefined ? [] : [safeLine(note, 500)]),

@@ -47,14 +47,18 @@ describe("Alertmanager's body", () => {
       namesBeginnings: true,
       content: {
         title: 'InstanceDown',
-        text: 'web-1 does not answer',
+        text: 'web-1 does not answer, so no one counts as on call',
         severity: 'critical',
         link: 'https://prometheus.example/graph?g0.expr=up&instance=web-1',
         since: Date.UTC(2026, 10, 21, 2, 58),
         firing: 1,
         total: 2,
         alerts: [
-          { status: 'firing', labels: { instance: 'web-1' }, summary: 'web-1 does not answer' },
+          {
+            status: 'firing',
+            labels: { instance: 'web-1' },
+            summary: 'web-1 does not answer, so no one counts as on call',
+          },
           { status: 'resolved', labels: { instance: 'web-2' } },
         ],
       },

@@ -71,7 +71,7 @@ describe('help', () => {
           },
           {
             "label": "<instance>",
-            "value": "A name of the inventory, or project/region/id.",
+            "value": "Instance name from bellhop.yaml, or project/region/id.",
           },
           {
             "label": "--project",

@@ -240,7 +240,7 @@ rules:
 
   it('whose people are the only ones who may approve', () => {
     expect(warnings(onCall)).toEqual([
-      '7:78: rules[0].approvers: only whoever is on call may approve (dba): nobody can while that is the requester, or while the schedule does not answer. Add a role with others.',
+      '7:78: rules[0].approvers: only whoever is on call may approve (dba): nobody can while that is the requester, or while the schedule does not answer, so no one counts as on call. Add a role with others.',
     ]);
     expect(warnings(onCall.replace('[dba]', '[dba, leads]').replace('[leads]', '[anyone]'))).toEqual([]);
   });

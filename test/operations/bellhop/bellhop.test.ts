@@ -160,7 +160,7 @@ test('/bellhop can with a time leaves out limits, which hold only now', async ()
   ];
   expect(said.map(({ headline }) => headline)).toMatchInlineSnapshot(`
     [
-      "No. Limit 1: the 1 change of a target within 1m is used.",
+      "No. Limit 1: the 1 change per target within 1m is used.",
       "Yes, after confirming it. Rule “staging”.",
     ]
   `);

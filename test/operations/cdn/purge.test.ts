@@ -32,6 +32,7 @@ describe('cdn.purge', () => {
       "on CDN resource 1001
       - Sends: POST /cdn/resources/1001/purge
       - Purges: /css/a,b.css ⏎ /js/app.js?v=1
+      - Effect: Deletes these 2 paths from the cache of CDN resource 1001.
       succeeded:
       # CDN resource 1001 is purged (good)
       - Task: 1, Successful"
@@ -229,11 +230,12 @@ describe('cdn.purge --all', () => {
       approvers: ['responders', 'leads'],
       approvals: 1,
     });
-    expect(request.note).toContain('does not name “all”');
+    expect(request.note).toContain("else's approval (rule");
     expect(factLines(request.preview)).toMatchInlineSnapshot(`
       [
         "- Sends: POST /cdn/resources/1001/purge",
-        "- Purges: everything: the origin is asked for each file anew",
+        "- Purges: everything; all files are refetched from the origin",
+        "- Effect: Deletes everything cached for CDN resource 1001. All files are refetched from the origin.",
       ]
     `);
     expect(await stage.sent('purgeResource')).toBe(0);
@@ -249,7 +251,9 @@ describe('cdn.purge --all', () => {
       place: request.place,
       correlationId: 'c',
     });
-    await expect(own).rejects.toThrow('somebody else has to approve');
+    await expect(own).rejects.toThrow(
+      'This is your own request, so someone else has to approve it. Nothing was done.',
+    );
     expect(await stage.sent('purgeResource')).toBe(0);
     expect((await stage.confirm(request)).state).toBe('succeeded');
     expect(await stage.sent('purgeResource')).toBe(1);

@@ -29,7 +29,7 @@ const ftp = {
   ftp_password: 'secret:log-key',
   all_resources_folder: 'logs',
 };
-const onlyThere = 'Secret key: secret:log-key may be sent to s3.example.com only.';
+const onlyThere = 'Secret key: secret:log-key can only be sent to s3.example.com.';
 
 describe('a secret is sent', () => {
   test.each<[string, Record<string, unknown>]>([
@@ -51,11 +51,11 @@ describe('a secret is refused beside its field, and when it is asked for in any 
     ['for another host of buckets', { ...other, s3_host_bucket: 'evil.example.net' }, onlyThere],
     ['for a host that only ends alike', { ...other, s3_hostname: 'evils3.example.com' }, onlyThere],
     ['for a host in letters that look alike', { ...other, s3_hostname: 's3.exаmple.com' }, onlyThere],
-    ['for another field', ftp, 'may not be sent in this field, only in s3_secret_key.'],
+    ['for another field', ftp, "can't be used in this field, only in s3_secret_key."],
     [
       'outside the playground where nothing is said of it',
       { ...other, s3_secret_key: 'secret:other' },
-      'bellhop.yaml does not say where secret:other may be sent.',
+      "bellhop.yaml doesn't allow secret:other to be sent",
       false,
     ],
     [
@@ -89,7 +89,7 @@ describe('a secret whose binding was changed', () => {
     const request = await stage.submit('cdn.raw-logs', other);
     current = { ...bound, hosts: ['s3.example.org'] };
     await expect(stage.confirm(request)).rejects.toThrow(
-      'Not run. Secret key: secret:log-key may be sent to s3.example.org only. Change the host, or enter another secret.',
+      'Not run. Secret key: secret:log-key can only be sent to s3.example.org. Change the host, or enter another secret.',
     );
     expect((await stage.store.find(request.id))?.state).toBe('refused');
     expect(await stage.sent('updateRawLogSettings')).toBe(0);
@@ -112,7 +112,7 @@ describe('a secret whose binding was changed', () => {
     const entered = { entry: stage.entry('cdn.raw-logs'), values: request.input, options: {} };
     const end = await send(core, resolve(entered, stage.inventory), request, context);
     expect(end.state).toBe('failed');
-    expect(end.outcome.error?.message).toContain('may not be sent in this field, only in ftp_password.');
+    expect(end.outcome.error?.message).toContain("can't be used in this field, only in ftp_password.");
     expect(sent).toEqual([]);
   });
 });
@@ -236,7 +236,7 @@ describe('a secret that Bellhop uses itself', () => {
     'for %s is in no form, in the playground and listed for the host neither',
     async (_, rules) => {
       const stage = await openStage({ secrets, bindings, rules });
-      const says = 'secret:log-key is for Bellhop itself, so no form may send it.';
+      const says = 'secret:log-key is reserved for Bellhop itself. Enter another secret.';
       const [fault] = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), other);
       expect(fault?.text).toContain(says);
       await expect(submitForm(stage.context, caller, 'cdn.raw-logs', other, {})).rejects.toThrow(says);

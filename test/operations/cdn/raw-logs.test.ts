@@ -34,14 +34,15 @@ describe('a change of the raw log export', () => {
       - One place for all resources: yes
       - Bucket for all resources: logs
       - Archive size in MB: 100
-      - Ignore empty logs: no"
+      - Ignore empty logs: no
+      - Effect: Replaces all raw-log export settings of the CDN account."
     `);
     expect(await stage.sent()).toBe(0);
     const ended = await stage.confirm(request);
     expect(ended.state).toBe('succeeded');
     expect(ended.outcome?.report && reportText(ended.outcome.report)).toMatchInlineSnapshot(`
       "# Raw log settings replaced (good)
-      The service answered with these settings:
+      The service now has these settings:
       - Storage type: s3
       - Export logs: yes
       - S3 type: amazon
@@ -86,7 +87,8 @@ describe('a change of the raw log export', () => {
       - AWS region: 3 (unchanged)
       - Access key id: AKIA1 (unchanged)
       - Secret key: not sent: the service keeps what it has
-      - Ignore empty logs: no (unchanged)"
+      - Ignore empty logs: no (unchanged)
+      - Effect: Replaces all raw-log export settings of the CDN account."
     `);
     await stage.confirm(request);
     const third = await stage.submit('cdn.raw-logs', s3);
@@ -105,7 +107,8 @@ describe('a change of the raw log export', () => {
       - S3 type: amazon (unchanged)
       - AWS region: 3 (unchanged)
       - Access key id: AKIA1 (unchanged)
-      - Ignore empty logs: no (unchanged)"
+      - Ignore empty logs: no (unchanged)
+      - Effect: Replaces all raw-log export settings of the CDN account."
     `);
   });
 
@@ -139,7 +142,7 @@ describe('a change of the raw log export', () => {
     });
     expect(ended.outcome?.report && reportText(ended.outcome.report)).toMatchInlineSnapshot(`
       "# Raw log settings replaced (good)
-      The service confirmed it without repeating the settings. This was sent:
+      The service confirmed the change without repeating the settings. Bellhop sent:
       - Storage type: s3
       - Export logs: yes
       - S3 type: amazon

@@ -48,22 +48,25 @@ describe('an instance goes down and comes up again', () => {
     ];
     expect(all.join('\n\n')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v2/instances/1186668/76/<id>/action {"action":"suspend"}
-      - Afterwards: /cloud resume web-2 lets it run again.
+      - Effect: web-2 will be down, with its memory kept, until someone resumes it: /cloud resume web-2.
       succeeded:
       # Accepted: web-2 is being suspended (good)
       - Task: <id>
 
       - Sends: POST /cloud/v2/instances/1186668/76/<id>/action {"action":"resume"}
+      - Effect: Resumes web-2.
       succeeded:
       # Accepted: web-2 is being resumed (good)
       - Task: <id>
 
       - Sends: POST /cloud/v2/instances/1186668/76/<id>/action {"action":"reboot_hard"}
+      - Effect: web-2 will be power-cycled. Unsaved data is lost.
       succeeded:
       # Accepted: web-2 is being power cycled (good)
       - Task: <id>
 
       - Sends: POST /cloud/v2/instances/1186668/76/<id>/action {"action":"start"}
+      - Effect: Starts web-2.
       failed:
       Instance <id> cannot be started while it is ACTIVE. The service answered POST /cloud/v2/instances/1186668/76/<id>/action with 409 Conflict."
     `);
@@ -72,7 +75,7 @@ describe('an instance goes down and comes up again', () => {
   it('says on the card of a stop that start exists', async () => {
     await settle();
     expect(await told(stage, '/cloud stop 1186668/76/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10')).toContain(
-      '- Afterwards: /cloud start 1186668/76/<id> starts it again.',
+      'will be down until someone starts it: /cloud start 1186668/76/<id>.',
     );
   });
 });
@@ -92,7 +95,7 @@ describe('an answer to an action', () => {
 
   it.each([
     ['cloud.start', { vm_state: 'stopped', task_state: 'powering-on' }, 'is starting'],
-    ['cloud.start', { vm_state: 'active' }, 'runs'],
+    ['cloud.start', { vm_state: 'active' }, 'is running'],
     ['cloud.suspend', { vm_state: 'active', task_state: 'suspending' }, 'is being suspended'],
     ['cloud.suspend', { vm_state: 'suspended' }, 'is suspended'],
     ['cloud.resume', { vm_state: 'suspended', task_state: 'resuming' }, 'is being resumed'],
@@ -101,7 +104,7 @@ describe('an answer to an action', () => {
     const { operation } = stage.entry(name);
     const target = operation.target({ instance: 'web-1' }, stage.inventory);
     expect(operation.sighting?.({ vm_state: 'error' }, now, target)).toMatchObject({
-      title: `web-1 ${seen}, by this request or by somebody else`,
+      title: `web-1 ${seen}, caused by this request or by someone else`,
     });
   });
 });
@@ -117,17 +120,17 @@ describe('without instance-actions', () => {
         '/cloud reboot web-1 --hard',
       ]),
     ).toMatchInlineSnapshot(`
-        "/cloud restart web-1
-          /cloud has no “restart”. Did you mean “/cloud reboot”? Nothing was done.
-        /cloud start web-1
-          /cloud start is switched off here: “extensions” in bellhop.yaml does not list instance-actions. Start it in the control panel of the service. Nothing was done.
-        /cloud resume web-1
-          /cloud resume is switched off here: “extensions” in bellhop.yaml does not list instance-actions. Resume it in the control panel of the service. Nothing was done.
-        /cloud reboot web-1 --hard
-          /cloud reboot has no option “--hard”. It takes: --project, --region, --reason. Nothing was done."
-      `);
+      "/cloud restart web-1
+        /cloud has no “restart”. Did you mean “/cloud reboot”? Nothing was done.
+      /cloud start web-1
+        /cloud start is switched off here: “extensions” in bellhop.yaml does not list instance-actions. Start it in the provider's console. Nothing was done.
+      /cloud resume web-1
+        /cloud resume is switched off here: “extensions” in bellhop.yaml does not list instance-actions. Resume it in the provider's console. Nothing was done.
+      /cloud reboot web-1 --hard
+        /cloud reboot has no option “--hard”. It takes: --project, --region, --reason. Nothing was done."
+    `);
     expect(await told(own, '/cloud stop web-1')).toContain(
-      '- Afterwards: Bellhop cannot start it again: that goes in the control panel of the service.',
+      "web-1 will be down. Bellhop can't start it again; use the provider's console.",
     );
     expect(reportText(await own.report('/cloud help'))).not.toMatch(/start|suspend|resume|hard/u);
     expect(own.entry('cloud.reboot').fields.map(({ name }) => name)).toEqual([

@@ -48,16 +48,18 @@ describe('Check now', () => {
   test('says what is there beside what was before, never since when, and keeps what proved a change', async () => {
     const stage = await openStage();
     const unknown = await lost(stage);
-    expect(unknown.outcome?.sighting?.title).toBe('web-1 is rebooting, by this request or by somebody else');
+    expect(unknown.outcome?.sighting?.title).toBe(
+      'web-1 is rebooting, caused by this request or by someone else',
+    );
     await stage.clock.advance(5 * minute);
     const at = stage.clock.now();
     const seen = await checkNow(stage, unknown);
     expect(seen).toMatchObject({
       state: 'unknown',
       outcome: {
-        sighting: { title: 'web-1 is rebooting, by this request or by somebody else' },
+        sighting: { title: 'web-1 is rebooting, caused by this request or by someone else' },
         // How long it has been so, only the service could say.
-        look: { at, title: 'web-1 looks as before: ACTIVE' },
+        look: { at, title: 'web-1 is still ACTIVE' },
       },
     });
     await stage.clock.advance(minute);
@@ -68,7 +70,7 @@ describe('Check now', () => {
   test('is for those who may run or approve it, and the others are told who may', async () => {
     const stage = await openStage();
     const unknown = await lost(stage);
-    await expect(checkNow(stage, unknown, 'U0NOBODY')).rejects.toThrow(/^You may not check this/u);
+    await expect(checkNow(stage, unknown, 'U0NOBODY')).rejects.toThrow(/^You can't check this;/u);
     const { outcome } = await checkNow(stage, unknown, 'U0CAROL');
     expect(outcome?.look?.at).toBe(stage.clock.now());
     const [entry] = await stage.store.audit({ requestId: unknown.id, limit: 1 });
@@ -86,7 +88,7 @@ describe('Check now', () => {
     const stage = await openStage({ extensions: [] });
     await stage.control('PUT', 'faults/rebootInstance', { reset: true, times: 1 });
     const unknown = await stage.change('/cloud reboot web-1');
-    await expect(checkNow(stage, unknown)).rejects.toThrow('gives no way to look at it');
+    await expect(checkNow(stage, unknown)).rejects.toThrow('The service offers no way to check this.');
   });
 });
 
@@ -133,11 +135,11 @@ describe('Settle', () => {
     const stage = await openStage();
     const { id } = await lost(stage);
     await expect(settleByHand(stage.context, by('U0NOBODY'), id, verdict)).rejects.toThrow(
-      /^You may not settle/u,
+      /^You can't settle/u,
     );
-    await expect(requestToSettle(stage.context, by('U0NOBODY'), id)).rejects.toThrow(/^You may not settle/u);
+    await expect(requestToSettle(stage.context, by('U0NOBODY'), id)).rejects.toThrow(/^You can't settle/u);
     await expect(settleByHand(stage.context, by('U0CAROL'), id, { ...verdict, reason: ' ' })).rejects.toThrow(
-      'Say why',
+      'Give a reason of at most 500 characters. Nothing was done.',
     );
     expect((await stage.store.find(id))?.state).toBe('unknown');
     const [ended] = await Promise.all([

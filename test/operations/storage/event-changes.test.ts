@@ -31,20 +31,21 @@ describe('storage.change', () => {
     const stage = await openStage();
     expect(await told(stage, `/storage change reaching_used_space ${videos} --bytes 9TB`))
       .toMatchInlineSnapshot(`
-      "on media/videos
-      - Sends: PUT /storage/notifications/v1/event
-      - Kind: reaching_used_space
-      - uuid: <uuid>
-      - Limit now: 8,000,000,000,000 bytes (8 TB)
-      - Afterwards: limit 9,000,000,000,000 bytes (9 TB)
-      succeeded:
-      # Event changed: reaching_used_space (good)
-      - Storage: media
-      - Bucket: videos
-      - Limit before: 8,000,000,000,000 bytes (8 TB)
-      - Limit: 9,000,000,000,000 bytes (9 TB)
-      - uuid: <uuid>"
-    `);
+        "on media/videos
+        - Sends: PUT /storage/notifications/v1/event
+        - Kind: reaching_used_space
+        - uuid: <uuid>
+        - Current limit: 8,000,000,000,000 bytes (8 TB)
+        - New limit: 9,000,000,000,000 bytes (9 TB)
+        - Effect: Sets the limit of reaching_used_space for media/videos to 9,000,000,000,000 bytes (9 TB).
+        succeeded:
+        # Event changed: reaching_used_space (good)
+        - Storage: media
+        - Bucket: videos
+        - Limit before: 8,000,000,000,000 bytes (8 TB)
+        - Limit: 9,000,000,000,000 bytes (9 TB)
+        - uuid: <uuid>"
+      `);
     expect(await stage.sent('changeStorageEvent')).toBe(1);
     expect(await limits(stage, 'videos')).toEqual(['9,000,000,000,000 bytes (9 TB)']);
   });
@@ -53,7 +54,7 @@ describe('storage.change', () => {
     const stage = await openStage();
     expect(
       await stage.refusal(`/storage change reaching_used_space ${videos} --bytes 8TB`),
-    ).toMatchInlineSnapshot(`"Its limit is 8,000,000,000,000 bytes (8 TB) already. Nothing was done."`);
+    ).toMatchInlineSnapshot(`"The limit is already 8,000,000,000,000 bytes (8 TB). Nothing was done."`);
     expect(await stage.sent('changeStorageEvent')).toBe(0);
   });
 });
@@ -66,8 +67,8 @@ describe('storage.delete', () => {
       - Sends: DELETE /storage/notifications/v1/event
       - Kind: reaching_used_space
       - uuid: <uuid>
-      - Limit now: 8,000,000,000,000 bytes (8 TB)
-      - Afterwards: no such event: nobody is notified
+      - Current limit: 8,000,000,000,000 bytes (8 TB)
+      - Effect: Deletes reaching_used_space for media/videos. No one is notified of that limit any more.
       succeeded:
       # Event deleted: reaching_used_space (good)
       - Storage: media
@@ -103,7 +104,7 @@ describe.each([
     expect(ended.outcome?.error).toMatchObject({
       code: 'not-sent',
       message: expect.stringMatching(
-        /^The event changed since it was shown: .* Nothing was sent\. Run/u,
+        /^The event changed after it was shown: .* Nothing was sent\. Run/u,
       ) as string,
     });
     expect(await stage.sent(endpoint)).toBe(0);
@@ -154,9 +155,9 @@ test('an event that is not there is named, and nothing is proposed', async () =>
     "/storage delete reaching_used_space --bucket vidoes --storage media
       The service has no event reaching_used_space of media/vidoes. Did you mean “media/videos”? Nothing was done.
     /storage delete reaching_files_quantity --bucket videos --storage media
-      The service has no event reaching_files_quantity of media/videos. There it has reaching_used_requests, reaching_used_space, reaching_used_traffic. Nothing was done.
+      The service has no event reaching_files_quantity of media/videos. It has reaching_used_requests, reaching_used_space, reaching_used_traffic there. Nothing was done.
     /storage delete reaching_used_space --bucket x --storage nowhere
-      The service has no event reaching_used_space of nowhere/x. /storage events lists those that there are. Nothing was done.
+      The service has no event reaching_used_space of nowhere/x. /storage events lists all events. Nothing was done.
     /storage change reaching_used_space --bucket videos --storage media --count 5
       --bytes: is needed for reaching_used_space.
     --count: does not go with reaching_used_space, which takes bytes.
@@ -179,7 +180,7 @@ test('an event that is not there is named, and nothing is proposed', async () =>
     })),
   });
   expect(await stage.refusal(`/storage delete reaching_used_space ${videos}`)).toMatchInlineSnapshot(
-    `"Bellhop cannot tell which event reaching_used_space of media/videos is: the service lists 2 of them. Nothing was sent."`,
+    `"Bellhop can't tell which event is reaching_used_space of media/videos: the service lists 2 of them. Nothing was sent."`,
   );
 });
 

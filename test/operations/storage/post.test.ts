@@ -21,17 +21,18 @@ describe('storage.post', () => {
     const stage = await openStage();
     expect(await told(stage, `/storage post reaching_used_space ${bucket} --bytes 1.5TiB`))
       .toMatchInlineSnapshot(`
-      "on main/media
-      - Sends: POST /storage/notifications/v1/event
-      - Kind: reaching_used_space
-      - Limit: 1,649,267,441,664 bytes (1.6 TB)
-      succeeded:
-      # Event posted: reaching_used_space (good)
-      - Storage: main
-      - Bucket: media
-      - Limit: 1,649,267,441,664 bytes (1.6 TB)
-      - uuid: <uuid>"
-    `);
+        "on main/media
+        - Sends: POST /storage/notifications/v1/event
+        - Kind: reaching_used_space
+        - Limit: 1,649,267,441,664 bytes (1.6 TB)
+        - Effect: Posts a reaching_used_space event for main/media with the limit 1,649,267,441,664 bytes (1.6 TB).
+        succeeded:
+        # Event posted: reaching_used_space (good)
+        - Storage: main
+        - Bucket: media
+        - Limit: 1,649,267,441,664 bytes (1.6 TB)
+        - uuid: <uuid>"
+      `);
     expect(await stage.sent('postStorageEvent')).toBe(1);
     expect(await stage.report('/storage events --bucket media')).toMatchObject({
       tables: [{ rows: [['main', 'media', '1,649,267,441,664 bytes (1.6 TB)', expect.any(String)]] }],
@@ -51,6 +52,7 @@ describe('storage.post', () => {
       - Sends: POST /storage/notifications/v1/event
       - Kind: reaching_files_quantity
       - Limit: 0 files
+      - Effect: Posts a reaching_files_quantity event for main/media with the limit 0 files.
       succeeded:
       # Event posted: reaching_files_quantity (good)
       - Storage: main
@@ -62,6 +64,7 @@ describe('storage.post', () => {
       - Kind: reaching_used_requests
       - Limit: 9,007,199,254,740,991 requests
       - uuid: <uuid>
+      - Effect: Posts a reaching_used_requests event for main/media with the limit 9,007,199,254,740,991 requests.
       succeeded:
       # Event posted: reaching_used_requests (good)
       - Storage: main
@@ -81,17 +84,18 @@ describe('storage.post', () => {
     });
     expect(await told(stage, `/storage post reaching_used_space ${bucket} --bytes 1GB`))
       .toMatchInlineSnapshot(`
-      "on main/media
-      - Sends: POST /storage/notifications/v1/event
-      - Kind: reaching_used_space
-      - Limit: 1,000,000,000 bytes (1 GB)
-      succeeded:
-      # Event posted: reaching_used_space (good)
-      - Storage: main
-      - Bucket: media
-      - Limit: ≈9,000,000,000,000,000,000 bytes (9,000 PB)
-      - uuid: <!channel>"
-    `);
+        "on main/media
+        - Sends: POST /storage/notifications/v1/event
+        - Kind: reaching_used_space
+        - Limit: 1,000,000,000 bytes (1 GB)
+        - Effect: Posts a reaching_used_space event for main/media with the limit 1,000,000,000 bytes (1 GB).
+        succeeded:
+        # Event posted: reaching_used_space (good)
+        - Storage: main
+        - Bucket: media
+        - Limit: ≈9,000,000,000,000,000,000 bytes (9,000 PB)
+        - uuid: <!channel>"
+      `);
   });
 
   test('is refused by the service the second time', async () => {

@@ -53,7 +53,7 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
 
   it('say who can approve, and that it runs at once then', async () => {
     const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
-    await typeLine(page, '/cloud reboot db-1 --reason "does not answer"');
+    await typeLine(page, '/cloud reboot db-1 --reason "does not answer, so no one counts as on call"');
     const card = messageSaying(page, 'Reboot db-1: awaiting approval');
     await card.getByText('It runs at once then.').waitFor();
     await card.getByText('--break-glass').waitFor();

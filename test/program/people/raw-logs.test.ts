@@ -41,7 +41,7 @@ async function seenInDetails(card: Locator, dialog: Locator, text: string): Prom
 
 /** The bot has a service and a workspace that are not its own, and no NODE_ENV. */
 const refusedNames = [
-  ['secret:unlisted', 'bellhop.yaml does not say where secret:unlisted may be sent.'],
+  ['secret:unlisted', "bellhop.yaml doesn't allow secret:unlisted may be sent."],
   ['secret:alertmanager-hook', 'secret:alertmanager-hook is for Bellhop itself'],
   ['', 'Bellhop has no record of what the service stores'],
 ] as const;

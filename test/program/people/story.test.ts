@@ -58,7 +58,7 @@ describe('two commands and a browser', () => {
     // Also once the card has replies, where Slack says of it that it begins a thread.
     for (const page of [bob, carol]) await expectSeen(messageSaying(page, 'db-1').getByText('1 reply'));
     await messageSaying(bob, 'db-1').getByRole('button', { name: 'Approve' }).click();
-    await expectSeen(messageSaying(bob, 'You may not approve this'));
+    await expectSeen(messageSaying(bob, "You can't approve this"));
     await messageSaying(carol, 'db-1').getByRole('button', { name: 'Approve' }).click();
     await expectSeen(messageSaying(alice, 'Reboot db-1: succeeded'));
   });

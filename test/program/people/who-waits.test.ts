@@ -43,9 +43,9 @@ async function lostReboot(name: string): Promise<Message> {
 describe('an answer that got lost after the change took effect', () => {
   it('tells Alice, looks on Check now, and is settled by Carol, while nothing runs twice', async () => {
     const card = await lostReboot('web-1');
-    expect(await replied(card, 'nobody can tell yet')).toContain('<@U0ALICE>');
+    expect(await replied(card, "didn't confirm whether it ran")).toContain('<@U0ALICE>');
     await pressOn('U0ALICE', card, 'Check now');
-    await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && text.startsWith('Looked just now.'));
+    await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && text.startsWith('Checked just now'));
     await pressOn('U0CAROL', card, 'Settle…');
     const form = await until(async () => (await stage.modals('U0CAROL'))[0]);
     const happened = { text: { type: 'plain_text', text: 'It happened' }, value: 'succeeded' };
@@ -55,10 +55,10 @@ describe('an answer that got lost after the change took effect', () => {
     };
     await gesture(stage.workspace, 'submit', { as: 'U0CAROL', view_id: form.id, values });
     await become(card, 'succeeded');
-    const told = await replied(card, 'it is clear now');
+    const told = await replied(card, 'settled by <@U0CAROL>');
     expect(told).toContain('<@U0ALICE>');
     expect(told).toContain('settled by <@U0CAROL>');
-    const seen = await replied(card, 'seen at the target');
+    const seen = await replied(card, "doesn't settle the outcome");
     expect(seen).toContain('web-1 is rebooting');
     expect(await replies(card)).toHaveLength(3);
     expect(await stage.calls('rebootInstance')).toBe(1);

@@ -26,6 +26,6 @@ describe('background work', () => {
   it('logs background work that breaks off, and goes on', async () => {
     stage.context.backgroundTasks.add(Promise.reject(new Error('odd')), 'a test');
     expect(await stage.context.backgroundTasks.drained(1000)).toBe(true);
-    expect(stage.logged).toEqual(['background work broke off']);
+    expect(stage.logged).toEqual(['background work failed']);
   });
 });

@@ -15,7 +15,7 @@ describe('a card of a request that is over', () => {
   test('that ran without a confirmation says by which rule, and that nobody confirmed it', () => {
     const decision = { ...aRequest().decision, effect: 'allow' as const, rule: 'rule 3 (quick ones)' };
     const ran = aRequest({ state: 'succeeded', decision, startedAt: 1_763_700_001_000 });
-    expect(card(ran)).toContain('run at once by rule 3 (quick ones), without a confirmation');
+    expect(card(ran)).toContain('run without confirmation (rule 3 (quick ones))');
     expect(card(ran)).not.toContain('confirmed by');
   });
 
@@ -24,7 +24,7 @@ describe('a card of a request that is over', () => {
     const details = { verb: 'reboot', notices: [] };
     const seal = { number: 1042, checkpoint: 88 };
     expect(JSON.stringify(renderDetails(over, { ...details, seal }))).toContain(
-      'request r-7k3m9qpd · rule 3 · audit #1042 · checkpoint 88',
+      'request r-7k3m9qpd · rule 3 · audit entry 1042, checkpoint 88 · prove it: `npm run audit -- prove 1042`',
     );
     expect(JSON.stringify(renderDetails(over, details))).not.toContain('checkpoint');
   });
@@ -46,11 +46,9 @@ describe('a card of a request that is over', () => {
     const ended = confirmed({ state: 'succeeded', outcome: { report, serviceRequestId: 'req-1' } });
     expect(`${card(ended)}\n---\n${outline(renderDetails(ended, options).blocks)}`).toMatchInlineSnapshot(`
       "text: Reboot web-1: succeeded · request r-7k3m9qpd · Local service: nothing real is touched
-      section: ✅ *Reboot web-1: succeeded* · web-1 is rebooting
+      section: ✅ *Reboot web-1: succeeded* in 3 s · web-1 is rebooting
       button: [Details] details=r-7k3m9qpd
-      small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
-      small: request r-7k3m9qpd · service request req-1 · rule 3
-      small: ⚠️ Local service: nothing real is touched
+      small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC> · ⚠️ Local service: nothing real is touched
       ---
       section: ✅ *Reboot web-1*: succeeded
       section: Why: “stuck since the deploy”
@@ -73,11 +71,9 @@ describe('a card of a request that is over', () => {
     const error = { code: 'rejected', message: 'Instance 6c6aa80f is locked by another task' };
     expect(card(confirmed({ state: 'failed', outcome: { error } }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: failed · request r-7k3m9qpd · Local service: nothing real is touched
-      section: ❌ *Reboot web-1: failed* · It did not happen. Instance 6c6aa80f is locked by another task
+      section: ❌ *Reboot web-1: failed* in 3 s · It did not happen. Instance 6c6aa80f is locked by another task
       button: [Run it again] again=r-7k3m9qpd
-      small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
-      small: request r-7k3m9qpd · rule 3
-      small: ⚠️ Local service: nothing real is touched"
+      small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC> · ⚠️ Local service: nothing real is touched"
     `);
   });
 
@@ -87,7 +83,7 @@ describe('a card of a request that is over', () => {
     expect(message.text).toBe(
       'Reboot web-1: failed, not sent · request r-7k3m9qpd · Local service: nothing real is touched',
     );
-    expect(outlineMessage(message)).toContain('It was not sent:');
+    expect(outlineMessage(message)).toContain('Not sent: nothing reached the service.');
   });
 
   test.each(['configuration', 'bad-input', 'unknown-target'])(
@@ -95,7 +91,7 @@ describe('a card of a request that is over', () => {
     (code) => {
       const shown = card(confirmed({ state: 'failed', outcome: { error: { code, message: 'Set it.' } } }));
       expect(shown).toContain('text: Reboot web-1: failed, not sent');
-      expect(shown).toContain('It was not sent: nothing reached the service. Set it.');
+      expect(shown).toContain('Not sent: nothing reached the service. Set it.');
     },
   );
 
@@ -107,7 +103,7 @@ describe('a card of a request that is over', () => {
       section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. The service did not answer within 30 s. ⏎ Before you run it again, check web-1's state, tasks and uptime.
       small: env=staging · tier=web · Luxembourg-2
       small: ⚠️ Local service: nothing real is touched
-      small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
+      small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>
       small: request r-7k3m9qpd · rule 3
       button: [Settle…] settle=r-7k3m9qpd
       button: [Run it again] again=r-7k3m9qpd
@@ -130,7 +126,7 @@ describe('a card of a request that is over', () => {
 
   test('that is unknown says what was seen at the target since, and what was before', () => {
     const sighting = {
-      title: 'web-1 is rebooting, by this request or by somebody else',
+      title: 'web-1 is rebooting, caused by this request or by someone else',
       tone: 'unsure' as const,
       facts: [
         { label: 'State before the request', value: 'ACTIVE' },
@@ -145,10 +141,10 @@ describe('a card of a request that is over', () => {
     const shown = card(confirmed({ state: 'unknown', outcome: { error, sighting } }));
     expect(shown.split('\n').slice(2, 7)).toMatchInlineSnapshot(`
       [
-        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. No answer in 30 s. ⏎ *Seen afterwards:* web-1 is rebooting, by this request or by somebody else. ⏎ Before you run it again, check web-1's state, tasks and uptime.",
+        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. No answer in 30 s. ⏎ *Seen since:* web-1 is rebooting, caused by this request or by someone else. ⏎ Before you run it again, check web-1's state, tasks and uptime.",
         "small: env=staging · tier=web · Luxembourg-2",
         "small: ⚠️ Local service: nothing real is touched",
-        "small: <@U0ALICE>: “stuck since the deploy” · ended <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>",
+        "small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>",
         "small: request r-7k3m9qpd · rule 3",
       ]
     `);
@@ -157,7 +153,7 @@ describe('a card of a request that is over', () => {
 
   test('that is unknown begins with Check now where the service can be asked, and links to the console', () => {
     const { rulebook } = { rulebook: rulebookOf({ users: [], usergroups: [] }) };
-    const look = { at: 1_763_700_300_000, title: 'web-1 looks as before: ACTIVE' };
+    const look = { at: 1_763_700_300_000, title: 'web-1 is still ACTIVE' };
     const sighting = readReport.parse({
       title: look.title,
       facts: [{ label: 'State before the request', value: 'not known' }],
@@ -177,10 +173,10 @@ describe('a card of a request that is over', () => {
       );
     const all = shown(rulebook.extensions);
     expect(all).toContain(
-      '<https://console.example/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476?tab=a&amp;b=1|Open it in the console>',
+      '<https://console.example/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476?tab=a&amp;b=1|Open in console>',
     );
     expect(all).toContain(
-      '*Checked* <!date^1763700300^{time}|04:45 UTC>: web-1 looks as before: ACTIVE. State before the request: not known. ⏎',
+      '*Checked* <!date^1763700300^{time}|04:45 UTC>: web-1 is still ACTIVE. State before the request: not known. ⏎',
     );
     expect(all).not.toMatch(/\bsince\b(?! the deploy)/u);
     expect(all.match(/^button: .*/gmu)?.[0]).toBe('button: [Check now] primary check=r-7k3m9qpd');
@@ -218,7 +214,7 @@ describe('a card of a request that is over', () => {
     const decision = { ...aRequest().decision, refusedUntil: Date.UTC(2025, 11, 1, 8) };
     const note = 'The rules no longer allow it. Frozen: sale.';
     expect(card(confirmed({ state: 'refused', startedAt: undefined, note, decision }))).toContain(
-      'Nothing was sent. The rules no longer allow it. Frozen: sale. Possible again from <!date^1764576000^{date_short} {time}|2025-12-01 08:00 UTC>.',
+      'Nothing was sent. The rules no longer allow it. Frozen: sale. Allowed again at <!date^1764576000^{date_short} {time}|2025-12-01 08:00 UTC>.',
     );
   });
 });
@@ -237,11 +233,11 @@ describe('a card of a change that has a task', () => {
       { state: 'unknown', outcome: { search: { sent: { from: 0, to: 1 }, seen: 'No <!channel> task.' } } },
       'Bellhop will not retry it. ⏎ No ',
     ],
-    ['is settled', { state: 'succeeded', outcome: { settledBy: 't-1' } }, 'settled by task t-1'],
+    ['is settled', { state: 'succeeded', outcome: { settledBy: 't-1' } }, "confirmed by the service's task"],
     [
       'failed',
       { state: 'failed', outcome: { error: { code: 'task-failed', message: 'Task t-1 ended in ERROR.' } } },
-      'The service began it, and it failed. Task t-1 ended in ERROR.',
+      'The service started it, but it failed. Task t-1 ended in ERROR.',
     ],
   ])('that %s says so', (_, more, says) => {
     const shown = card({ ...ended, ...more });

@@ -34,7 +34,7 @@ const text = (notice: Partial<Notice>, request: Request) =>
 describe('what is said to who waits', () => {
   it('mentions the approvers and their groups, not the requester, or names the role where nobody is listed', () => {
     expect(text({}, waits)).toMatch(
-      /^<@U0CAROL> <@U9DAN> <!subteam\^S0LEADS> <@U0ALICE> needs your approval/u,
+      /^<@U0CAROL> <@U9DAN> <!subteam\^S0LEADS>: <@U0ALICE> needs your approval/u,
     );
     expect(text({}, { ...waits, decision: { ...decision, approvers: ['<!here>'] } })).toMatch(
       /^&lt;!here&gt;: <@U0ALICE> needs/u,
@@ -119,7 +119,7 @@ describe('a notice', () => {
     const { tell, posts } = stage(inThread, { ...card, thread: '1.1' });
     await tell({ requestId, kind: 'reminder', at });
     expect(posts).toHaveLength(1);
-    expect(posts[0]).toMatch(/^C0OPS 1\.1: <@U0CAROL>.* `\/cloud reboot web-1.*`: still without/u);
+    expect(posts[0]).toMatch(/^C0OPS 1\.1: <@U0CAROL>.* `\/cloud reboot web-1.*`: still not approved/u);
   });
 
   it('waits for its card, and for a Slack that is away', async () => {

@@ -28,8 +28,8 @@ describe('the message of a review', () => {
     expect(outlineMessage(renderReview(opened, ['local']))).toMatchInlineSnapshot(`
       "text: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd
       header: 🚨 Break-glass: review open
-      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the approval it needs. ⏎ Why: “fire &amp; smoke”
-      section: Another person closes this review with a word on what came of it.
+      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval. ⏎ Why: “fire &amp; smoke”
+      section: Someone other than <@U0ALICE> must review this and record the outcome.
       small: Skipped: approval by leads (rule 2). · request r-7k3m9qpd
       small: ⚠️ local
       button: [Close the review] review=r-7k3m9qpd"
@@ -49,7 +49,7 @@ describe('the message of a review', () => {
     expect(outlineMessage(renderReview(closed, []))).toMatchInlineSnapshot(`
       "text: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd
       header: ✅ Break-glass: review closed
-      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the approval it needs. ⏎ Why: “fire &amp; smoke”
+      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval. ⏎ Why: “fire &amp; smoke”
       section: Closed by <@U0BOB> <!date^1763872800^{date_short} {time}|2025-11-23 04:40 UTC>: “it was right”
       small: Skipped: approval by leads (rule 2). · request r-7k3m9qpd"
     `);
@@ -57,7 +57,7 @@ describe('the message of a review', () => {
 
   it('says that it is still open when it comes again', () => {
     const again = renderReview({ ...opened, reviewMessage: { channel: 'C0OPS', ts: '1.2' } }, []);
-    expect(outlineMessage(again)).toContain('It is still open.');
+    expect(outlineMessage(again)).toContain('This review is still open.');
   });
 });
 

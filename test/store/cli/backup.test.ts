@@ -108,7 +108,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
     expect(await after.list({ states: ['unknown'], limit: 2 })).toMatchObject([
       {
         outcome: {
-          error: { message: 'The store was restored from the standby pg-2: it may have run since.' },
+          error: { message: 'The store was restored from the standby pg-2; the request may have run since.' },
         },
       },
     ]);

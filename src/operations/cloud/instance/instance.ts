@@ -13,21 +13,21 @@ import { lookUpInstance } from './look-up-instance.ts';
 import { statusText } from './instance-text.ts';
 import { where } from './options.ts';
 
-/** What every change of an instance takes. */
+/** The input of every change of an instance. */
 export const instanceInput = z.strictObject({
   instance: z
     .string()
     .trim()
     .min(1, 'name an instance')
     .max(200, 'that is too long for a name or project/region/id')
-    .describe('A name of the inventory, or project/region/id.')
+    .describe('Instance name from bellhop.yaml, or project/region/id.')
     .meta({ positional: true, placeholder: 'web-1' }),
   ...where,
 });
 
 export type InstanceContext = RunContext<InstanceTarget, ServiceClient>;
 
-/** What will be sent, word for word. */
+/** The request that will be sent. */
 export const instancePreview = (target: InstanceTarget, action: 'reboot' | 'stop'): readonly Fact[] => [
   {
     label: 'Sends',
@@ -35,7 +35,7 @@ export const instancePreview = (target: InstanceTarget, action: 'reboot' | 'stop
   },
 ];
 
-/** The same of an action of the extension instance-actions. */
+/** The same for an action of the extension instance-actions. */
 export const actionPreview = (
   { project, region, id }: InstanceTarget,
   action: InstanceAction,
@@ -46,7 +46,7 @@ export const actionPreview = (
   },
 ];
 
-/** What the service answered, status first. It may take a change of an instance that is broken: then the title says so. */
+/** The service's answer, status first. The title says if the service accepted a change of a broken instance. */
 export function instanceReport(
   title: string,
   { name }: InstanceTarget,
@@ -55,13 +55,13 @@ export function instanceReport(
   const { instance, tasks } = value;
   const broken = [instance?.status, instance?.vm_state].some((state) => state?.toUpperCase() === 'ERROR');
   return {
-    title: broken ? `Accepted, but the service says that ${name} is in ERROR: look at ${name} itself` : title,
+    title: broken ? `Accepted, but ${name} is in ERROR. Check it.` : title,
     tone: broken ? 'bad' : 'good',
     facts: [
       ...(instance === undefined ? [] : instanceFacts(instance)),
       ...(tasks.length === 0 ? [] : [{ label: 'Task', value: tasks.join(', ') }]),
     ],
-    notes: problems.map((problem) => `Could not be read from the reply: ${problem}`),
+    notes: problems.map((problem) => `Unreadable in the reply: ${problem}`),
   };
 }
 
@@ -73,18 +73,18 @@ const instanceFacts = (instance: Instance): readonly Fact[] => [
   { label: 'Task state', value: instance.task_state ?? 'idle' },
 ];
 
-/** The parts of an instance in which a change of it shows. Undefined where it cannot be read. */
+/** The parts of an instance that a change affects. Undefined if it cannot be read. */
 async function observeInstance(context: InstanceContext): Promise<Observation | undefined> {
   try {
     const { value } = await context.service.readInstance(context.target, context);
     return observation(value);
   } catch {
-    // Looking is a courtesy: a change does not depend on it.
+    // Optional: the change does not depend on it.
     return undefined;
   }
 }
 
-/** Whether the service has an instance of this id where it is said to be. Undefined where it does not say. */
+/** Whether the service has an instance with this id in this project and region. Undefined if it does not answer. */
 async function isKnownInstance(
   target: InstanceTarget,
   { service, correlationId }: FormContext<ServiceClient>,
@@ -98,7 +98,7 @@ async function isKnownInstance(
   }
 }
 
-/** What all changes of an instance have in common. */
+/** Common to all changes of an instance. */
 export const instanceMembers = {
   input: instanceInput,
   suggest: (field: string, inventory: Inventory) =>
@@ -117,7 +117,7 @@ const observation = (instance: Instance): Observation => ({
   task_id: instance.task_id ?? '',
 });
 
-/** Running and staying so: no task is about to change it. Undefined where it cannot be read. */
+/** Whether the instance runs and no task is about to change that. Undefined if it cannot be read. */
 export async function instanceRuns(
   target: InstanceTarget,
   { service, correlationId }: FormContext<ServiceClient>,
@@ -132,8 +132,8 @@ export async function instanceRuns(
 }
 
 /**
- * An instance as it is seen after an outcome got lost, beside what it was. Only a difference is worth a word, and even that
- * may be somebody else's doing. @param leadsTo what the change comes to, in words, where a look shows that
+ * The instance after an unknown outcome, compared with its state before. A difference may be someone else's work.
+ * @param leadsTo describes a state that the change leads to; undefined for other states
  */
 export function instanceSighting(
   before: Observation | undefined,
@@ -146,9 +146,9 @@ export function instanceSighting(
   const [was, is] = [before && stateWords(before), stateWords(now)];
   const title =
     came !== undefined && !already
-      ? `${name} ${came}, by this request or by somebody else`
+      ? `${name} ${came}, caused by this request or by someone else`
       : was === is
-        ? `${name} looks as before: ${is}`
+        ? `${name} is still ${is}`
         : `${name} is ${is}`;
   return {
     title,

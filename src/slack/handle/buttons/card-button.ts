@@ -45,14 +45,14 @@ export async function handleCardButton(
   }
 }
 
-/** The message that was clicked, where it is the card of the request. */
+/** The clicked message, if it is the request's card. */
 function cardOf({ action, clicked, place }: Click, requestId: string): MessageRef | undefined {
   if (!clicked || clicked.isEphemeral === true) return undefined;
   if (action.block_id !== cardBlock({ id: requestId })) return undefined;
   return { channel: place.channel, ts: clicked.ts, thread: place.thread };
 }
 
-/** “Run it again” under an ended request: the same makes a new request, authorized anew. */
+/** “Run it again” under an ended request makes a new request, authorized again. */
 export async function handleRunAgain(
   context: SlackContext,
   { action, body, responseUrl }: Click,
@@ -68,7 +68,7 @@ export async function handleRunAgain(
   );
 }
 
-/** “Check now” under an unknown outcome. The card shows what was seen; whoever clicked is told that it was looked at. */
+/** “Check now” under an unknown outcome. The card shows the result; the person who clicked gets a private answer. */
 export async function handleCheckNow(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const { action, responseUrl } = click;
   const request = await context.inProgress.run(caller.actor, () =>
@@ -80,16 +80,17 @@ export async function handleCheckNow(context: SlackContext, click: Click, caller
   );
 }
 
-/** What “Check now” came to, for whoever clicked it. */
+/** The answer to “Check now”. */
 function checkText({ state, outcome, target }: Request): string {
   const name = safeLine(target.name, 200);
-  if (state !== 'unknown') return `It is settled: ${name}, ${state}. The card has the evidence.`;
+  if (state !== 'unknown') return `Settled: ${name}, ${state}. The card has the evidence.`;
   const seen = [outcome?.look?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   if (seen.length === 0) return `${name} could not be read just now. Try again in a moment.`;
-  return `Looked just now. ${seen.map((said) => safeLine(said, 500)).join(' · ')} The outcome is still unknown.`;
+  const found = seen.map((text) => safeLine(text.replace(/\.$/u, ''), 500)).join('. ');
+  return `Checked just now: ${found}. The outcome is still unknown.`;
 }
 
-/** “Details” under a card: a view with what the card has no room for. */
+/** “Details” under a card. */
 export async function openDetails(
   context: SlackContext,
   { action, body }: Click,

@@ -56,7 +56,7 @@ describe('a change that was answered with a task', () => {
     expect(outcome?.report).toMatchObject({
       title: 'Accepted: web-1 is rebooting',
       tone: 'unsure',
-      notes: ['After 10 minutes its task could not be read: look at it yourself.'],
+      notes: ['After 10 minutes its task could not be read. Check web-1.'],
     });
     expect(endedAt - startedAt).toBeGreaterThanOrEqual(10 * minute);
     expect(await stage.sent('readTask')).toBeLessThan(30);
@@ -90,7 +90,7 @@ describe('an unknown outcome', () => {
     const [entry] = await stage.store.audit({ requestId: unknown.id, limit: 1 });
     expect(entry).toMatchObject({ event: 'settled', outcome: 'succeeded' });
     expect(entry?.note).toContain(
-      `settled by task ${task}: soft_reboot_vm, FINISHED, the only one that user 2077 of Bellhop's key created between`,
+      `Task ${task} (soft_reboot_vm, FINISHED) is the only one that Bellhop's key, user 2077, created between`,
     );
     expect(await stage.sent('rebootInstance')).toBe(1);
   });
@@ -153,7 +153,7 @@ describe('an unknown outcome', () => {
       return request.outcome?.search?.seen !== undefined && request;
     });
     expect(state).toBe('unknown');
-    expect(outcome?.search?.seen).toContain(`${second.id}, another request for web-1`);
+    expect(outcome?.search?.seen).toContain(`request ${second.id} for web-1`);
   });
 
   test('is not settled before Bellhop has seen the user of its own tasks', async () => {

@@ -30,6 +30,7 @@ describe('cloud.reboot', () => {
   test('sends what the card says, and says what the service answered', async () => {
     expect(await told('/cloud reboot web-1 --reason "stuck"')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/reboot
+      - Effect: web-1 will be down while it reboots.
       succeeded:
       # Accepted: web-1 is rebooting (good)
       - Status: REBOOT
@@ -56,6 +57,7 @@ describe('cloud.reboot', () => {
     await stage.clock.advance(60_000);
     expect(await told('/cloud reboot web-2')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v1/instances/1186668/76/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10/reboot
+      - Effect: web-2 will be down while it reboots.
       failed:
       Instance 2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10 cannot be rebooted while it is SHUTOFF. The service answered POST /cloud/v1/instances/1186668/76/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10/reboot with 409 Conflict."
     `);
@@ -71,7 +73,7 @@ describe('cloud.reboot', () => {
     const said = [];
     for (const body of bodies) {
       await stage.serve('rebootInstance', body);
-      said.push((await told('/cloud reboot web-1')).split('\n').slice(2).join('\n'));
+      said.push((await told('/cloud reboot web-1')).split('\n').slice(3).join('\n'));
       await stage.clock.advance(60_000);
     }
     expect(said.join('\n')).toMatchInlineSnapshot(`
@@ -90,7 +92,7 @@ describe('cloud.reboot', () => {
       - Status: ACTIVE
       - VM state: not given
       - Task state: idle
-      (Could not be read from the reply: results[0].name: expected string)"
+      (Unreadable in the reply: results[0].name: expected string)"
     `);
   });
 });
@@ -116,11 +118,13 @@ describe('a reboot whose outcome got lost', () => {
   test('takes no reboot of another request for its own', async () => {
     await stage.serve('rebootInstance', {}, 502);
     const lost = await confirmed('/cloud reboot web-1');
-    await until(async () => (await seen(lost))?.startsWith('web-1 looks as before'));
+    await until(async () => (await seen(lost))?.startsWith('web-1 is still'));
     const other = await confirmed('/cloud reboot web-1');
     await until(async () => (await stage.store.find(other))?.state === 'succeeded');
     await stage.clock.advance(2000);
-    await until(async () => (await seen(lost)) === 'web-1 is rebooting, by this request or by somebody else');
+    await until(
+      async () => (await seen(lost)) === 'web-1 is rebooting, caused by this request or by someone else',
+    );
     expect((await stage.store.find(lost))?.state).toBe('unknown');
     expect(await stage.sent('rebootInstance')).toBe(2);
   });
@@ -135,7 +139,7 @@ describe('an instance that the service answers to be in error', () => {
     const { state, outcome } = await stage.change(`/cloud ${verb} web-1`);
     expect(state).toBe('succeeded');
     expect(outcome?.report).toMatchObject({
-      title: 'Accepted, but the service says that web-1 is in ERROR: look at web-1 itself',
+      title: 'Accepted, but web-1 is in ERROR. Check it.',
       tone: 'bad',
     });
   });
@@ -159,7 +163,7 @@ describe('cloud.stop', () => {
   test('sends what the card says, and says what the service answered', async () => {
     expect(await told('/cloud stop web-1')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/stop
-      - Afterwards: /cloud start web-1 starts it again.
+      - Effect: web-1 will be down until someone starts it: /cloud start web-1.
       succeeded:
       # Accepted: web-1 is stopping (good)
       - Status: ACTIVE
@@ -172,9 +176,9 @@ describe('cloud.stop', () => {
   test('of an instance that has stopped says so', async () => {
     expect(await told('/cloud stop web-1')).toMatchInlineSnapshot(`
       "- Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476/stop
-      - Afterwards: /cloud start web-1 starts it again.
+      - Effect: web-1 will be down until someone starts it: /cloud start web-1.
       succeeded:
-      # web-1 was stopped already (good)
+      # web-1 was already stopped (good)
       - Status: SHUTOFF (stopped)
       - VM state: stopped
       - Task state: idle"

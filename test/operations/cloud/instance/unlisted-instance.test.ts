@@ -53,7 +53,7 @@ describe('an id that the inventory does not list', () => {
     const id = await existing(stage);
     await stage.control('PUT', 'faults/readInstance', { status: 403 });
     const { note } = await proposed(stage, `/cloud reboot ${id}`);
-    expect(note).toBe('The service did not say whether it has this instance.');
+    expect(note).toBe("Bellhop couldn't check that this instance exists.");
   });
 
   test('is not read where the service cannot be asked', async () => {

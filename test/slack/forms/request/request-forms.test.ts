@@ -48,7 +48,7 @@ describe('the form that asks for the name of the target', () => {
     const proposed = await stage.propose('alice', '/box kick web-1');
     await openTypeName(contextOf(stage), pressed(), proposed);
     expect(await enter('U0ALICE', 'web-2')).toEqual([
-      { response_action: 'errors', errors: { name: 'That is not “web-1”. Nothing was run.' } },
+      { response_action: 'errors', errors: { name: 'The name does not match “web-1”. Nothing was run.' } },
     ]);
     expect(stage.service.kicks).toEqual([]);
     expect(await enter('U0ALICE', ' web-1 ')).toEqual([{ response_action: 'clear' }]);
@@ -79,7 +79,7 @@ describe('the form that asks why a request is denied', () => {
       [
         {
           "errors": {
-            "reason": "You may not deny this. Nothing was done.",
+            "reason": "You can't deny this. Nothing was done.",
           },
           "response_action": "errors",
         },
