@@ -19,7 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/alerts': ['src/model', 'src/http', 'src/command', 'src/audit'],
   'src/run': ['src/model', 'src/command', 'src/policy', 'src/audit', 'src/request', 'src/alerts'],
   'src/service': ['src/model', 'src/http', 'src/command'],
-  'src/store': ['src/model', 'src/audit', 'src/request/steps', 'src/program'],
+  'src/store': ['src/model', 'src/audit', 'src/program'],
   'src/config': ['src/model', 'src/command', 'src/policy', 'src/alerts', 'src/audit/tree', 'src/program'],
   'src/schedules': ['src/model', 'src/http'],
   'src/operations': ['src/model', 'src/command', 'src/service'],

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { type ResolvedCommand, resolveTyped } from '../command/resolve.ts';
-import type { Rules } from '../model/context.ts';
+import type { Rules } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Hook, HookButton } from '../model/rulebook.ts';
 import { riskOf } from '../model/operation.ts';

@@ -1,7 +1,6 @@
 import { entryOf } from '../audit/entries.ts';
 import type { AuditDraft } from '../model/audit.ts';
-import type { Rules } from '../model/context.ts';
-import type { Ids } from '../model/ports.ts';
+import type { Ids, Rules } from '../model/ports.ts';
 import { findContainer, findInstance } from '../command/inventory.ts';
 import type { Hook } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';

@@ -1,6 +1,5 @@
 import { createDueQueue, type DueQueue } from '../due/queue.ts';
-import type { Context, RunnerContext } from '../model/context.ts';
-import type { Log, Schedules } from '../model/ports.ts';
+import type { Context, Log, RunnerContext, Schedules } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../model/ports.ts';
-import { endIfSetBack } from '../request/steps/set-back.ts';
+import { endIfSetBack } from '../request/steps/end-request.ts';
 import type { Store } from '../store/store.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
 import type { Sealer } from '../audit/seal.ts';

@@ -1,8 +1,7 @@
 import type { Actor, Place } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import type { AuditDraft, AuditEvent, AuditLog } from '../model/audit.ts';
-import type { Rules } from '../model/context.ts';
-import type { Log } from '../model/ports.ts';
+import type { Log, Rules } from '../model/ports.ts';
 import type { Request } from '../model/request.ts';
 import { targetKey, type Target } from '../model/target.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import type { AuditDraft } from './audit.ts';
 import type { MessageRef } from './outbox.ts';
-import { type Actor, actor } from './actor.ts';
-import type { Request, RequestChanges, State } from './request.ts';
+import { type Actor, actor, sameActor } from './actor.ts';
+import { isOpen, type Request, type RequestChanges, type State } from './request.ts';
 
 /** One step of a request: happens only if the row is still in `from` at `version`. */
 export interface Step {
@@ -103,8 +103,8 @@ export interface SetBack {
 /** What was done in a store that went back in time. */
 export interface EndedBySetBack {
   readonly setBack: SetBack;
-  /** Requests that were open, as they are now: unknown. */
-  readonly ended: readonly Request[];
+  /** Requests that were open, and are unknown now. Their cards are due. */
+  readonly ended: readonly Pick<Request, 'id' | 'words'>[];
   readonly audit: readonly AuditDraft[];
 }
 
@@ -170,6 +170,68 @@ export const notice = z.object({
 });
 
 export type Notice = Readonly<z.output<typeof notice>>;
+
+/** A step from any state: a known outcome counts, even after the store was restored. */
+export function correctTo(
+  at: number,
+  seen: Request,
+  to: State,
+  changes: RequestChanges,
+  audit: readonly AuditDraft[],
+): Step {
+  const notices = noticesOf(seen, to, changes, at);
+  return { id: seen.id, from: seen.state, version: seen.version, to, at, changes, audit, notices };
+}
+
+/** Approvers are reminded when this fraction of the time is left. */
+const reminderPart = 1 / 3;
+
+/** The notices of a request that needs an approval. */
+export function waitingNotices(
+  { id, createdAt, expiresAt }: Pick<Request, 'id' | 'createdAt' | 'expiresAt'>,
+  now: number,
+): readonly Notice[] {
+  const remindAt = Math.round(expiresAt - (expiresAt - createdAt) * reminderPart);
+  return [
+    { requestId: id, kind: 'waiting', at: now },
+    ...(remindAt > now ? [{ requestId: id, kind: 'reminder', at: remindAt } as const] : []),
+  ];
+}
+
+/** The notice that a step causes. */
+function noticesOf(seen: Request, to: State, changes: RequestChanges, at: number): readonly Notice[] {
+  if (to === seen.state) return [];
+  if (to === 'awaiting approval') return waitingNotices(seen, at);
+  const kind = noticeKind(seen, to, changes);
+  if (kind === undefined) return [];
+  const hand = changes.outcome?.settledByHand;
+  const by = hand?.by ?? (byPerson.has(kind) ? changes.decidedBy : undefined);
+  const why = hand?.reason ?? changes.note ?? changes.outcome?.error?.message;
+  return [{ requestId: seen.id, kind, at, by, why }];
+}
+
+const byPerson: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['approved', 'denied', 'replaced']);
+
+function noticeKind(seen: Request, to: State, { decidedBy }: RequestChanges): Notice['kind'] | undefined {
+  if (!isOpen(seen.state)) return 'settled';
+  switch (to) {
+    case 'running':
+      return seen.state === 'awaiting approval' ? 'approved' : undefined;
+    case 'refused':
+      return decidedBy ? 'denied' : 'refused';
+    case 'expired':
+    case 'failed':
+    case 'unknown':
+      return to;
+    case 'succeeded':
+      return seen.outcome?.tasks ? 'done' : undefined;
+    case 'cancelled':
+      return decidedBy && !sameActor(decidedBy, seen.requester) ? 'replaced' : undefined;
+    case 'proposed':
+    case 'awaiting approval':
+      return undefined;
+  }
+}
 
 /** A person closes a review with a word. */
 export interface ReviewClosing {

@@ -1,10 +1,10 @@
 import { type Actor, agentNamed, type Person, type Place } from '../model/actor.ts';
-import type { AuthorizationContext, Rules, Secrets } from '../model/context.ts';
+import type { Rules, Secrets } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
 import { type ResolvedCommand, resolve } from '../command/resolve.ts';
 import { decide, mightAllow } from './policy.ts';
 import type { Policy, Rulebook } from '../model/rulebook.ts';
-import { applyLimitsAndGuards, type LimitedDecision } from './limits-and-guards.ts';
+import { applyLimitsAndGuards, type LimitContext, type LimitedDecision } from './limits-and-guards.ts';
 import { answerOn, type OnCallAnswer } from '../model/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError } from './denied.ts';
@@ -24,7 +24,7 @@ export interface Authorization extends LimitedDecision {
 
 /** Looks up the actor's current roles and applies rules, limits and guards. */
 export async function authorize(
-  context: AuthorizationContext,
+  context: Rules & LimitContext,
   command: ResolvedCommand,
   caller: Asker,
 ): Promise<Authorization> {
@@ -155,7 +155,7 @@ export type Reauthorization =
 
 /** The second authorization: the target must be unchanged, and the requester still allowed. */
 export async function reauthorize(
-  context: AuthorizationContext & Secrets & { readonly store: Pick<Requests, 'list'> },
+  context: Rules & LimitContext & Secrets & { readonly store: Pick<Requests, 'list'> },
   entry: Entry,
   request: Request,
 ): Promise<Reauthorization> {

@@ -1,5 +1,5 @@
 import { listedActor, samePerson, type Actor } from '../model/actor.ts';
-import type { Rules } from '../model/context.ts';
+import type { Rules } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import { plainPart, type TextPart } from '../model/report.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';

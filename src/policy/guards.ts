@@ -1,13 +1,17 @@
-import type { AuthorizationContext, Rules } from '../model/context.ts';
+import type { Rules, RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import { findInstance } from '../command/inventory.ts';
 import type { Operation } from '../model/operation.ts';
 import { labelled } from './match-rule.ts';
 import { decidedBy } from './policy.ts';
 import type { Decision } from '../model/decision.ts';
-import type { Start } from '../model/requests.ts';
+import type { Start, StartFilter } from '../model/requests.ts';
 import type { Guard, Rulebook } from '../model/rulebook.ts';
 import { targetKey, type InstanceTarget, type Target } from '../model/target.ts';
+
+/** What guards need. */
+export type GuardContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
+  Pick<RunnerContext, 'ids' | 'service'>;
 
 interface GuardedChange {
   readonly operation: Operation;
@@ -21,12 +25,24 @@ export const guardsOn = (
 ): readonly Guard[] =>
   operation.isRunning ? rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
 
+/** A change of a guarded member has ended after this time. In milliseconds. */
+const guardedForMs = 15 * 60_000;
+/** So many changes are too many to count what still runs. A few more are read, since unreadable rows are left out. */
+const mostStarts = { counted: 1000, read: 1050 } as const;
+
+/** The newest changes that may have stopped members of the group. */
+export const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
+  since: now - guardedForMs,
+  labels,
+  limit: mostStarts.read,
+});
+
 /**
  * Whether enough of a group keeps running without the target, as the service reports it. Members that cannot be read, or
  * that a change is running on, do not count. In doubt an approval is required.
  */
 export async function applyGuards(
-  context: AuthorizationContext,
+  context: GuardContext,
   change: GuardedChange,
   decision: Decision,
   started: readonly Start[],
@@ -34,12 +50,9 @@ export async function applyGuards(
   for (const [index, guard] of context.rulebook().guards.entries()) {
     if (!labelled(guard.labels, change.target)) continue;
     const left = await leftRunning(context, change, guard, started);
-    if (left >= guard.keep) continue;
-    const group = Object.entries(guard.labels).map(([label, value]) => `${label}=${value}`);
-    const readable = context.rulebook().extensions.includes('instance-read');
-    const why = readable
-      ? knownRunning(change.target.name, group.join(', '), left)
-      : `Bellhop can't tell how many other ${group.join(', ')} instances are running`;
+    if (left !== undefined && left >= guard.keep) continue;
+    const labels = Object.entries(guard.labels).map(([label, value]) => `${label}=${value}`);
+    const why = knownRunning(change.target.name, labels.join(', '), left);
     const explanation = `${why}, and ${guard.keep} must stay up`;
     const note = `${explanation}.`;
     // The rule has already decided who approves, and whether that is skipped. The note informs them.
@@ -57,10 +70,11 @@ export async function applyGuards(
   return decision;
 }
 
-const knownRunning = (name: string, group: string, left: number): string =>
-  left === 0
-    ? `${name} is the last ${group} instance known to be running`
-    : `Without ${name}, ${left} ${group} ${left === 1 ? 'instance is' : 'instances are'} known to be running`;
+function knownRunning(name: string, group: string, left: number | undefined): string {
+  if (left === undefined) return `Bellhop can't tell how many other ${group} instances are running`;
+  if (left === 0) return `${name} is the last ${group} instance known to be running`;
+  return `Without ${name}, ${left} ${group} ${left === 1 ? 'instance is' : 'instances are'} known to be running`;
+}
 
 /** How long a stop or reboot may be queued before the instance's state shows it, in milliseconds. */
 const queuedForMs = 5 * 60_000;
@@ -68,14 +82,14 @@ const queuedForMs = 5 * 60_000;
 const readForMs = 2000;
 const readAtOnce = 20;
 
-/** Stops counting at the number that the guard needs. */
+/** Stops counting at the number that the guard needs. Undefined if it cannot be told. */
 async function leftRunning(
-  context: AuthorizationContext,
+  context: GuardContext,
   { operation, target }: GuardedChange,
   guard: Guard,
   started: readonly Start[],
-): Promise<number> {
-  if (!context.rulebook().extensions.includes('instance-read')) return 0;
+): Promise<number | undefined> {
+  if (!context.rulebook().extensions.includes('instance-read') || tooMany(context, started)) return undefined;
   const away = new Set(started.filter((start) => takesAway(context, start)).map(keyOf));
   const others = members(context.rulebook(), guard).filter(
     (other) => targetKey(other) !== targetKey(target) && !away.has(targetKey(other)),
@@ -95,6 +109,10 @@ async function leftRunning(
   over = true;
   return running;
 }
+
+/** Only the newest were read, so a change that stopped a member may be missing. */
+const tooMany = ({ clock }: GuardContext, started: readonly Start[]): boolean =>
+  started.filter(({ startedAt }) => startedAt >= clock.now() - guardedForMs).length >= mostStarts.counted;
 
 const keyOf = ({ target }: Start): string => targetKey(target);
 

@@ -1,5 +1,5 @@
 import type { Entry } from '../model/registry.ts';
-import type { Rules, Secrets } from '../model/context.ts';
+import type { Rules, Secrets } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import { isAtOrBelow } from '../model/host.ts';
 import type { Values } from '../command/grammar/grammar.ts';

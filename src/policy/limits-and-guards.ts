@@ -1,11 +1,10 @@
-import type { AuthorizationContext } from '../model/context.ts';
-import { applyGuards, guardsOn } from './guards.ts';
+import { applyGuards, type GuardContext, guardedStarts, guardsOn } from './guards.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import { type Actor, sameActor } from '../model/actor.ts';
 import { labelled, namesOperation } from './match-rule.ts';
 import type { Decision } from '../model/decision.ts';
 import { denies } from './policy.ts';
-import type { Start, StartFilter, Step } from '../model/requests.ts';
+import type { Requests, Start, StartFilter, Step } from '../model/requests.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { Limit } from '../model/rulebook.ts';
 
@@ -15,14 +14,14 @@ export interface LimitedDecision {
   readonly check?: Step['check'] | undefined;
 }
 
-/** A change of a guarded member has ended after this time. In milliseconds. */
-const guardedForMs = 15 * 60_000;
-/** Most such changes; a member has one at a time. */
-const mostGuarded = 1000;
+/** What limits and guards need. */
+export interface LimitContext extends GuardContext {
+  readonly store: Pick<Requests, 'started'>;
+}
 
 /** Limits and guards, after the rules. They can only restrict. */
 export async function applyLimitsAndGuards(
-  context: AuthorizationContext,
+  context: LimitContext,
   { entry, target }: ResolvedCommand,
   actor: Actor,
   decision: Decision,
@@ -37,7 +36,7 @@ export async function applyLimitsAndGuards(
   const now = context.clock.now();
   const of = [
     ...limited.map((limit) => countedStarts(limit, change, now)),
-    ...watched.map(({ labels }) => ({ since: now - guardedForMs, labels, limit: mostGuarded })),
+    ...watched.map((guard) => guardedStarts(guard, now)),
   ];
   const started = await context.store.started(of);
   const denial = limitReached(rulebook.limits, change, started, now);

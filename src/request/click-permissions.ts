@@ -1,6 +1,6 @@
 import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
-import type { Rules, StepContext } from '../model/context.ts';
+import type { Rules, RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
@@ -27,7 +27,7 @@ export function assertRequester(
  * @throws BellhopError
  */
 export async function requestHere(
-  { store }: StepContext,
+  { store }: RunnerContext,
   { place }: Caller,
   requestId: string,
 ): Promise<Request> {

@@ -1,6 +1,6 @@
 import { stepEntry } from '../audit/entries.ts';
 import type { AuditEvent } from '../model/audit.ts';
-import type { Context } from '../model/context.ts';
+import type { Context } from '../model/ports.ts';
 import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError } from '../model/errors.ts';

@@ -1,7 +1,7 @@
 import { type Caller, samePerson } from '../model/actor.ts';
 import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
 import type { AuditLog } from '../model/audit.ts';
-import type { Rules, Secrets } from '../model/context.ts';
+import type { Rules, Secrets } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';

@@ -1,12 +1,12 @@
 import { stepEntry } from '../audit/entries.ts';
 import type { Handler } from '../due/work.ts';
-import type { RunnerContext, StepContext } from '../model/context.ts';
+import type { RunnerContext } from '../model/ports.ts';
 import type { Due, Outcome } from '../model/due.ts';
 import { isFollowed, type Request } from '../model/request.ts';
 import { longestLeaseMs } from '../model/rulebook.ts';
 import { contextOf, searchFor } from './steps/run-context.ts';
 import { stepFrom } from './steps/step.ts';
-import { endIfSetBack } from './steps/set-back.ts';
+import { endIfSetBack } from './steps/end-request.ts';
 import { keepSighting } from './outcome/sighting.ts';
 import { followTasks } from './outcome/follow-tasks.ts';
 import { searchAgain } from './outcome/settle-by-tasks.ts';
@@ -73,7 +73,7 @@ export const createDeadlineHandler = (context: RunnerContext): Handler => ({
   },
 });
 
-async function expire(context: StepContext, request: Request): Promise<Outcome> {
+async function expire(context: RunnerContext, request: Request): Promise<Outcome> {
   const now = context.clock.now();
   if (now < request.expiresAt) return { againIn: request.expiresAt - now };
   const audit = [stepEntry(context, 'expired', request, 'expired')];

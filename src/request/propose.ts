@@ -1,14 +1,14 @@
 import { sameActor, type Caller } from '../model/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
-import type { Context, StepContext } from '../model/context.ts';
+import type { Context, RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, lookBack } from '../policy/input-faults.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { Proposal, Proposed, Step } from '../model/requests.ts';
-import { stepFrom, waitingNotices } from './steps/step.ts';
+import { waitingNotices, type Proposal, type Proposed, type Step } from '../model/requests.ts';
+import { stepFrom } from './steps/step.ts';
 import { isOpen, type Request, type RequestDecision } from '../model/request.ts';
 import { startRequest } from './run-request.ts';
 import type { Operation, PreviewContext } from '../model/operation.ts';
@@ -59,7 +59,7 @@ export async function propose(
 }
 
 /** @throws RequestInTheWayError if another open request cannot be superseded, or a third one was faster */
-async function insert(context: StepContext, proposal: Proposal): Promise<Proposed> {
+async function insert(context: RunnerContext, proposal: Proposal): Promise<Proposed> {
   const first = await context.store.propose(proposal);
   if (!first.conflict) return first;
   const supersedes = superseding(context, first.conflict, proposal.request);
@@ -168,7 +168,7 @@ export const requestDecisionOf = ({
 });
 
 /** @throws RequestInTheWayError if the other is running, has ended, or awaits an approval that the new one does not skip */
-function superseding(context: StepContext, older: Request, newer: Request): Step {
+function superseding(context: RunnerContext, older: Request, newer: Request): Step {
   const { requester: actor, createdAt: at } = newer;
   const meets = isOpen(older.state) && older.targetKey === newer.targetKey;
   if (!meets || older.state === 'running') throw new RequestInTheWayError(older);

@@ -4,7 +4,7 @@ import type { OnCallAnswer } from '../model/on-call.ts';
 import type { AuditEvent } from '../model/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
 import { type End, endRequest, persistently } from './steps/end-request.ts';
-import type { RunnerContext, StepContext } from '../model/context.ts';
+import type { RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { RunContext } from '../model/operation.ts';
 import type { Step } from '../model/requests.ts';
@@ -191,7 +191,10 @@ const clockMarginMs = 2000;
  * Renews the lease of a running request, three times per lease, until it is released. The database decides when it ends;
  * this process counts from before each renewal, so here it always ends first.
  */
-function holdLease({ clock, store, log }: StepContext, { id, runner, askedAt, leaseMs }: Claim): Lease {
+function holdLease(
+  { clock, store, log }: Pick<RunnerContext, 'clock' | 'store' | 'log'>,
+  { id, runner, askedAt, leaseMs }: Claim,
+): Lease {
   const marginMs = Math.min(clockMarginMs, leaseMs / 4);
   let until = askedAt + leaseMs;
   const renew = async (): Promise<void> => {

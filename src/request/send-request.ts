@@ -1,5 +1,5 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { RunnerContext } from '../model/context.ts';
+import type { RunnerContext } from '../model/ports.ts';
 import { BellhopError, neverLeft, ServiceError } from '../model/errors.ts';
 import { redactTexts } from '../command/redactor.ts';
 import type { Operation, RunContext } from '../model/operation.ts';

@@ -1,5 +1,5 @@
 import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
-import type { Rules } from '../model/context.ts';
+import type { Rules } from '../model/ports.ts';
 import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError, type ErrorCode } from '../model/errors.ts';

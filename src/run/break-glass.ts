@@ -1,4 +1,4 @@
-import type { Context } from '../model/context.ts';
+import type { Context } from '../model/ports.ts';
 import type { EnteredCommand } from '../command/grammar/grammar.ts';
 import { sameActor, type Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';

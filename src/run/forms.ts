@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Actor, Caller, Place } from '../model/actor.ts';
 import type { Entry } from '../model/registry.ts';
-import type { Rules, RunnerContext, Secrets } from '../model/context.ts';
+import type { Rules, RunnerContext, Secrets } from '../model/ports.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
 import { type EnteredCommand, sentence, valueAt, type Values } from '../command/grammar/grammar.ts';

@@ -1,6 +1,6 @@
 import { type AlertTarget, targetNamed } from '../command/targets.ts';
 import { resolveUnfinished } from '../command/resolve.ts';
-import type { Context, Rules } from '../model/context.ts';
+import type { Context, Rules } from '../model/ports.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';

@@ -1,5 +1,5 @@
 import { resolveTyped } from '../command/resolve.ts';
-import type { Context } from '../model/context.ts';
+import type { Context } from '../model/ports.ts';
 import { helpOverview } from '../command/grammar/help.ts';
 import type { Explanation, Introspection, Reader } from '../model/introspection.ts';
 import { applyRules, authorize, offered, rolesNow } from '../policy/authorize.ts';

@@ -1,5 +1,5 @@
 import { sameActor, samePerson, type Actor } from '../model/actor.ts';
-import type { Context } from '../model/context.ts';
+import type { Context } from '../model/ports.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Registry } from '../model/registry.ts';
 import { rolesNow } from '../policy/authorize.ts';

@@ -1,5 +1,5 @@
 import { tryRecord } from '../audit/entries.ts';
-import type { Context } from '../model/context.ts';
+import type { Context } from '../model/ports.ts';
 import { format } from '../command/grammar/grammar.ts';
 import { introspect } from './introspect.ts';
 import type { Caller, Person } from '../model/actor.ts';

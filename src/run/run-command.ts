@@ -1,4 +1,4 @@
-import type { Context, Secrets } from '../model/context.ts';
+import type { Context, Secrets } from '../model/ports.ts';
 import { beginForm, type BegunForm } from './forms.ts';
 import { lookUp } from './suggestions.ts';
 import { type CommandLine, readCommandLine } from '../command/grammar/command-line.ts';

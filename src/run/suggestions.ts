@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Caller } from '../model/actor.ts';
-import type { Rules, RunnerContext } from '../model/context.ts';
+import type { Rules, RunnerContext } from '../model/ports.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';

@@ -1,10 +1,10 @@
 import { createDueQueue } from '../../src/due/queue.ts';
 import type { Handler } from '../../src/due/work.ts';
 import type { Due, DueWork } from '../../src/model/due.ts';
-import type { RunnerContext } from '../../src/model/context.ts';
+import type { RunnerContext } from '../../src/model/ports.ts';
 import { createDeadlineHandler } from '../../src/request/deadline.ts';
 import { createWatchHandler } from '../../src/request/outcome/watch.ts';
-import { endIfSetBack } from '../../src/request/steps/set-back.ts';
+import { endIfSetBack } from '../../src/request/steps/end-request.ts';
 
 /**
  * What a second of a replica does about requests: claims what is due, and does it. Resolves once what needs no look at the

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { findInstance } from '../../src/command/inventory.ts';
 import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import type { Guard } from '../../src/model/rulebook.ts';
@@ -24,6 +25,22 @@ const running = (...boxes: readonly string[]): void => {
   stage.service.runs = (box) => Promise.resolve(boxes.includes(box));
 };
 
+/** A process that finds so many changes of the group, all of which failed a moment ago. */
+function withStarts(count: number): SampleStage {
+  const start = {
+    id: 'r-1',
+    state: 'failed' as const,
+    operation: 'box.kick',
+    target: findInstance(stage.rulebook.inventory, 'web-2'),
+    requester: people.lee,
+    startedAt: stage.clock.now(),
+  };
+  const starts = Array.from({ length: count }, () => start);
+  const other = stage.another({ ...stage.store, started: () => Promise.resolve(starts) });
+  other.rulebook = stage.rulebook;
+  return other;
+}
+
 describe('a guard', () => {
   it('lets a member go while enough others run', async () => {
     expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({ state: 'proposed' });
@@ -44,6 +61,14 @@ describe('a guard', () => {
   it('requires an approval where more are to be left than there are', async () => {
     guardWith({ keep: 2 });
     expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });
+  });
+
+  it('requires an approval where more changes were started than it looks through', async () => {
+    expect(await withStarts(999).propose('alice', '/box kick web-1')).toMatchObject({ state: 'proposed' });
+    expect(await withStarts(1000).propose('alice', '/box kick web-1')).toMatchObject({
+      note: "Bellhop can't tell how many other env=staging instances are running, and 1 must stay up.",
+      decision: { rule: 'guard 1' },
+    });
   });
 
   it('requires an approval where a member cannot be read', async () => {

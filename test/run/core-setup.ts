@@ -1,9 +1,8 @@
 import type { Actor, Caller } from '../../src/model/actor.ts';
 import type { Registry } from '../../src/model/registry.ts';
-import type { Context } from '../../src/model/context.ts';
+import type { Context, Directory } from '../../src/model/ports.ts';
 import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
 import type { Inventory } from '../../src/model/target.ts';
-import type { Directory } from '../../src/model/ports.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Request } from '../../src/model/request.ts';
 import type { Rulebook, Policy } from '../../src/model/rulebook.ts';

@@ -14,7 +14,7 @@ import {
 import { type EndpointName, endpoints } from '../../service/schemas/endpoints.ts';
 import type { Sent } from '../../service/http/sender.ts';
 import type { AuditDraft } from '../../model/audit.ts';
-import type { RequestWork } from '../../model/context.ts';
+import type { RequestWork } from '../../model/ports.ts';
 
 /**
  * Spans for OpenTelemetry, by its API alone: the SDK is the operator's, loaded before Bellhop. Without one nothing is made and

@@ -1,4 +1,4 @@
-import type { Secrets } from '../../model/context.ts';
+import type { Secrets } from '../../model/ports.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Field } from '../../model/registry.ts';
 

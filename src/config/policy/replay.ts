@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../model/audit.ts';
 import { resolveUnfinished } from '../../command/resolve.ts';
-import type { Rules } from '../../model/context.ts';
+import type { Rules } from '../../model/ports.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Rulebook } from '../../model/rulebook.ts';

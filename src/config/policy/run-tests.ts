@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type ResolvedCommand, resolveTyped } from '../../command/resolve.ts';
-import type { Rules } from '../../model/context.ts';
+import type { Rules } from '../../model/ports.ts';
 import { type Actor, listedActor } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';

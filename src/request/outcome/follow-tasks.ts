@@ -1,4 +1,4 @@
-import type { RunnerContext } from '../../model/context.ts';
+import type { RunnerContext } from '../../model/ports.ts';
 import type { Outcome } from '../../model/due.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { BellhopError } from '../../model/errors.ts';

@@ -1,7 +1,7 @@
 import { stepEntry } from '../../audit/entries.ts';
 import type { ResolvedCommand } from '../../command/resolve.ts';
 import { refusePastedSecrets } from '../../command/grammar/secrets.ts';
-import type { Context } from '../../model/context.ts';
+import type { Context } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { type Actor, type Caller, samePerson } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';

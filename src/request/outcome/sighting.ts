@@ -1,6 +1,6 @@
 import { canonical } from '../../model/audit.ts';
 import type { Entry } from '../../model/registry.ts';
-import type { Rules, RunnerContext } from '../../model/context.ts';
+import type { Rules, RunnerContext } from '../../model/ports.ts';
 import { redactTexts } from '../../command/redactor.ts';
 import type { Observation, RunContext } from '../../model/operation.ts';
 import { report, type Report, type ReportParts } from '../../model/report.ts';

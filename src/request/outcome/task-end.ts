@@ -1,4 +1,4 @@
-import type { Secrets } from '../../model/context.ts';
+import type { Secrets } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { redactTexts } from '../../command/redactor.ts';
 import { report, type Fact, type Report } from '../../model/report.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type Handler, growingPause } from '../../due/work.ts';
-import type { RunnerContext } from '../../model/context.ts';
+import type { RunnerContext } from '../../model/ports.ts';
 import { noticeDue } from '../../model/due.ts';
 
 import type { ChangeWatch, Observation } from '../../model/operation.ts';

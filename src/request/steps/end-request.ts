@@ -1,10 +1,8 @@
 import { stepEntry } from '../../audit/entries.ts';
-import type { StepContext } from '../../model/context.ts';
+import type { RunnerContext } from '../../model/ports.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
-import type { Step } from '../../model/requests.ts';
-import { endIfSetBack } from './set-back.ts';
-import { correctTo } from './step.ts';
+import { correctTo, type SetBackSign, type Step } from '../../model/requests.ts';
 
 /** Pauses between attempts while the store is unavailable, in milliseconds. The last one repeats. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
@@ -18,7 +16,7 @@ const mostTries = 10;
 
 /** Ends a running request, even if the store disagrees: the known outcome counts. */
 export async function endRequest(
-  context: StepContext,
+  context: RunnerContext,
   request: Request,
   end: End,
 ): Promise<Request | undefined> {
@@ -45,7 +43,7 @@ interface Known {
  * @throws permanent errors
  */
 export async function persistently<T>(
-  { log, clock }: StepContext,
+  { log, clock }: RunnerContext,
   known: Known,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -74,7 +72,7 @@ const mayPass = (error: unknown): boolean =>
  * Recovery may have declared this process dead, or the store may have been restored to before the start. In that case other
  * open requests may have run too.
  */
-async function correct(context: StepContext, request: Request, end: End): Promise<Request | undefined> {
+async function correct(context: RunnerContext, request: Request, end: End): Promise<Request | undefined> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const current = await context.store.find(request.id);
     const behind = current === undefined || isBehind(current, request);
@@ -96,6 +94,25 @@ async function correct(context: StepContext, request: Request, end: End): Promis
   return undefined;
 }
 
+/** Most ids in one log line. */
+const mostLogged = 100;
+
+/**
+ * After a restore, ends every open request as unknown: it may have run after the backup.
+ * @param known what the caller noticed; otherwise the store is asked
+ */
+export async function endIfSetBack(
+  { store, clock, log }: Pick<RunnerContext, 'store' | 'clock' | 'log'>,
+  known?: SetBackSign,
+): Promise<void> {
+  const found = await store.endIfSetBack(clock.now(), known && { sign: known });
+  if (!found) return;
+  const { setBack, ended } = found;
+  const requestIds = ended.slice(0, mostLogged).map(({ id }) => id);
+  const { sign, checkpoint } = setBack;
+  log.error({ sign, checkpoint: checkpoint?.number, ended: ended.length, requestIds }, 'store set back');
+}
+
 /** States that a started request cannot be in. */
 const isBehind = ({ state, version }: Request, started: Request): boolean =>
   version < started.version ||
@@ -109,7 +126,7 @@ function isOutdated({ state, outcome }: Request, end: End): boolean {
 }
 
 /** The row and its start are gone. */
-async function insertEnded(context: StepContext, request: Request, end: End): Promise<Request> {
+async function insertEnded(context: RunnerContext, request: Request, end: End): Promise<Request> {
   const { at, to: state, audit, notices } = stepToEnd(context, request, end);
   const { outcome } = end;
   const ended = { ...request, state, endedAt: at, outcome, version: request.version + 1 };
@@ -117,7 +134,7 @@ async function insertEnded(context: StepContext, request: Request, end: End): Pr
   return ended;
 }
 
-function stepToEnd(context: StepContext, seen: Request, end: End): Step {
+function stepToEnd(context: RunnerContext, seen: Request, end: End): Step {
   const { state, outcome, watched = false } = end;
   const endedAt = context.clock.now();
   const note = outcome.error?.code;

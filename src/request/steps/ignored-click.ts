@@ -1,5 +1,5 @@
 import { tryRecord } from '../../audit/entries.ts';
-import type { Context } from '../../model/context.ts';
+import type { Context } from '../../model/ports.ts';
 import { samePerson, type Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { isOpen, type Request } from '../../model/request.ts';

@@ -1,4 +1,4 @@
-import type { Rules, RunnerContext } from '../../model/context.ts';
+import type { Rules, RunnerContext } from '../../model/ports.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
 import type { Operation, Period, RunContext } from '../../model/operation.ts';
 import type { Entry } from '../../model/registry.ts';

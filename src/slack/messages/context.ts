@@ -1,5 +1,5 @@
 import type { Caller } from '../../model/actor.ts';
-import type { Context } from '../../model/context.ts';
+import type { Context } from '../../model/ports.ts';
 import type { CommandsInProgress } from '../../run/commands-in-progress.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../model/alert.ts';
 import { type AlertButton, alertButtons } from '../../alerts/buttons.ts';
 import { someNames, targetOf, targetsOf } from '../../command/targets.ts';
-import type { Rules } from '../../model/context.ts';
+import type { Rules } from '../../model/ports.ts';
 import {
   actions,
   button,

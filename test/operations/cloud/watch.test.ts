@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Context } from '../../../src/model/context.ts';
+import type { Context } from '../../../src/model/ports.ts';
 import { tellNotices } from '../../due/notices.ts';
 import { sweep } from '../../due/sweep.ts';
 import { openStage, type Stage } from '../stage.ts';

@@ -62,6 +62,16 @@ export function setBackContract(stores: () => Opened): void {
       expect(await starts(one, await proposed(one))).toMatchObject({ state: 'running' });
     });
 
+    it('ends all that is open, however much it is', async () => {
+      const { one, run } = stores();
+      await Promise.all(Array.from({ length: 501 }, () => proposed(one)));
+      expect(await one.endIfSetBack(1)).toBeUndefined();
+      await run(`update store_home set home = 'elsewhere'`);
+      const found = await one.endIfSetBack(7);
+      expect(found?.ended).toHaveLength(501);
+      expect(await one.list({ states: ['proposed'], limit: 1 })).toEqual([]);
+    });
+
     it('is told from one that did not: on each replica, also after an hour without a step', async () => {
       const { one, other } = stores();
       const request = await proposed(one);
