@@ -1,16 +1,27 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import upng from 'upng-js';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { launchBrowser } from '../test/browser.ts';
 import { freePort } from '../test/free-port.ts';
 import { startProcess } from '../test/program/bot-process.ts';
-import { messageSaying, openAs, typeLine } from '../test/program/page.ts';
+import { openAs, typeLine } from '../test/program/page.ts';
 
-/** Makes the pictures of the README from the running program: `node scripts/screenshots.ts [folder]`. */
-const folder = process.argv[2] ?? 'docs';
+/** Takes the pictures of the documents from the running program: `node scripts/screenshots.ts [folder] [dark]`. */
+const [folder = 'docs', theme = 'light'] = process.argv.slice(2);
+const colorScheme = theme === 'dark' ? 'dark' : 'light';
+
+/** Of the people and of the browser, so that messages and charts show the same times. */
+const timeZone = 'Europe/Luxembourg';
+
+/** What a page can hold without scrolling: a picture never cuts a message. */
+const viewport = { width: 1020, height: 1800 };
+
+const mostBytesOfAnimation = 500_000;
+
 const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'));
 mkdirSync(folder, { recursive: true });
 const [port, localPort, servicePort] = [await freePort(), await freePort(), await freePort()];
@@ -20,58 +31,147 @@ const bot = await startProcess({
   LOCAL_PORT: String(localPort),
   LOCAL_SERVICE_PORT: String(servicePort),
   LOG_LEVEL: 'error',
+  TZ: timeZone,
 });
 const browser = await launchBrowser();
 try {
-  await pictures(browser);
+  await takeIncident(browser);
+  await takeCards(browser);
 } finally {
   await browser.close();
   await bot.end('SIGTERM');
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-async function pictures(from: Browser): Promise<void> {
-  const alice = await open(from, 'U0ALICE');
-  await typeLine(alice, '/cloud reboot web-1 --reason "stuck since the deploy"');
-  await messageSaying(alice, 'Reboot web-1?').getByRole('button', { name: 'Reboot web-1' }).waitFor();
-  await shot(alice, 'confirm');
-  await messageSaying(alice, 'Reboot web-1?').getByRole('button', { name: 'Reboot web-1' }).click();
-  await messageSaying(alice, 'Reboot web-1: succeeded').waitFor();
+/** An alert, the card in its thread, and how it ended, as one animation. */
+async function takeIncident(from: Browser): Promise<void> {
+  const alice = await open(from, 'U0ALICE', 'incident-42');
+  const carol = await open(from, 'U0CAROL', 'incident-42');
+  await carol.getByRole('button', { name: 'Drills' }).click();
+  await carol.getByRole('button', { name: /^Fire/u }).click();
 
-  await typeLine(alice, '/cdn metrics 2xx 5xx --last 6h');
-  await messageSaying(alice, 'page 1 of').or(messageSaying(alice, 'Refresh')).waitFor();
-  await top(messageSaying(alice, 'Refresh'));
-  await shot(alice, 'metrics');
+  const offer = { name: 'Reboot web-1…', exact: true };
+  const alert = alice.getByRole('article').filter({ has: alice.getByRole('button', offer) });
+  await alert.hover();
+  await alert.getByRole('button', { name: 'Reply in thread' }).click();
+  const thread = alice.getByRole('complementary', { name: 'Thread' });
+  // Wide enough for its longest line, and from the top, so that messages stay in place when one is added.
+  await thread.evaluate((element) => {
+    element.style.width = '600px';
+  });
+  await thread.locator('.messages-inner').evaluate((element) => {
+    element.style.marginTop = '0';
+  });
+  const frames = [await pictureOf(thread.getByRole('article'))];
+  await thread.getByRole('button', offer).click();
+  const confirm = thread.getByRole('button', { name: 'Reboot web-1', exact: true });
+  await confirm.waitFor();
+  frames.push(await pictureOf(thread.getByRole('article')));
+  await confirm.click();
+  await thread.getByRole('article').filter({ hasText: 'succeeded' }).first().waitFor();
+  frames.push(await pictureOf(thread.getByRole('article')));
+  write('incident', animated(frames, [2500, 3500, 5000]));
+}
 
-  await typeLine(alice, '/cloud reboot db-1');
-  await messageSaying(alice, 'awaiting approval').waitFor();
-  const carol = await open(from, 'U0CAROL');
-  await messageSaying(carol, 'db-1').getByRole('button', { name: 'Approve' }).waitFor();
-  await shot(carol, 'approve');
+async function takeCards(from: Browser): Promise<void> {
+  const alice = await open(from, 'U0ALICE', 'ops');
+  await typeLine(alice, '/cdn metrics 5xx --last 6h');
+  const metrics = alice.getByRole('article').filter({ has: alice.getByRole('button', { name: 'Refresh' }) });
+  await metrics.locator('canvas').last().waitFor();
+  write('metrics', await pictureOf(metrics));
 
-  const bob = await open(from, 'U0BOB');
-  await typeLine(bob, '/cloud stop web-2');
-  await messageSaying(bob, 'Nothing was done').waitFor();
-  await shot(bob, 'refused');
+  const carol = await open(from, 'U0CAROL', 'ops');
+  await typeLine(alice, '/cloud reboot db-1 --reason "replication is stuck"');
+  const approval = carol.getByRole('article').filter({ has: carol.getByRole('button', { name: 'Approve' }) });
+  await approval.waitFor();
+  write('approval', await pictureOf(approval));
 
   await carol.getByRole('button', { name: 'Drills' }).click();
   await carol.getByRole('button', { name: /^Failing/u }).click();
   await typeLine(alice, '/cloud reboot web-2');
-  await messageSaying(alice, 'Reboot web-2?').getByRole('button', { name: 'Reboot web-2' }).click();
-  await messageSaying(carol, 'Reboot web-2: unknown').waitFor();
-  await top(messageSaying(carol, 'Reboot web-2: unknown'));
-  await shot(carol, 'unknown');
+  await alice.getByRole('button', { name: 'Reboot web-2', exact: true }).click();
+  const unknown = alice
+    .getByRole('article')
+    .filter({ has: alice.getByRole('button', { name: 'Check now' }) });
+  await unknown.waitFor();
+  write('unknown', await pictureOf(unknown));
 }
 
-function open(from: Browser, as: string): Promise<Page> {
-  return openAs(from, `http://127.0.0.1:${localPort}`, as, { viewport: { width: 1100, height: 760 } });
+async function open(from: Browser, as: string, channel: string): Promise<Page> {
+  const options = { viewport, timezoneId: timeZone, colorScheme, deviceScaleFactor: 2 } as const;
+  const page = await openAs(from, `http://127.0.0.1:${localPort}`, as, options);
+  await page
+    .getByRole('link', { name: channel })
+    .or(page.getByRole('button', { name: channel }))
+    .first()
+    .click();
+  return page;
 }
 
-/** The beginning of a message where the eye begins. */
-async function top(message: Locator): Promise<void> {
-  await message.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+/** These messages and nothing around them. @throws Error where a part of them would be missing */
+async function pictureOf(messages: Locator): Promise<Buffer> {
+  const page = messages.page();
+  // A message offers its tools while it is pointed at or holds the focus.
+  await page.mouse.move(0, 0);
+  await page.locator(':focus').evaluateAll((elements) => {
+    for (const element of elements) element.blur();
+  });
+  const all = await messages.all();
+  const boxes = await Promise.all(
+    all.map(async (message) => {
+      const undrawn = await undrawnEmoji(message);
+      if (undrawn.length > 0) throw new Error(`No font draws ${undrawn.join(' ')}`);
+      return message.boundingBox();
+    }),
+  );
+  const [first, last] = [boxes.at(0), boxes.at(-1)];
+  if (!first || !last || first.y < 0 || last.y + last.height > viewport.height)
+    throw new Error('A message is not on the screen as a whole');
+  const { x, y, width } = first;
+  const height = last.y + last.height - y;
+  return page.screenshot({ clip: { x, y, width, height }, animations: 'disabled' });
 }
 
-async function shot(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+/** Emoji that are drawn as a box: a glyph of an emoji font is as wide as it is high. */
+function undrawnEmoji(message: Locator): Promise<readonly string[]> {
+  return message.evaluate((element) => {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      for (const match of (text.nodeValue ?? '').matchAll(/\p{Emoji_Presentation}|\p{Emoji}\uFE0F/gu)) {
+        const glyph = document.createRange();
+        glyph.setStart(text, match.index);
+        glyph.setEnd(text, match.index + match[0].length);
+        const size = text.parentElement
+          ? Number.parseFloat(getComputedStyle(text.parentElement).fontSize)
+          : 0;
+        if (glyph.getBoundingClientRect().width < size * 0.9) found.push(match[0]);
+      }
+    }
+    return found;
+  });
+}
+
+/** Frames that begin at the same place, for so many milliseconds each. @throws Error if it became too large for a page */
+function animated(frames: readonly Buffer[], delays: number[]): Uint8Array {
+  const pictures = frames.map((frame) => upng.decode(new Uint8Array(frame).buffer));
+  const width = Math.max(...pictures.map((picture) => picture.width));
+  const height = Math.max(...pictures.map((picture) => picture.height));
+  const onOneCanvas = pictures.map((picture) => {
+    const [pixels] = upng.toRGBA8(picture);
+    if (!pixels || picture.width !== width) throw new Error('The frames differ in width');
+    // The lines that a lower frame lacks are those of its last one, which is background.
+    const line = new Uint8Array(pixels).slice(-width * 4);
+    const canvas = new Uint8Array(width * height * 4);
+    for (let y = 0; y < height; y += 1) canvas.set(line, y * width * 4);
+    canvas.set(new Uint8Array(pixels));
+    return canvas.buffer;
+  });
+  const animation = new Uint8Array(upng.encode(onOneCanvas, width, height, 256, delays));
+  if (animation.length > mostBytesOfAnimation) throw new Error(`The animation has ${animation.length} bytes`);
+  return animation;
+}
+
+function write(name: string, picture: Uint8Array): void {
+  writeFileSync(join(folder, `${name}.png`), picture);
 }

@@ -36,7 +36,7 @@ function anchorsIn(page: string): ReadonlySet<string> {
 /** The targets of links and pictures that stay inside the repository. */
 function linksIn(page: string): readonly string[] {
   const text = withoutFences(page).replaceAll(/`[^`\n]*`/gu, '');
-  return [...text.matchAll(/\]\(<?([^)\s>]+)>?\)/gu)]
+  return [...text.matchAll(/(?:\]\(<?|src=")([^)\s>"]+)/gu)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z][a-z+.-]*:/iu.test(target));
 }
