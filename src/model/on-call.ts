@@ -4,34 +4,34 @@ import { type Actor, type Membership, membership } from './actor.ts';
 import { commaSeparated, type TextPart } from './report.ts';
 
 /**
- * What a schedule calls somebody, in small letters, to be compared. The sign of Kelvin is the one letter from elsewhere whose small one is of
- * ASCII: it would make one address of two.
+ * A person's name on a schedule, in lower case for comparison. The Kelvin sign is excluded: its lower case is the ASCII
+ * letter k, which would make two addresses equal.
  */
 export const nameOnSchedule = (text: string): string =>
   text.trim().replaceAll('\u212A', '\uFFFD').toLowerCase();
 
-/** Somebody whom a schedule puts on call. */
+/** A person on call by a schedule. */
 export interface OnCallPerson {
-  /** `U…` of the own team: a schedule lets in nobody else. */
+  /** `U…` of the own team; schedules apply to no one else. */
   readonly user: string;
-  /** When the shift ends, in epoch milliseconds, where the schedule tells. */
+  /** When the shift ends, in epoch milliseconds, if the schedule says. */
   readonly until?: number | undefined;
 }
 
-/** What is known of who is on call by a schedule at this moment. Times are epoch milliseconds. */
+/** Who is on call by a schedule, as far as it is known now. Times are epoch milliseconds. */
 export interface OnCall {
   readonly schedule: string;
-  /** Undefined: it cannot be told, and nobody counts as on call. */
+  /** Undefined: unknown, and no one counts as on call. */
   readonly people?: readonly OnCallPerson[] | undefined;
-  /** How the schedule names people of whom it is not known who they are in Slack. They do not count. */
+  /** People on the schedule who were not found in Slack. They do not count. */
   readonly unmatched: readonly string[];
-  /** When the answer came that this goes by, or the last one there was. */
+  /** When the current answer came, or the last one. */
   readonly asOf?: number | undefined;
-  /** Attempts to ask fail: why, and since when. */
+  /** Why the schedule can't be read, and since when. */
   readonly problem?: { readonly text: string; readonly since: number } | undefined;
 }
 
-/** Whether somebody is on call. Of another team nobody is. */
+/** Whether a person is on call. People of other teams never are. */
 export function isOnCall({ people }: OnCall, { team, user }: Actor, ownTeam: string): Membership {
   if (team !== ownTeam) return 'not held';
   if (!people) return 'unknown';
@@ -40,14 +40,14 @@ export function isOnCall({ people }: OnCall, { team, user }: Actor, ownTeam: str
 
 const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** For the audit log: which answer of which time made somebody on call by a schedule, or did not. */
+/** For the audit log: the schedule's answer about a person, and when it was given. */
 export const onCallAnswer = z.object({
   schedule: z.string(),
-  /** `unknown`: it could not be asked, and nobody counted as on call. */
+  /** `unknown`: the schedule did not answer, and no one counted as on call. */
   held: membership,
-  /** When the answer came, or since when there is none, in epoch milliseconds. */
+  /** When the answer came, or since when there was none, in epoch milliseconds. */
   at: z.number().int().optional(),
-  /** Who was, where the person in question was not. */
+  /** Who was on call instead of the person. */
   users: z.array(z.string()).readonly().optional(),
 });
 export type OnCallAnswer = Readonly<z.output<typeof onCallAnswer>>;
@@ -61,29 +61,28 @@ export function answerOn(onCall: OnCall, actor: Actor, ownTeam: string): OnCallA
 
 export function onCallAnswerText({ schedule, held, at, users = [] }: OnCallAnswer): string {
   const when = at === undefined ? '' : ` ${held === 'unknown' ? 'since' : 'as of'} ${utc(at)}`;
-  if (held === 'unknown') return `schedule ${schedule} cannot be asked${when}: nobody counts as on call`;
+  if (held === 'unknown') return `schedule ${schedule} has not answered${when}, so no one counts as on call`;
   if (held === 'held') return `on call by ${schedule}${when}`;
-  return `not on call by ${schedule}${when}: ${users.length === 0 ? 'nobody is' : users.join(', ')}`;
+  return `not on call by ${schedule}${when}: ${users.length === 0 ? 'no one is' : users.join(', ')}`;
 }
 
 const mostNamed = 10;
 
-/** For people: who is on call, by which answer of which time; or that it cannot be told. */
+/** For people: who is on call and as of when, or that it is unknown. */
 export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCall): readonly TextPart[] {
   if (!people) {
-    const why = problem ? [` ${problem.text}, since `, { at: problem.since }] : [' has not answered yet'];
-    return [`The schedule ${schedule}`, ...why, ': nobody counts as on call by it'];
+    const why = problem ? [` ${problem.text} since `, { at: problem.since }] : [" hasn't answered yet"];
+    return [`Schedule ${schedule}`, ...why, ', so no one counts as on call'];
   }
   const named = people.slice(0, mostNamed).map(({ user }) => ({ person: user }));
   const [first] = people;
   const ends = people.length === 1 && first?.until !== undefined ? ['until ', { at: first.until }, ', '] : [];
-  const nobody = unmatched.length === 0 ? 'Nobody' : 'Slack knows nobody whom the schedule names: nobody';
-  const others = unmatched.length === 0 ? [] : [`, and ${unmatched.length} whom Slack does not know`];
+  const others = unmatched.length === 0 ? [] : [` and ${unmatched.length} not found in Slack`];
   return [
-    ...(named.length === 0 ? [nobody] : [...commaSeparated(named), ...others]),
+    ...(named.length === 0 ? ['No one', ...others] : [...commaSeparated(named), ...others]),
     ` ${people.length > 1 ? 'are' : 'is'} on call now (${schedule}, `,
     ...ends,
-    ...(asOf === undefined ? ['as is assumed'] : ['as of ', { at: asOf }]),
+    ...(asOf === undefined ? ['assumed'] : ['as of ', { at: asOf }]),
     ')',
   ];
 }

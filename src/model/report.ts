@@ -125,7 +125,7 @@ const itemButton = z.object({
 });
 export type ItemButton = Readonly<z.output<typeof itemButton>>;
 
-/** One thing that waits for somebody, with what the reader may do about it, as far as is known now. */
+/** A request in a list, with the buttons that the reader may use. */
 const item = z.object({
   /** `Reboot web-1` */
   title: z.string(),
@@ -136,7 +136,10 @@ const item = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
   why: z.string().optional(),
-  /** Where its card is. */
+  /** Until when it can be decided, in epoch milliseconds. */
+  until: z.number().optional(),
+  /** The channel of its card, and a link to it. */
+  channel: z.string().optional(),
   link: z.string().optional(),
   buttons: z.array(itemButton),
 });

@@ -1,4 +1,4 @@
-import { sameActor, samePerson, type Actor } from '../model/actor.ts';
+import { sameActor, samePerson, type Actor, type Place } from '../model/actor.ts';
 import type { Context } from '../model/ports.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Registry } from '../model/registry.ts';
@@ -12,16 +12,15 @@ import { anyone, rolesThatAre, type Memberships } from '../policy/roles.ts';
 
 const mostOpen = 200;
 const mostUnknown = 20;
-/** An outcome that nobody settled for so long is history: the record has it. In milliseconds. */
+/** Unknown outcomes older than this are only in the audit log. In milliseconds. */
 const unknownForMs = 7 * 24 * 60 * 60_000;
 
-/** Each link is a question to Slack. */
+/** Each link is a call to Slack. */
 const mostLinked = 20;
 
 /**
- * What waits: open requests of the actor, and those they may decide on, then those whose outcome is unknown, for whoever
- * holds any role: a guest or a stranger who is let in nowhere sees nothing. Newest first. Nothing is run from a list: a
- * request is looked at first.
+ * The actor's open requests and those they may decide on, then unknown outcomes if the actor holds any role, so that guests
+ * and strangers see nothing. Newest first. Nothing is run from a list; a request is reviewed first.
  */
 export async function openItems(context: Context, actor: Actor): Promise<readonly Item[]> {
   const { store, clock } = context;
@@ -46,7 +45,7 @@ export async function openItems(context: Context, actor: Actor): Promise<readonl
 
 const isLetIn = (roles: Memberships): boolean => rolesThatAre('held', roles).size > 0;
 
-/** With what may be done about each, and with links to the first cards. */
+/** With buttons, and with links to the first cards. */
 const linkedItems = (context: Context, requests: readonly Request[]): Promise<readonly Item[]> =>
   Promise.all(
     requests.map(async (request, index) => ({
@@ -67,15 +66,15 @@ function buttonsFor(
   return [inspect, ...(entry && canLook(context, entry) ? [check] : []), settle];
 }
 
-/** A request, and which of its buttons the actor may click, as far as can be told without authorizing again. */
+/** A request, and the buttons that the actor may click as far as is known without authorizing again. */
 export interface InspectedRequest {
   readonly request: Request;
   readonly actions: readonly ClickAction[];
 }
 
 /**
- * A request for its requester, its approvers and, where its outcome is unknown, for whoever holds any role.
- * @throws BellhopError for anybody else
+ * A request for its requester, its approvers and, if its outcome is unknown, for anyone with a role.
+ * @throws BellhopError for everyone else
  */
 export async function inspectRequest(
   context: Context,
@@ -89,11 +88,11 @@ export async function inspectRequest(
       holdsAny(request.decision.approvers, roles) ||
       (request.state === 'unknown' && isLetIn(roles)));
   if (mayLook) return { request, actions: actionsFor(request, actor, roles) };
-  throw new BellhopError('denied', 'This channel has no such request. Nothing was done.');
+  throw new BellhopError('denied', "That request doesn't exist, or you can't see it. Nothing was done.");
 }
 
 function reviewItem(request: Request, actor: Actor, roles: Memberships): Item {
-  const { id, words, requester, review, startedAt, createdAt, breakGlass } = request;
+  const { id, words, requester, review, place, startedAt, createdAt, breakGlass } = request;
   const may = !samePerson(requester, actor) && holdsAny([anyone, ...(review?.approvers ?? [])], roles);
   const close: ItemButton = { action: 'review', text: 'Close the review', value: id };
   return {
@@ -102,6 +101,7 @@ function reviewItem(request: Request, actor: Actor, roles: Memberships): Item {
     id,
     by: requester,
     at: startedAt ?? createdAt,
+    channel: namedChannel(place),
     why: breakGlass,
     buttons: may ? [close] : [],
   };
@@ -117,13 +117,19 @@ function actionsFor(request: Request, actor: Actor, roles: Memberships): readonl
   return approved ? ['deny'] : ['approve', 'deny'];
 }
 
-/** `Reboot web-1` of `reboot`, `Change raw logs of CDN account` of `change raw logs of`. */
+/** `Reboot web-1` for `reboot`, `Change raw logs of CDN account` for `change raw logs of`. */
 function titleOf(verb: string, name: string): string {
   const words = verb.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${name}`;
 }
 
-/** A request as one of a list. */
+const awaitsDecision = ({ state }: Request): boolean => state === 'proposed' || state === 'awaiting approval';
+
+/** A direct message has no name to show. */
+const namedChannel = ({ channel }: Place): string | undefined =>
+  /^[CG]/u.test(channel) ? channel : undefined;
+
+/** A request as an item of a list. */
 export const requestItem = (
   registry: Registry,
   request: Request,
@@ -134,6 +140,8 @@ export const requestItem = (
   id: request.id,
   by: request.requester,
   at: request.createdAt,
+  until: awaitsDecision(request) ? request.expiresAt : undefined,
+  channel: namedChannel(request.place),
   why: request.reason,
   buttons: [...buttons],
 });

@@ -42,7 +42,9 @@ describe('what waits', () => {
     await stage.click('carol', production, 'approve');
     expect(await actions('carol', production.id)).toEqual(['deny']);
     for (const who of ['bob', 'gus, a guest'] as const)
-      await expect(actions(who, production.id)).rejects.toThrow('That request is not known here.');
+      await expect(actions(who, production.id)).rejects.toThrow(
+        "That request doesn't exist, or you can't see it. Nothing was done.",
+      );
     await expect(actions('alice', staging.id)).rejects.toThrow('That request is not known here.');
     await expect(actions('alice', 'r-gone')).rejects.toThrow('That request is not known here.');
   });

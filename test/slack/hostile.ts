@@ -79,6 +79,8 @@ export const hostileItem: fc.Arbitrary<Item> = fc.record(
     id: hostileText,
     by: somebody,
     at: fc.constant(at),
+    until: fc.constant(at),
+    channel: hostileText,
     why: hostileText,
     link: fc.constant('https://acme.slack.com/archives/C0OPS/p1'),
     buttons: fc.uniqueArray(

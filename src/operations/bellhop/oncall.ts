@@ -7,7 +7,7 @@ import { bellhopTarget } from '../../command/targets.ts';
 
 export const oncall = operation({
   name: 'bellhop.oncall',
-  summary: 'Show who is on call by each schedule, and as of when.',
+  summary: 'Show who is on call, per schedule.',
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop oncall'],
@@ -24,16 +24,17 @@ export const oncall = operation({
         schedules.length === 0
           ? []
           : [
-              'A schedule is asked once a minute and believed for five: after that nobody counts as on call until it answers.',
+              'Schedules are polled every minute. After 5 minutes without an answer, no one counts as on call.',
             ],
     };
   },
 });
 
 function headlineOf(schedules: readonly OnCall[], failing: readonly OnCall[]): string {
-  if (schedules.length === 0) return 'No schedule is set: bellhop.yaml has no “schedules”.';
-  if (failing.length === 0) return 'Every schedule answers.';
-  return `Not answered: ${failing.map(({ schedule, problem }) => `${schedule} (${problem?.text ?? ''})`).join('; ')}.`;
+  if (schedules.length === 0)
+    return 'No schedules are configured. Add them under “schedules” in bellhop.yaml.';
+  if (failing.length === 0) return 'All schedules answer.';
+  return `No answer from ${failing.map(({ schedule, problem }) => `${schedule} (${problem?.text ?? ''})`).join('; ')}.`;
 }
 
 const mostUnmatched = 5;
@@ -47,17 +48,17 @@ function factsOf({ schedule, people, unmatched, asOf, problem }: OnCall): readon
   const rest = unmatched.length - mostUnmatched;
   return [
     factOf(schedule, [
-      ...(people ? (named.length === 0 ? ['nobody'] : named) : ['cannot be told: nobody counts']),
-      ...(asOf === undefined ? [] : [people ? ', as of ' : '; last answered ', { at: asOf }]),
+      ...(people ? (named.length === 0 ? ['no one'] : named) : ['unknown (treated as no one)']),
+      ...(asOf === undefined ? [] : [people ? ', as of ' : ', last answer ', { at: asOf }]),
     ]),
-    ...(problem ? [factOf(`${schedule} fails`, [`${problem.text}, since `, { at: problem.since }])] : []),
+    ...(problem ? [factOf(`${schedule} fails`, [`${problem.text} since `, { at: problem.since }])] : []),
     ...(unmatched.length === 0
       ? []
       : [
-          factOf(`${schedule} names nobody in Slack`, [
+          factOf(`${schedule}: not found in Slack`, [
             ...commaSeparated(unmatched.slice(0, mostUnmatched)),
             ...(rest > 0 ? [` and ${rest} more`] : []),
-            ': list them under “people” in bellhop.yaml, or mend the event',
+            '. List them under “people” in bellhop.yaml, or fix the event',
           ]),
         ]),
   ];

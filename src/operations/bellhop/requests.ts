@@ -5,7 +5,7 @@ import { bellhopTarget } from '../../command/targets.ts';
 
 export const requests = operation({
   name: 'bellhop.requests',
-  summary: 'List what waits: yours, what waits for you, what is unknown.',
+  summary: 'List your open requests, those you can approve, and unknown outcomes.',
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop requests'],
@@ -13,10 +13,10 @@ export const requests = operation({
   run: (_input, { bellhop, actor }: ReadContext<typeof bellhopTarget>) => bellhop.openItems(actor),
   report: (items) => ({
     title: 'Open requests',
-    headline: items.length === 0 ? 'Nothing waits.' : counts(items.map(({ state }) => state)),
+    headline: items.length === 0 ? 'No open requests.' : counts(items.map(({ state }) => state)),
     items: [...items],
     notes: items.some(({ state }) => state === 'unknown')
-      ? ['Unknown: check the target before you run it again. Listed for 7 days; /bellhop audit has the rest.']
+      ? ['Check the target of an unknown outcome before you run it again. Older ones are in /bellhop audit.']
       : [],
   }),
 });

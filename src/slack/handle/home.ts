@@ -1,100 +1,115 @@
 import type { HomeView } from '@slack/types';
 
 import type { Caller } from '../../model/actor.ts';
-import { briefUsage } from '../../command/grammar/help.ts';
-import { offered } from '../../policy/authorize.ts';
-import { openItems, requestItem } from '../../run/items.ts';
-import type { Sender } from '../receive/payloads.ts';
-import { type SlackContext, callerOf } from '../messages/context.ts';
+import type { OnCall } from '../../model/on-call.ts';
 import type { Item } from '../../model/report.ts';
-import { type MessageBlock, contextBlock, header, noticeBlocks, section } from '../render/blocks.ts';
-import { code, safeLine } from '../render/text.ts';
+import { rolesNow } from '../../policy/authorize.ts';
+import { anyone, rolesThatAre } from '../../policy/roles.ts';
+import { openItems, requestItem } from '../../run/items.ts';
+import { callerOf, type SlackContext } from '../messages/context.ts';
+import type { Sender } from '../receive/payloads.ts';
+import {
+  actions,
+  button,
+  contextBlock,
+  header,
+  noticeBlocks,
+  section,
+  type MessageBlock,
+} from '../render/blocks.ts';
 import { renderItem } from '../render/item.ts';
+import { mention, safeLine, slackTime } from '../render/text.ts';
 
-/** Shows the Home tab to whoever opened it. It is in no channel: only rules without channels hold there. */
+/** Shows the Home tab to the person who opened it. */
 export async function handleHomeOpened(context: SlackContext, sender: Sender | undefined): Promise<void> {
   if (sender) await showHome(context, callerOf(context, sender));
 }
 
-const maxRecent = 10;
+const most = { open: 12, recent: 5, onCall: 5, roles: 20 } as const;
 
-/** Publishes a person's Home tab as things are now. Never throws: it is only a view. */
-export async function showHome(context: SlackContext, caller: Caller): Promise<void> {
+/** Publishes a person's Home tab. Never throws: it is only a view. */
+export async function showHome(context: SlackContext, { actor }: Caller): Promise<void> {
   try {
-    const { actor, place } = caller;
-    const [entries, open, mine] = await Promise.all([
-      offered(context, actor, place),
+    const [roles, open, mine] = await Promise.all([
+      rolesNow(context, actor),
       openItems(context, actor),
-      context.store.list({ requester: actor, limit: maxRecent }),
+      context.store.list({ requester: actor, limit: most.recent + most.open }),
     ]);
+    const { schedules } = context.rulebook();
     const view = renderHome({
-      commands: entries.map((entry) => ({ usage: briefUsage(entry), summary: entry.operation.summary })),
+      roles: [...rolesThatAre('held', roles)].filter((role) => role !== anyone),
+      unknownRoles: [...rolesThatAre('unknown', roles)],
+      onCall: Object.keys(schedules).map((schedule) => context.directory.onCall(schedule)),
       open,
       recent: mine
         .filter(({ id }) => !open.some((waiting) => waiting.id === id))
+        .slice(0, most.recent)
         .map((request) => requestItem(context.registry, request)),
       notices: context.notices,
     });
     await context.api.publishHome(actor.user, view);
   } catch (error) {
-    context.log.warn({ err: error, user: caller.actor.user }, 'Home tab not published');
+    context.log.warn({ err: error, user: actor.user }, 'Home tab not published');
   }
 }
 
 interface HomeOptions {
-  /** What this person may run, as it is typed. */
-  readonly commands: readonly { readonly usage: string; readonly summary: string }[];
-  /** Mine, those that wait for me, those that are unknown. */
+  /** The person's roles, without `anyone`, and those that cannot be looked up now. */
+  readonly roles: readonly string[];
+  readonly unknownRoles: readonly string[];
+  readonly onCall: readonly OnCall[];
+  /** The person's own, those they can decide on, and unknown outcomes. */
   readonly open: readonly Item[];
-  /** Over, newest first. */
+  /** The person's own that are over, newest first. */
   readonly recent: readonly Item[];
   readonly notices: readonly string[];
 }
 
-const most = { commands: 30, open: 12, recent: 10 } as const;
+/** The ids of the buttons; their values are commands. */
+export const homeActions = ['home:commands', 'home:changes', 'home:health'] as const;
 
-/** The Home tab: what waits, what this person may do, what was done. */
-export function renderHome({ commands, open, recent, notices }: HomeOptions): HomeView {
+const homeButtons = actions([
+  button({ text: 'Commands', action: homeActions[0], value: '/bellhop help' }),
+  button({ text: 'Last 24 hours', action: homeActions[1], value: '/bellhop audit --last 24h' }),
+  button({ text: "Bellhop's health", action: homeActions[2], value: '/bellhop status' }),
+]);
+
+/** The Home tab: the person's roles, who is on call, and what waits for them. */
+export function renderHome({ roles, unknownRoles, onCall, open, recent, notices }: HomeOptions): HomeView {
   return {
     type: 'home',
     blocks: [
-      header('Bellhop'),
-      section(
-        'Reboot, inspect and change from any channel. Changes follow your rules, run once and are recorded.',
-      ),
+      section([rolesLine(roles, unknownRoles), ...onCall.slice(0, most.onCall).map(onCallLine)].join('\n')),
+      ...homeButtons,
       ...noticeBlocks(notices),
-      header('Open requests'),
-      ...itemBlocks(open, most.open, 'Nothing waits.'),
-      header('What you may do'),
-      ...commandBlocks(commands),
-      header('Recent'),
-      ...itemBlocks(recent, most.recent, 'Nothing yet.'),
+      header('Waiting for you'),
+      ...itemBlocks(open, most.open, 'No open requests.'),
+      ...(recent.length === 0 ? [] : [header('Your recent changes'), ...itemBlocks(recent, most.recent)]),
     ],
   };
 }
 
-function commandBlocks(commands: HomeOptions['commands']): MessageBlock[] {
-  if (commands.length === 0) {
-    return [
-      section(
-        'Nothing outside of channels: type `/bellhop help` in one, or ask whoever keeps `bellhop.yaml` to add you to a role.',
-      ),
-    ];
-  }
-  const blocks: MessageBlock[] = [];
-  const lines = commands
-    .slice(0, most.commands)
-    .map(({ usage, summary }) => `${code(usage, 150)} ${safeLine(summary, 120)}`);
-  for (let at = 0; at < lines.length; at += 8) blocks.push(section(lines.slice(at, at + 8).join('\n')));
-  return [
-    ...blocks,
-    ...moreNote(commands.length - most.commands, '/bellhop help'),
-    contextBlock(['Some channels let you do more: type `/bellhop help` there.']),
-  ];
+function rolesLine(roles: readonly string[], unknown: readonly string[]): string {
+  const held = safeLine(roles.slice(0, most.roles).join(', '), 300);
+  const unsure = unknown.length === 0 ? '' : ` Unknown right now: ${safeLine(unknown.join(', '), 300)}.`;
+  if (held !== '') return `*Your roles:* ${held}.${unsure}`;
+  return unsure === ''
+    ? '*Your roles:* none. Ask the owner of `bellhop.yaml` to add you to one.'
+    : `*Your roles:*${unsure}`;
 }
 
-/** Inside backquotes a backquote would end them. */
-function itemBlocks(items: readonly Item[], limit: number, none: string): MessageBlock[] {
+function onCallLine({ schedule, people }: OnCall): string {
+  const name = safeLine(schedule, 60);
+  if (!people) return `*On call (${name}):* unknown, because the schedule does not answer.`;
+  const named = people
+    .slice(0, most.onCall)
+    .map(
+      ({ user, until }) => `${mention({ user })}${until === undefined ? '' : ` until ${slackTime(until)}`}`,
+    );
+  return `*On call (${name}):* ${named.join(', ') || 'no one'}.`;
+}
+
+function itemBlocks(items: readonly Item[], limit: number, none = ''): MessageBlock[] {
   if (items.length === 0) return [section(none)];
   const blocks = items.slice(0, limit).flatMap((item) => renderItem(item));
   return [...blocks, ...moreNote(items.length - limit, '/bellhop requests')];

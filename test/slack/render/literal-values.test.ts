@@ -191,8 +191,10 @@ describe('a value is seen as it is, whatever it holds, in', () => {
 
   it('the Home tab', () => {
     const { items: open } = report.parse(parts);
-    const commands = [{ usage: nasty, summary: nasty }];
-    expect(timesSeen(renderHome({ commands, open, recent: open, notices: [nasty] }))).toBeGreaterThan(3);
+    const onCall = [{ schedule: nasty, people: [{ user: nasty }], unmatched: [] }];
+    const roles = { roles: [nasty], unknownRoles: [nasty] };
+    const home = renderHome({ ...roles, onCall, open, recent: open, notices: [nasty] });
+    expect(timesSeen(home)).toBeGreaterThan(3);
   });
 
   it('an alert, and a storm', () => {

@@ -13,13 +13,14 @@ import { answerCommand } from '../command.ts';
 import { refusePrivately, showResult } from '../reply.ts';
 import { handleCardButton, handleCheckNow, handleRunAgain, openDetails } from './card-button.ts';
 import { openInspection } from './inspect-button.ts';
-import { handleReadButton, runNext } from './read-button.ts';
+import { handleReadButton, openAnswer, runNext } from './read-button.ts';
+import { homeActions } from '../home.ts';
 import { openSettle } from '../../forms/request/settle.ts';
 import { openBreakGlass, openReview } from '../../forms/request/text-forms.ts';
 
 type Listener = (context: SlackContext, click: Click, caller: Caller) => Promise<void>;
 
-/** What each button of ours does. Any other click in a modal is a change of its form. */
+/** The listener of each button. Any other click in a modal changes its form. */
 const listeners = new Map<string, Listener>([
   ...clickActions.map((id): [string, Listener] => [
     id,
@@ -31,6 +32,7 @@ const listeners = new Map<string, Listener>([
   ]),
   ...nextActions.map((id): [string, Listener] => [id, runNext]),
   ...alertActions.map((id): [string, Listener] => [id, handleAlertButton]),
+  ...homeActions.map((id): [string, Listener] => [id, openAnswer]),
   ['inspect', openInspection],
   ['again', handleRunAgain],
   ['check', handleCheckNow],
@@ -41,8 +43,8 @@ const listeners = new Map<string, Listener>([
 ]);
 
 /**
- * A click, after it was acknowledged. One that does nothing is answered privately, with the reason, unless it is the
- * requester's own double click: the card says it all.
+ * Handles an acknowledged click. A click that does nothing gets a private answer with the reason, unless it is the
+ * requester's own double click.
  */
 export async function handleButton(
   context: SlackContext,
@@ -62,8 +64,8 @@ export async function handleButton(
 }
 
 /**
- * A button under an alert: its command, as typed in the alert's thread by whoever presses it. What is for them alone comes in
- * the thread as well, once somebody has replied in it; until then it would not show there, and goes to the channel.
+ * A button under an alert runs its command as if the person had typed it in the alert's thread. Private answers go to the
+ * thread too, but to the channel while the thread has no replies, because Slack would not show them there.
  */
 async function handleAlertButton(
   context: SlackContext,

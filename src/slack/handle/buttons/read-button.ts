@@ -1,6 +1,6 @@
 import { runCommandLine, runTypedCommand, type CommandResult } from '../../../run/run-command.ts';
 import { csvText, type Report } from '../../../model/report.ts';
-import { textMessage, type Message } from '../../render/blocks.ts';
+import { plain, textMessage, type Message } from '../../render/blocks.ts';
 import type { Actor, Caller } from '../../../model/actor.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { mention, safeText } from '../../render/text.ts';
@@ -17,7 +17,7 @@ import {
 import { limits } from '../../render/limits.ts';
 import type { Recipient, SlackContext } from '../../messages/context.ts';
 
-/** A button under an answer: the command is authorized and run anew, so it shows nobody what they may not see. */
+/** A button under an answer authorizes and runs its command again, so it shows no one what they may not see. */
 export async function handleReadButton(
   context: SlackContext,
   click: Click,
@@ -35,7 +35,7 @@ export async function handleReadButton(
   });
 }
 
-/** What these show comes in the place of the message that was clicked. */
+/** Their answers replace the clicked message. */
 const replacing: ReadonlySet<ReadActionId> = new Set([
   'read:earlier',
   'read:later',
@@ -43,7 +43,7 @@ const replacing: ReadonlySet<ReadActionId> = new Set([
   'read:again',
 ]);
 
-/** What one person may see is not for all who see a message in the channel. */
+/** An answer for one person must not replace a message that the channel sees. */
 const recipientOf = (
   { clicked, place, responseUrl }: Click,
   caller: Caller,
@@ -111,23 +111,23 @@ async function share(
 interface SentFile {
   readonly name: string;
   readonly content: string;
-  /** What it holds: `all 3 rows as CSV`. */
+  /** `12 rows`, `Markdown` */
   readonly what: string;
 }
 
 const csvFile = ({ fileName, columns, rows }: NonNullable<Report['csv']>): SentFile => ({
   name: fileName,
   content: csvText(columns, rows),
-  what: `all ${rows.length} rows as CSV`,
+  what: rows.length === 1 ? '1 row' : `${rows.length} rows`,
 });
 
 const documentFile = ({ fileName, text }: NonNullable<Report['document']>): SentFile => ({
   name: fileName,
   content: text,
-  what: 'the whole as Markdown',
+  what: 'Markdown',
 });
 
-/** The file goes to the person alone, in their conversation with the app: the answer was private too. */
+/** Sends the file as a direct message, because the answer was private too. */
 async function sendFile(
   context: SlackContext,
   recipient: Recipient,
@@ -138,12 +138,37 @@ async function sendFile(
     text,
   });
   const { user } = recipient.caller.actor;
-  const { channel } = await context.api.postMessage(user, say(`${name}: ${what}.`));
+  const { channel } = await context.api.postMessage(user, say(`${name} (${what}):`));
   await context.api.uploadFile(channel, { name, title: name, content });
-  await answerPrivately(context, recipient, () => say(`${name} (${what}) is in your conversation with me.`));
+  await answerPrivately(context, recipient, () => say(`I sent ${name} (${what}) to your DM.`));
 }
 
-/** A command that follows from an answer: the same as typed by whoever clicks, confirmation and all. */
+/** A button of the Home tab: the answer to its command in a view, because Home has no room for messages. */
+export async function openAnswer(
+  context: SlackContext,
+  { action, body }: Click,
+  caller: Caller,
+): Promise<void> {
+  const result = await context.inProgress.run(caller.actor, () =>
+    runCommandLine(context, caller, action.value ?? ''),
+  );
+  if (result.kind !== 'report') return;
+  const { clock, notices } = context;
+  const { blocks } = renderReport(result.report, {
+    shareable: false,
+    modern: false,
+    now: clock.now(),
+    notices,
+  });
+  await context.api.openView(body.trigger_id, {
+    type: 'modal',
+    title: plain(result.report.title, limits.modalTitle),
+    close: plain('Close', limits.modalButton),
+    blocks: blocks.slice(1),
+  });
+}
+
+/** A command that follows from an answer: the same as if the person had typed it, confirmation included. */
 export async function runNext(
   context: SlackContext,
   { action, body, responseUrl }: Click,

@@ -15,66 +15,71 @@ const reboot: Item = {
   id: 'r-7k3m9qpd',
   by: alice,
   at: 1_763_700_000_000,
+  until: 1_763_700_900_000,
+  channel: 'C0OPS',
   why: 'stuck since the deploy',
   link: 'https://acme.slack.com/archives/C0OPS/p1',
   buttons: [{ action: 'inspect', text: 'Review…', value: 'r-7k3m9qpd' }],
 };
 
-test('the Home tab shows what waits, what one may do and what was done', () => {
+const nothing = { roles: [], unknownRoles: [], onCall: [], open: [], recent: [], notices: [] };
+
+test('the Home tab shows my roles, who is on call, what waits for me and what I did last', () => {
   const view = renderHome({
-    commands: [{ usage: '/cloud reboot <instance>', summary: 'Reboot an instance.' }],
+    roles: ['responders', 'leads'],
+    unknownRoles: ['oncall'],
+    onCall: [
+      { schedule: 'primary', people: [{ user: 'U0DORA', until: 1_763_703_600_000 }], unmatched: [] },
+      { schedule: 'silent', unmatched: [] },
+      { schedule: 'empty', people: [], unmatched: [] },
+    ],
     open: [reboot],
-    recent: [{ ...reboot, state: 'succeeded', link: undefined, buttons: [] }],
+    recent: [{ ...reboot, state: 'succeeded', until: undefined, link: undefined, buttons: [] }],
     notices: ['Local service: nothing real is touched'],
   });
   expect(outline(view.blocks)).toMatchInlineSnapshot(`
-    "header: Bellhop
-    section: Reboot, inspect and change from any channel. Changes follow your rules, run once and are recorded.
+    "section: *Your roles:* responders, leads. Unknown right now: oncall. ⏎ *On call (primary):* <@U0DORA> until <!date^1763703600^{time}|05:40 UTC>. ⏎ *On call (silent):* unknown, because the schedule does not answer. ⏎ *On call (empty):* no one.
+    button: [Commands] home:commands=/bellhop help
+    button: [Last 24 hours] home:changes=/bellhop audit --last 24h
+    button: [Bellhop's health] home:health=/bellhop status
     small: ⚠️ Local service: nothing real is touched
-    header: Open requests
-    section: ❔ *Reboot web-1* proposed ⏎ <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · r-7k3m9qpd · <https://acme.slack.com/archives/C0OPS/p1|Open the card> ⏎ “stuck since the deploy”
+    header: Waiting for you
+    section: ❔ *Reboot web-1* proposed ⏎ <@U0ALICE> · confirm by <!date^1763700900^{time}|04:55 UTC> · <#C0OPS> · <https://acme.slack.com/archives/C0OPS/p1|Open the card> ⏎ “stuck since the deploy”
     button: [Review…] inspect=r-7k3m9qpd
-    header: What you may do
-    section: \`/cloud reboot &lt;instance&gt;\` Reboot an instance.
-    small: Some channels let you do more: type \`/bellhop help\` there.
-    header: Recent
-    section: ✅ *Reboot web-1* succeeded ⏎ <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · r-7k3m9qpd ⏎ “stuck since the deploy”"
+    header: Your recent changes
+    section: ✅ *Reboot web-1* succeeded ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ “stuck since the deploy”"
   `);
 });
 
-test('the Home tab says so where there is nothing', () => {
-  const view = renderHome({ commands: [], open: [], recent: [], notices: [] });
-  expect(outline(view.blocks)).toMatchInlineSnapshot(`
-    "header: Bellhop
-    section: Reboot, inspect and change from any channel. Changes follow your rules, run once and are recorded.
-    header: Open requests
-    section: Nothing waits.
-    header: What you may do
-    section: Nothing outside of channels: type \`/bellhop help\` in one, or ask whoever keeps \`bellhop.yaml\` to add you to a role.
-    header: Recent
-    section: Nothing yet."
+test('the Home tab says so if there is nothing', () => {
+  expect(outline(renderHome(nothing).blocks)).toMatchInlineSnapshot(`
+    "section: *Your roles:* none. Ask the owner of \`bellhop.yaml\` to add you to one.
+    button: [Commands] home:commands=/bellhop help
+    button: [Last 24 hours] home:changes=/bellhop audit --last 24h
+    button: [Bellhop's health] home:health=/bellhop status
+    header: Waiting for you
+    section: No open requests."
   `);
 });
 
 test('the Home tab counts what it does not list', () => {
-  const view = renderHome({
-    commands: Array.from({ length: 33 }, () => ({ usage: '/cloud ips', summary: 'List.' })),
-    open: Array.from({ length: 14 }, () => reboot),
-    recent: Array.from({ length: 11 }, () => reboot),
-    notices: [],
-  });
-  expect(outline(view.blocks).match(/and \d+ more: `.*`/gu)).toEqual([
-    'and 2 more: `/bellhop requests`',
-    'and 3 more: `/bellhop help`',
-    'and 1 more: `/bellhop requests`',
-  ]);
+  const view = renderHome({ ...nothing, open: Array.from({ length: 14 }, () => reboot) });
+  expect(outline(view.blocks).match(/and \d+ more: `.*`/gu)).toEqual(['and 2 more: `/bellhop requests`']);
 });
 
 test('the Home tab fits into a view, whatever it lists', () => {
   fc.assert(
     fc.property(fc.array(hostileItem, { maxLength: 20 }), hostileText, (items, text) => {
-      const commands = items.map(() => ({ usage: text, summary: text }));
-      const view = renderHome({ commands, open: items, recent: items, notices: [text] });
+      const names = items.map(() => text);
+      const onCall = items.map(() => ({ schedule: text, people: [{ user: text }], unmatched: [text] }));
+      const view = renderHome({
+        roles: names,
+        unknownRoles: names,
+        onCall,
+        open: items,
+        recent: items,
+        notices: [text],
+      });
       expect(beyondLimits(view)).toEqual([]);
       const escaped = messageProblems({ text: 'Home', blocks: view.blocks }).filter((one) =>
         one.startsWith('unescaped'),
