@@ -81,8 +81,8 @@ const table = z.object({
   /** Read by screen readers and shown above the rows. */
   caption: z.string(),
   columns: z.array(column),
-  /** Each row a line of text, what matters first: for what is read on a phone, and not compared. */
-  lines: z.boolean().optional(),
+  /** Each row is a line of text, most important first. `sentences`: the cells of a row make a sentence. */
+  lines: z.union([z.boolean(), z.literal('sentences')]).optional(),
   /** All rows. Surfaces page them and say how many are not shown. */
   rows: z.array(z.array(cell)),
 });

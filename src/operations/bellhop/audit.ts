@@ -6,89 +6,81 @@ import { type ReadContext, operation } from '../../model/operation.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Cell } from '../../model/report.ts';
 import { durationText } from '../../command/grammar/times.ts';
-import { itemCount, lineTable, texts } from '../parts/report-parts.ts';
+import { itemCount, sentenceTable, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 import { personText } from '../parts/input.ts';
 import { onCallAnswerText } from '../../model/on-call.ts';
-import { nameOfId } from '../../command/inventory.ts';
+import { byRequest, commandOf, entrySentence, findEntries, hasSubject } from './entry-sentence.ts';
 
 const most = 200;
 
 export const showAudit = operation({
   name: 'bellhop.audit',
-  summary: 'Show who did what, newest first.',
+  summary: 'Show who changed what, newest first.',
   risk: 'read',
   input: z.strictObject({
     target: z
       .string()
       .trim()
       .min(1)
-      .max(200, 'that is too long for a target')
+      .max(200, 'is too long for a target')
       .optional()
-      .describe('Only what was about this target.')
+      .describe('Only entries for this target.')
       .meta({ placeholder: 'web-1' }),
-    actor: personText.optional().describe('Only what this person did.').meta({ placeholder: '@alice' }),
+    actor: personText.optional().describe('Only entries of this person.').meta({ placeholder: '@alice' }),
     request: z
       .string()
       .trim()
       .min(1)
-      .max(64, 'that is too long for a request')
+      .max(64, 'is too long for a request')
       .optional()
-      .describe('Only what belongs to this request.')
+      .describe('Only entries of this request.')
       .meta({ placeholder: 'r-…' }),
     last: durationText
       .prefault('24h')
       .describe('How far back, such as 4h or 7d.')
       .meta({ placeholder: '4h' }),
+    reads: z.boolean().default(false).describe('Include reads, invalid commands and ineffective clicks.'),
   }),
   examples: ['/bellhop audit --last 4h', '/bellhop audit --target web-1 --actor @alice'],
   target: () => bellhopTarget,
-  async run(
-    { target, actor, request, last },
-    { bellhop, now, actor: asker, place, inventory }: ReadContext<typeof bellhopTarget>,
-  ) {
-    const entries = await bellhop.audit(
-      { actor: asker, place },
-      {
-        since: now - last,
-        limit: most,
-        targetName: target,
-        requestId: request,
-        actor: actor === undefined ? undefined : listedActor(actor, asker.team),
-      },
-    );
-    return { entries, inventory };
+  async run({ target, actor, request, last, reads }, context: ReadContext<typeof bellhopTarget>) {
+    const { now, actor: asker, inventory } = context;
+    const filter = {
+      since: now - last,
+      targetName: target,
+      requestId: request,
+      actor: actor === undefined ? undefined : listedActor(actor, asker.team),
+    };
+    return { ...(await findEntries(context, filter, { reads, most })), inventory };
   },
-  report: ({ entries, inventory }) => ({
+  report: ({ entries, whole, inventory }, { input: { reads } }) => ({
     title: 'Audit',
     headline: itemCount(entries.length, 'entry', 'entries'),
-    tables: lineTable(
-      'Newest first',
-      texts('Outcome', 'Why', 'What', 'Who', 'Where', 'Time', 'Rule'),
-      entries.map((entry) => shownRow(entry, inventory)),
+    tables: sentenceTable(
+      'Newest first, the steps of a request together',
+      texts('Time', 'Who', 'What', 'Where'),
+      byRequest(entries).flatMap((group) => group.map((entry) => shownRow(entry, inventory))),
     ),
-    notes:
-      entries.length < most
-        ? []
-        : [`These are the newest ${most}. Narrow it with --target, --actor or --last.`],
+    notes: [
+      ...(whole ? [] : [`These are the newest ${most}. Narrow it with --target, --actor or --last.`]),
+      ...(reads ? [] : ['Add --reads to include reads. The CSV has ids and rules.']),
+    ],
     csv: { fileName: 'audit.csv', columns: csvColumns, rows: entries.map(csvRow) },
   }),
 });
 
+/** `12:53 @Alice requested /cloud reboot web-1: “stuck” in #ops` */
 function shownRow(entry: AuditEntry, inventory: Inventory): Cell[] {
-  const why = entry.reason ?? entry.note ?? '';
   return [
-    outcomeOf(entry),
-    why === '' ? '' : `“${why}”`,
-    commandOf(entry, inventory),
-    entry.actor ? { person: entry.actor.user } : 'Bellhop',
-    channelOf(entry),
     { at: entry.at },
-    entry.rule ?? '',
+    entry.actor ? { person: entry.actor.user } : hasSubject(entry) ? 'Bellhop' : '',
+    entrySentence(entry, commandOf(entry, inventory)),
+    channelOf(entry),
   ];
 }
 
-/** The conversation of two has no name. */
+/** Direct messages have no name. */
 function channelOf({ place }: AuditEntry): Cell {
   if (place === undefined) return '';
   return place.channel.startsWith('D') ? 'in private' : { channel: place.channel };
@@ -112,19 +104,3 @@ const csvRow = (entry: AuditEntry): (string | number)[] => [
   entry.requestId ?? '',
   whyOf(entry),
 ];
-
-/** What came of it, in a word: `succeeded`, `denied`, `read failed`. */
-export function outcomeOf({ event, outcome }: AuditEntry): string {
-  if (event === 'ended' || event === 'settled') return outcome ?? event;
-  return event === 'read' && outcome === 'failed' ? 'read failed' : event;
-}
-
-/** `cloud reboot web-1`, under the name that the target has in the inventory now. Empty where nothing was asked for. */
-export function commandOf({ operation: name, target }: AuditEntry, inventory: Inventory): string {
-  if (name === undefined) return '';
-  const words = name.replace('.', ' ');
-  if (target === undefined || target.kind === 'bellhop') return words;
-  const id = target.kind === 'instance' ? target.key.split('/').at(-1) : undefined;
-  const listed = id === undefined ? undefined : nameOfId(inventory, id);
-  return `${words} ${listed ?? target.name}`;
-}

@@ -41,6 +41,10 @@ export const numbers = (...labels: readonly string[]): Table['columns'] =>
 export const tableOf = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
   rows.length === 0 ? [] : [{ caption, columns, rows }];
 
-/** The same, each row a line of text: for what is read on a phone, and not compared. */
+/** The same with each row as a line of text, for what people read and do not compare. */
 export const lineTable = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
   rows.length === 0 ? [] : [{ caption, columns, rows, lines: true }];
+
+/** The same with the cells of each row as one sentence. */
+export const sentenceTable = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
+  rows.length === 0 ? [] : [{ caption, columns, rows, lines: 'sentences' }];

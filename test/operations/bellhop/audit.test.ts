@@ -22,10 +22,10 @@ test('a denial is shown without ids and times of machines, which the CSV has', (
   };
   const { inventory } = rulesOf(sampleRules);
   const { tables, csv } = showAudit.report(
-    { entries: [entry], inventory },
-    { target: { kind: 'bellhop', name: 'Bellhop', labels: {} }, input: { last: 1 } },
+    { entries: [entry], whole: true, inventory },
+    { target: { kind: 'bellhop', name: 'Bellhop', labels: {} }, input: { last: 1, reads: false } },
   );
   expect(JSON.stringify(tables?.[0]?.rows)).not.toMatch(/U0ALICE|2026-08-14T09:30:00Z/u);
-  expect(JSON.stringify(tables?.[0]?.rows)).toContain('“No rule allows it”');
+  expect(JSON.stringify(tables?.[0]?.rows)).toContain('was denied /cloud reboot: No rule allows it');
   expect(JSON.stringify(csv?.rows)).toContain('not on call by primary as of 2026-08-14T09:30:00Z: U0ALICE');
 });

@@ -243,19 +243,18 @@ test('audit lists what was done, newest first, by target, person, request and ti
   for (const words of lines)
     headlines.push(`${words}: ${(await stage.report(`/bellhop audit ${words}`)).headline}`);
   expect(headlines.join('\n')).toMatchInlineSnapshot(`
-    "--target web-2: 4 entries
-    --request r-1: 4 entries
+    "--target web-2: 3 entries
+    --request r-1: 3 entries
     --actor @U0BOB: 0 entries
-    --last 1s: 29 entries
+    --last 1s: 3 entries
     --last 7d --target nothing: 0 entries"
   `);
   const { tables } = await stage.report('/bellhop audit --target web-2');
   expect(tables[0]?.rows.map((row) => row.map(cellWords).join(' | '))).toMatchInlineSnapshot(`
     [
-      "succeeded | “replaced” | cloud stop web-2 | Bellhop | C0OPS | 2026-11-21 03:00:00 UTC | rule “staging”",
-      "started | “replaced” | cloud stop web-2 | Bellhop | C0OPS | 2026-11-21 03:00:00 UTC | rule “staging”",
-      "confirmed | “replaced” | cloud stop web-2 | U0ALICE | C0OPS | 2026-11-21 03:00:00 UTC | rule “staging”",
-      "proposed | “replaced” | cloud stop web-2 | U0ALICE | C0OPS | 2026-11-21 03:00:00 UTC | rule “staging”",
+      "2026-11-21 03:00:00 UTC | U0ALICE | requested /cloud stop web-2: “replaced” | C0OPS",
+      "2026-11-21 03:00:00 UTC | U0ALICE | confirmed /cloud stop web-2 | C0OPS",
+      "2026-11-21 03:00:00 UTC |  | /cloud stop web-2 succeeded | C0OPS",
     ]
   `);
 });
@@ -290,9 +289,9 @@ test('a bad input to audit gets a short answer', async () => {
     /bellhop audit --target ""
       --target needs a value: --target <value>. Nothing was done.
     /bellhop audit everything
-      /bellhop audit does not take “everything”. It takes: /bellhop audit [--target …] [--actor …] [--request …] [--last …]. Nothing was done.
+      /bellhop audit does not take “everything”. It takes: /bellhop audit [--target …] [--actor …] [--request …] [--last …] [--reads]. Nothing was done.
     /bellhop audit --target xxxxxxxxx…
-      --target: that is too long for a target.
+      --target: is too long for a target.
     Nothing was done."
   `);
 });

@@ -17,9 +17,9 @@ afterEach(() => stage.close());
 
 const minute = 60_000;
 
-async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg') {
+async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg', reads = false) {
   const { context: core, clock } = stage;
-  const { actor, place, correlationId } = callerOf(people.carol);
+  const { actor, place, correlationId } = callerOf(reads ? people.alice : people.carol);
   const context = {
     now: clock.now(),
     actor,
@@ -29,10 +29,10 @@ async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg') {
     person: { ...actor, fullMember: true, guest: false, active: true, timeZone: zone },
     bellhop: introspect(core),
   } as unknown as RunContext<typeof bellhopTarget>;
-  const output = await timeline.run({ last }, context);
+  const output = await timeline.run({ last, reads }, context);
   return timeline.report(output, {
     target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
-    input: { last },
+    input: { last, reads },
   });
 }
 
@@ -40,8 +40,8 @@ const text = async (...options: Parameters<typeof written>) =>
   (await written(...options)).document?.text ?? '';
 
 /** Something that happened then. */
-const entry = (at: string) => ({
-  seq: 1,
+const entry = (seq: number, at: string) => ({
+  seq,
   hash: '',
   previousHash: '',
   policyHash: '',
@@ -50,26 +50,24 @@ const entry = (at: string) => ({
 });
 
 describe('a timeline', () => {
-  it('tells what was done in the channel, in UTC and local, with links to the messages', async () => {
+  it("tells what was done in the channel as sentences, in the reader's zone, with links to the messages", async () => {
     const request = await stage.propose('alice', '/box kick web-1 --reason "it | hangs <here>"');
     await stage.clock.advance(minute);
     await stage.click('alice', request, 'confirm');
     await stage.becomes(request, 'succeeded');
     await stage.propose('bob', '/box kick web-1').catch(() => undefined);
     const { headline, document } = await written();
-    expect(headline).toBe('4 actions in this channel.');
+    expect(headline).toBe('4 entries in this channel.');
     expect(document?.fileName).toBe('timeline.md');
     expect(document?.text.replaceAll(request.id, 'r-1')).toMatchInlineSnapshot(`
-      "# Timeline
-
-      2026-11-20 23:01:00 to 2026-11-21 03:01:00 UTC. Local: Europe/Luxembourg.
+      "# Timeline, 2026-11-21 00:01 to 2026-11-21 04:01 (Europe/Luxembourg)
 
       ## 2026-11-21
 
-      - 04:00 (03:00:00 UTC) **proposed** “it \\| hangs \\<here\\>” box kick web-1, Alice \\*Liddell\\*, [r-1]
-      - 04:01 (03:01:00 UTC) **confirmed** box kick web-1, Alice \\*Liddell\\*, [r-1]
-      - 04:01 (03:01:00 UTC) **succeeded** box kick web-1, Bellhop, [r-1]
-      - 04:01 (03:01:00 UTC) **denied** box kick web-1, @U0BOB, no rule
+      - 04:00 Alice \\*Liddell\\* requested /box kick web-1: “it \\| hangs \\<here\\>” [r-1]
+        - 04:01 Alice \\*Liddell\\* confirmed it
+        - 04:01 It succeeded
+      - 04:01 @U0BOB was denied /box kick web-1 (no rule)
 
       [r-1]: https://chat.example/r-1
       "
@@ -79,8 +77,22 @@ describe('a timeline', () => {
   it('says of a denial why it was denied, once', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1 --reason "it hangs"');
     await stage.click('carol', waiting, 'deny', { denial: { reason: 'wait for the backup' } });
-    const [, denied] = (await text()).match(/\*\*.* box kick/gu) ?? [];
-    expect(denied).toBe('**denied approval** “wait for the backup” box kick');
+    expect((await text()).match(/^ {2}- .*/gmu)).toEqual([
+      expect.stringMatching(/ denied it: “wait for the backup”$/u),
+    ]);
+  });
+
+  it('shows reads only on demand', async () => {
+    const { actor } = callerOf(people.alice);
+    const at = stage.clock.now();
+    const read = { at, event: 'read', actor, operation: 'box.look', policyHash: 'policy' } as const;
+    await stage.store.record([
+      { ...read, place: { team: 'T0LOCAL', channel: 'C0OPS' }, outcome: 'answered' },
+    ]);
+    expect(await text()).toContain('Nothing happened here.');
+    expect((await written(minute, 'UTC', true)).document?.text).toContain(
+      'Alice \\*Liddell\\* ran /box look',
+    );
   });
 
   it('is of this channel alone, and of the time that was asked for', async () => {
@@ -102,13 +114,13 @@ describe('a timeline', () => {
       { ...draft('C0OPS', now), place: { team: 'T0OTHER', channel: 'C0OPS' } },
     ]);
     const told = await text(60 * minute);
-    expect(told.match(/box [^,]+/gu)).toEqual([`box C0OPS.${-60 * minute}`]);
+    expect(told.match(/\/box [^,\n]+/gu)).toEqual([`/box C0OPS.${-60 * minute}`]);
   });
 
   it('says so where nothing was done, and keeps to UTC where the zone is unknown', async () => {
     const told = await text(minute, 'Mars/Olympus');
-    expect(told).toContain('Nothing was done here.');
-    expect(told).toContain('Local: UTC.');
+    expect(told).toContain('Nothing happened here.');
+    expect(told).toContain('(UTC)');
   });
 
   it('reads on through many entries of other channels, and says where it leaves some out', async () => {
@@ -123,16 +135,16 @@ describe('a timeline', () => {
       policyHash: 'policy',
     });
     await stage.store.record([draft('C0OPS'), ...Array.from({ length: 1200 }, () => draft('C0ELSE'))]);
-    expect((await written()).headline).toBe('1 action in this channel.');
+    expect((await written()).headline).toBe('1 entry in this channel.');
     await stage.store.record(Array.from({ length: 700 }, () => draft('C0OPS')));
     const { headline, notes } = await written();
-    expect(headline).toBe('500 actions in this channel.');
+    expect(headline).toBe('500 entries in this channel.');
     expect(notes?.[0]).toContain('these are the newest');
   });
 
   it('goes over a change of the clocks', () => {
     const told = markdownTimeline({
-      entries: [entry('2026-10-25T00:30:00Z'), entry('2026-10-25T01:30:00Z')],
+      entries: [entry(1, '2026-10-25T00:30:00Z'), entry(2, '2026-10-25T01:30:00Z')],
       links: new Map(),
       since: 0,
       until: 1,
@@ -140,6 +152,6 @@ describe('a timeline', () => {
       names: new Map(),
       inventory: { regions: {}, instances: {}, containers: {} },
     });
-    expect(told.match(/^- 02:30 \(/gmu)).toHaveLength(2);
+    expect(told.match(/^- 02:30 /gmu)).toHaveLength(2);
   });
 });

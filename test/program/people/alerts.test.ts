@@ -78,8 +78,15 @@ describe('an alert', () => {
     await stage.say('U0ALICE', '/bellhop timeline', channel);
     const timeline = await stage.seen('U0ALICE', ({ text }) => text.includes('Timeline'), channel);
     const told = JSON.stringify(timeline.blocks);
-    const order = ['alert firing', 'denied', 'proposed', 'confirmed', 'succeeded', 'alert resolved'];
-    const places = order.map((word) => told.indexOf(`**${word}**`));
+    const order = [
+      'Alert firing',
+      'was denied',
+      'requested',
+      'confirmed it',
+      'It succeeded',
+      'Alert resolved',
+    ];
+    const places = order.map((word) => told.indexOf(word));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);
   });

@@ -148,7 +148,7 @@ describe('the record', () => {
     );
     const text = JSON.stringify(told.blocks);
     expect(text).toMatch(
-      /\*\*break-glass\*\* “the disk is on fire” cloud reboot db-1, Alice, \[(r-\w+)\].*\[\1\]: http/u,
+      /Alice requested \/cloud reboot db-1.* \[(r-\w+)\].*Alice used break-glass for it: “the disk is on fire”.*\[\1\]: http/u,
     );
     expect(buttonsOf(told)).toContain('Send as a file');
   });

@@ -63,7 +63,7 @@ const cellText = (cell: Cell): string =>
   typeof cell === 'number' ? numberText(cell) : plainLine(plainPart(cell), longestCell);
 
 const isLines = ({ lines, rows }: Table): boolean =>
-  lines ?? rows.some((row) => row.some((cell) => typeof cell === 'object'));
+  lines !== undefined ? lines !== false : rows.some((row) => row.some((cell) => typeof cell === 'object'));
 
 /** A line a row, without its empty cells, in as many sections as it takes. */
 function lineSections(table: Table, rows: Table['rows']): MessageBlock[] {
@@ -83,9 +83,9 @@ function rowLine({ lines = false }: Table, row: readonly Cell[]): string {
   for (const [index, cell] of row.slice(0, limits.tableColumns).entries()) {
     if (cell === '') continue;
     const text = typeof cell === 'object' ? mrkdwnPart(cell) : safeLine(cellText(cell), longestCell);
-    const shown = lines && index === 0 ? `*${text}*` : text;
+    const shown = lines === true && index === 0 ? `*${text}*` : text;
     if (line.length + shown.length + 3 > limits.text) break;
-    line += line === '•' ? ` ${shown}` : ` · ${shown}`;
+    line += line === '•' || lines === 'sentences' ? ` ${shown}` : ` · ${shown}`;
   }
   return line;
 }

@@ -1,0 +1,135 @@
+import { nameOfId } from '../../command/inventory.ts';
+import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
+import type { ReadContext } from '../../model/operation.ts';
+import type { AuditFilter } from '../../model/audit.ts';
+import type { Inventory } from '../../model/target.ts';
+import type { bellhopTarget } from '../../command/targets.ts';
+
+/** `/cloud reboot web-1`, with the target's current name in the inventory. Empty for entries about no command. */
+export function commandOf({ operation: name, target }: AuditEntry, inventory: Inventory): string {
+  if (name === undefined) return '';
+  const words = `/${name.replace('.', ' ')}`;
+  if (target === undefined || target.kind === 'bellhop') return words;
+  const id = target.kind === 'instance' ? target.key.split('/').at(-1) : undefined;
+  const listed = id === undefined ? undefined : nameOfId(inventory, id);
+  return `${words} ${listed ?? target.name}`;
+}
+
+/**
+ * An entry as a sentence, without its subject if a person or Bellhop did it: `requested /cloud reboot web-1: “stuck”`.
+ * @param about the command, or `it` below an entry that names it
+ */
+export function entrySentence(entry: AuditEntry, about: string): string {
+  const { reason, note, outcome = 'ended', rule, actor } = entry;
+  const because = quoted(reason);
+  const details = note === undefined ? '' : `: ${note}`;
+  switch (entry.event) {
+    case 'read':
+      return outcome === 'failed'
+        ? `ran ${about}, which failed (${note ?? 'no reason given'})`
+        : `ran ${about}`;
+    case 'denied':
+      return `was denied ${about}${rule === undefined ? '' : ` (${rule})`}${details}`;
+    case 'invalid':
+      return `entered an invalid command${about === '' ? '' : `, ${about}`}${note === undefined ? '' : ` (${note})`}`;
+    case 'proposed':
+      return `requested ${about}${because}`;
+    case 'confirmed':
+      return `confirmed ${about}`;
+    case 'approved':
+      return `approved ${about}`;
+    case 'denied approval':
+      return `denied ${about}${because}`;
+    case 'cancelled':
+      return `cancelled ${about}`;
+    case 'superseded':
+      return `replaced ${about} with a newer request`;
+    case 'refused':
+      return `refused ${about}${details}`;
+    case 'break-glass':
+      return `used break-glass for ${about}${quoted(note)}`;
+    case 'review closed':
+      return `closed the review of the break-glass${because}`;
+    case 'settled':
+      return `settled ${about} as ${outcome}${actor === undefined ? details : quoted(note)}`;
+    case 'ignored click':
+      return `clicked without effect${details}`;
+    case 'started':
+      return `started ${about}`;
+    case 'policy loaded':
+      return `loaded the rules${details}`;
+    case 'policy rejected':
+      return `rejected new rules${details}`;
+    case 'log adopted':
+      return `adopted the audit log${details}`;
+    case 'ended':
+      return outcome === 'unknown'
+        ? `${about} has an unknown outcome${details}`
+        : `${about} ${outcome}${details}`;
+    case 'expired':
+      return `${about} expired${details}`;
+    case 'alert firing':
+      return `Alert firing: ${note ?? about}`;
+    case 'alert resolved':
+      return `Alert resolved: ${note ?? about}`;
+    case 'store set back':
+      return note ?? 'The store was restored.';
+  }
+}
+
+const quoted = (text: string | undefined): string => (text === undefined ? '' : `: “${text}”`);
+
+/** Their sentences have a subject of their own. */
+const impersonal: ReadonlySet<AuditEvent> = new Set<AuditEvent>([
+  'ended',
+  'expired',
+  'alert firing',
+  'alert resolved',
+  'store set back',
+]);
+
+/** Whether a person, or Bellhop, is the subject of the sentence. */
+export const hasSubject = ({ event }: AuditEntry): boolean => !impersonal.has(event);
+
+/** The steps of a request together, in order; otherwise as given. @param entries in either order */
+export function byRequest(entries: readonly AuditEntry[]): readonly (readonly AuditEntry[])[] {
+  const groups = Map.groupBy(entries, ({ requestId, seq }) => requestId ?? seq);
+  return [...groups.values()].map((group) =>
+    group.toSorted((one, other) => one.at - other.at || one.seq - other.seq),
+  );
+}
+
+/** Shown only on demand: they changed nothing, or another entry says the same. */
+const quiet: ReadonlySet<AuditEvent> = new Set<AuditEvent>(['read', 'invalid', 'ignored click']);
+const said: ReadonlySet<AuditEvent> = new Set<AuditEvent>(['started']);
+
+const pageLength = 500;
+const mostPages = 20;
+
+interface Wanted {
+  readonly reads: boolean;
+  readonly most: number;
+  readonly isWanted?: (entry: AuditEntry) => boolean;
+}
+
+/** Pages through the log. Newest first; `whole` is false if there are more. */
+export async function findEntries(
+  { bellhop, actor, place }: ReadContext<typeof bellhopTarget>,
+  filter: Omit<AuditFilter, 'limit' | 'before'>,
+  { reads, most, isWanted = () => true }: Wanted,
+): Promise<{ readonly entries: readonly AuditEntry[]; readonly whole: boolean }> {
+  const found: AuditEntry[] = [];
+  let before: number | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const entries = await bellhop.audit({ actor, place }, { ...filter, limit: pageLength, before });
+    found.push(
+      ...entries.filter(
+        (entry) => !said.has(entry.event) && (reads || !quiet.has(entry.event)) && isWanted(entry),
+      ),
+    );
+    before = entries.at(-1)?.seq;
+    const over = found.length > most;
+    if (entries.length < pageLength || over) return { entries: found.slice(0, most), whole: !over };
+  }
+  return { entries: found, whole: false };
+}
