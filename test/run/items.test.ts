@@ -45,7 +45,9 @@ describe('what waits', () => {
       await expect(actions(who, production.id)).rejects.toThrow(
         "That request doesn't exist, or you can't see it. Nothing was done.",
       );
-    await expect(actions('alice', staging.id)).rejects.toThrow("That request doesn't exist, or you can't see it. Nothing was done.");
+    await expect(actions('alice', staging.id)).rejects.toThrow(
+      "That request doesn't exist, or you can't see it. Nothing was done.",
+    );
     await expect(actions('alice', 'r-gone')).rejects.toThrow('That request is not known here.');
   });
 
