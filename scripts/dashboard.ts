@@ -15,46 +15,41 @@ interface Panel {
 
 /** Every metric of ours is on it: one that is not fails the generation. */
 const rows: Readonly<Record<string, readonly Panel[]>> = {
-  'What needs somebody': [
+  'Needs attention': [
     count('Unknown', 'bellhop_requests', 'state="unknown"'),
     count('Awaiting approval', 'bellhop_requests', 'state="awaiting approval"'),
     count('Running', 'bellhop_requests', 'state="running"'),
     least('Parts of /readyz', 'bellhop_ready', 'part'),
   ],
-  'People are answered': [
+  Answers: [
     times('Time to acknowledgement', 'bellhop_acks_seconds'),
     rate('Turned away', 'bellhop_acks_seconds_count', 'status', 'kind="busy"'),
     rate('Rejected with 503', 'bellhop_acks_seconds_count', 'kind', 'status="503"'),
     rate('Commands by outcome', 'bellhop_operations_total', 'outcome'),
-    rate('What ended badly', 'bellhop_operations_total', 'operation', 'outcome=~"unknown|denied|failed"'),
+    rate('Bad outcomes', 'bellhop_operations_total', 'operation', 'outcome=~"unknown|denied|failed"'),
   ],
   'The service': [
-    times('Time of a call', 'bellhop_service_calls_seconds', 'endpoint'),
+    times('Call duration', 'bellhop_service_calls_seconds', 'endpoint'),
     rate('Calls by status', 'bellhop_service_calls_seconds_count', 'status'),
-    rate('What came back', 'bellhop_service_answers_total', 'result'),
-    greatest('Left alone', 'bellhop_service_breaker_open', 'area'),
+    rate('Answers', 'bellhop_service_answers_total', 'result'),
+    greatest('Circuit breaker open', 'bellhop_service_breaker_open', 'area'),
   ],
   Slack: [
-    times('Time of a call to Slack', 'bellhop_slack_calls_seconds', 'method'),
-    rate(
-      'Turned away by Slack (429)',
-      'bellhop_slack_calls_seconds_count',
-      'method',
-      'outcome="ratelimited"',
-    ),
+    times('Call duration', 'bellhop_slack_calls_seconds', 'method'),
+    rate('Rate-limited (429)', 'bellhop_slack_calls_seconds_count', 'method', 'outcome="ratelimited"'),
   ],
   'Overdue work': [
     greatest('Overdue', 'bellhop_due', 'kind'),
-    greatest('The oldest waits for', 'bellhop_due_oldest_seconds', 'kind', 's'),
+    greatest('Age of the oldest', 'bellhop_due_oldest_seconds', 'kind', 's'),
   ],
   Alerts: [
     rate('Deliveries to hooks', 'bellhop_hook_deliveries_total', 'outcome'),
-    since('Since a hook took something in', 'bellhop_hook_last_received_seconds', 'hook'),
+    since('Since the last delivery', 'bellhop_hook_last_received_seconds', 'hook'),
   ],
   'The store': [
-    times('Time of the store', 'bellhop_store_seconds', 'method'),
-    rate('Errors of the store', 'bellhop_store_errors_total', 'method'),
-    greatest('Rows that cannot be read', 'bellhop_unreadable_rows', 'table'),
+    times('Call duration', 'bellhop_store_seconds', 'method'),
+    rate('Errors', 'bellhop_store_errors_total', 'method'),
+    greatest('Unreadable rows', 'bellhop_unreadable_rows', 'table'),
     since('Since the store went back in time', 'bellhop_store_set_back_seconds', 'job'),
     rate('Old requests removed', 'bellhop_requests_removed_total', 'job'),
   ],
@@ -64,20 +59,20 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     greatest('Oldest not sealed', 'bellhop_oldest_unsealed_audit_entry_seconds', 'job', 's'),
     greatest('Not forwarded', 'bellhop_audit_unforwarded_entries', 'job'),
     greatest('Oldest not forwarded', 'bellhop_oldest_unforwarded_audit_entry_seconds', 'job', 's'),
-    rate('Checkpoints handed out', 'bellhop_audit_hand_outs_total', 'outcome'),
+    rate('Checkpoints published', 'bellhop_audit_hand_outs_total', 'outcome'),
     rate('Batches forwarded', 'bellhop_audit_forward_batches_total', 'result'),
   ],
   'Who is on call': [
     greatest('People on call', 'bellhop_on_call', 'schedule'),
-    greatest('Schedules that do not answer', 'bellhop_schedule_failing', 'schedule'),
-    since('Since a schedule answered', 'bellhop_schedule_answered_seconds', 'schedule'),
+    greatest('Failing schedules', 'bellhop_schedule_failing', 'schedule'),
+    since('Since the last answer', 'bellhop_schedule_answered_seconds', 'schedule'),
   ],
   'The process': [
     greatest('Memory', 'process_resident_memory_bytes', 'instance', 'bytes'),
     greatest('Heap', 'nodejs_heap_size_used_bytes', 'instance', 'bytes'),
     { ...rate('CPU', 'process_cpu_seconds_total', 'instance'), unit: 'percentunit' },
     greatest('Event-loop lag, p99', 'nodejs_eventloop_lag_p99_seconds', 'instance', 's'),
-    panel('Clock wrong by', 'bellhop_clock_skew_seconds', 's', [
+    panel('Clock skew', 'bellhop_clock_skew_seconds', 's', [
       `max by (source) (abs(${series('bellhop_clock_skew_seconds')}))`,
       '{{source}}',
     ]),

@@ -12,22 +12,22 @@ interface Growth {
 }
 
 export const growth: Readonly<Record<keyof Schema, Growth>> = {
-  audit: { why: 'each entry, for good: that is what it is for' },
+  audit: { why: 'each entry, permanently' },
   requests: { why: 'each change, for `requests.keep`, 90 days unless set' },
-  audit_checkpoints: { why: 'each round of sealing, for good; here for a hundred entries or so' },
-  audit_nodes: { why: 'one for 256 entries, for good' },
-  alert_groups: { why: 'each group of alerts, for 7 days after it was last heard of' },
-  alert_messages: { why: 'a message each, or one for a storm, as long as its groups' },
+  audit_checkpoints: { why: 'each round of sealing, permanently; here about a hundred entries' },
+  audit_nodes: { why: 'one per 256 entries, permanently' },
+  alert_groups: { why: 'each group of alerts, until 7 days of inactivity' },
+  alert_messages: { why: 'a message each, or one per storm, as long as its groups' },
   deliveries: { why: 'each payload of Slack, for 15 minutes', most: 2_000 },
   audit_cosignatures: {
-    why: 'a witness and a checkpoint it was handed, one a minute at most, for good',
+    why: 'each cosignature of a witness, at most one a minute, permanently',
     most: 0,
   },
   audit_forwarding: { why: 'a destination', most: 0 },
   alert_hooks: { why: 'a hook', most: 1 },
   audit_head: { why: 'always one', most: 1 },
-  audit_staged: { why: 'entries that wait to be sealed, for a second', most: 100 },
-  due: { why: 'what is still to be shown, told, looked at or ended', most: 200 },
+  audit_staged: { why: 'entries waiting to be sealed, for a second', most: 100 },
+  due: { why: 'due work', most: 200 },
   store_home: { why: 'always one', most: 1 },
   schema_version: { why: 'a migration', most: 100 },
 };

@@ -5,7 +5,7 @@ import { pause } from '../../harness/world.ts';
 /** One death after the other, now of this one, now of that one; a new process takes the place after a second. */
 export const killed = (deaths: number): Scenario => ({
   name: 'kill -9 of one',
-  guard: 'payloads are written down before they are acknowledged; leases; one conditional update a step',
+  guard: 'payloads are stored before they are acknowledged; leases; one conditional update per step',
   store: 'postgres',
   perSecond: 25,
   play: async ({ replicas, service }) => {
@@ -50,7 +50,7 @@ export const stopped: Scenario = {
 /** Longer than its leases, which end after 2 s; what it does when it wakes is old. */
 const suspended: Scenario = {
   name: 'SIGSTOP of one, past its leases',
-  guard: 'what was delivered once is known to all replicas; the version in each step',
+  guard: 'all replicas know what was delivered; the version in each step',
   store: 'postgres',
   play: async ({ replicas, service }) => {
     service.meet(slow(400));

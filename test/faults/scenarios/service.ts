@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts';
 import { changesEndIn, dripping, failing, hanging, resetting } from './service-troubles.ts';
 import { pause } from '../../harness/world.ts';
 
-const guard = 'a change is never sent again; what cannot be told is unknown';
+const guard = 'a change is never resent; an unclear outcome is unknown';
 
 /** Calls that began meanwhile end when their own deadline does, after 30 s. */
 const forMs = 5000;

@@ -4,7 +4,7 @@ import { endsIn, failing, hanging } from './service-troubles.ts';
 import { outOfOrder, turnAwayAllBut } from './slack-troubles.ts';
 import { pause } from '../../harness/world.ts';
 
-const guard = 'acknowledged before Slack is asked for anything; cards and answers are tried again';
+const guard = 'acknowledged before any call to Slack; cards and answers are retried';
 
 const trouble = (name: string, around: () => Around, forMs: number): Scenario => ({
   name,
@@ -19,7 +19,7 @@ const trouble = (name: string, around: () => Around, forMs: number): Scenario =>
 
 const again: Scenario = {
   name: 'payloads come twice and out of order',
-  guard: 'what was delivered once is known to all replicas; the version in each step',
+  guard: 'all replicas know what was delivered; the version in each step',
   store: 'postgres',
   play: async ({ payloads, replicas }) => {
     payloads.meet(outOfOrder(replicas));

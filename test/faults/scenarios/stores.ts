@@ -6,8 +6,7 @@ import { slow } from './service-troubles.ts';
 import { cannotMount } from '../small-disk.ts';
 import { pause } from '../../harness/world.ts';
 
-const guard =
-  'no change without its entry; outcomes are kept until they can be recorded; the pool connects anew';
+const guard = 'no change without its entry; outcomes are kept until recorded; the pool reconnects';
 
 const restarted: Scenario = {
   name: 'PostgreSQL restarts',
@@ -42,7 +41,7 @@ const away: Scenario = {
 const fullDisk: Scenario = {
   name: 'disk full under the embedded store',
   guard:
-    'a group of writes fails as a whole, and each writer gets an error; a store that refused is asked to write',
+    'a group of writes fails as a whole, and each writer gets an error; a failed store is probed by a write',
   store: 'embedded',
   diskBytes: 8 * 1024 * 1024,
   cannotPlay: cannotMount,
