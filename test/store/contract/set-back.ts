@@ -50,7 +50,7 @@ export function setBackContract(stores: () => Opened): void {
         const unknown = await one.find(id);
         expect(unknown?.state).toBe('unknown');
         expect(unknown?.outcome?.error?.message).toMatch(
-          /^The store was restored from .*it may have run since\.$/u,
+          /^The store was restored from .*; the request may have run since\.$/u,
         );
         const [entry] = await one.audit({ requestId: id, limit: 1 });
         expect(entry).toMatchObject({ event: 'ended', outcome: 'unknown' });
