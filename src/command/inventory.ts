@@ -9,7 +9,7 @@ import {
   type ProjectTarget,
 } from '../model/target.ts';
 import { didYouMean } from './grammar/nearest.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError, CommandError } from '../model/errors.ts';
 import { abridged } from './grammar/words.ts';
 
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
@@ -31,10 +31,7 @@ export function findInstance(inventory: Inventory, typed: string, where: Where =
     const listed = instanceById(inventory, typed)?.[0];
     const guess = didYouMean(listed ?? typed, Object.keys(inventory.instances));
     const hint = guess === '' ? ' Give a name of the inventory, or project/region/id.' : guess;
-    throw new BellhopError(
-      'unknown-target',
-      `The inventory has no instance “${abridged(typed)}”.${hint} Nothing was done.`,
-    );
+    throw new CommandError('unknown-target', `The inventory has no instance “${abridged(typed)}”.${hint}`);
   }
   return {
     kind: 'instance',
@@ -92,16 +89,13 @@ export function nameOfInstance(inventory: Inventory, text: string): string | und
 }
 
 const noUuid = (id: string): BellhopError =>
-  new BellhopError(
+  new CommandError(
     'bad-input',
-    `“${abridged(id)}” is no id of an instance, which is a UUID. Copy it from the control panel of the service. Nothing was done.`,
+    `“${abridged(id)}” is no id of an instance, which is a UUID. Copy it from the control panel of the service.`,
   );
 
 const nameAsId = (name: string): BellhopError =>
-  new BellhopError(
-    'bad-input',
-    `“${name}” is a name of the inventory, not an id. Type ${name} instead. Nothing was done.`,
-  );
+  new CommandError('bad-input', `“${name}” is a name of the inventory, not an id. Type ${name} instead.`);
 
 const elsewhere = (
   name: string | undefined,
@@ -109,9 +103,9 @@ const elsewhere = (
   own: number,
   typed: number,
 ): BellhopError =>
-  new BellhopError(
+  new CommandError(
     'bad-input',
-    `That is the id of “${name}”, which is in ${what} ${own}, not ${typed}. Type ${name} instead. Nothing was done.`,
+    `That is the id of “${name}”, which is in ${what} ${own}, not ${typed}. Type ${name} instead.`,
   );
 
 const instanceNamed = (inventory: Inventory, name: string): InventoryInstance | undefined =>
@@ -177,18 +171,18 @@ function agreeing(
   given: number | undefined,
 ): number | undefined {
   if (own !== undefined && given !== undefined && own !== given) {
-    throw new BellhopError(
+    throw new CommandError(
       'bad-input',
-      `“${name}” is in ${what} ${own}, but --${what} says ${given}. Leave --${what} out. Nothing was done.`,
+      `“${name}” is in ${what} ${own}, but --${what} says ${given}. Leave --${what} out.`,
     );
   }
   return own ?? given;
 }
 
 const missing = (what: 'project' | 'region'): BellhopError =>
-  new BellhopError(
+  new CommandError(
     'bad-input',
-    `No ${what} is known. Add --${what} <number>, or set “${what}:” in bellhop.yaml. Nothing was done.`,
+    `No ${what} is known. Add --${what} <number>, or set “${what}:” in bellhop.yaml.`,
   );
 
 function named(inventory: Inventory, region: number): { regionName?: string } {

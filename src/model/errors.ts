@@ -58,6 +58,17 @@ export class BellhopError extends Error {
   }
 }
 
+/** A command that is refused before anything is done. The message is the problem, and that nothing was done. */
+export class CommandError extends BellhopError {
+  readonly problem: string;
+
+  /** @param problem whole sentences; a line of its own follows where it ends with a line break */
+  constructor(code: ErrorCode, problem: string) {
+    super(code, `${problem}${problem.endsWith('\n') ? '' : ' '}Nothing was done.`);
+    this.problem = problem.trimEnd();
+  }
+}
+
 /** What became of a call that did not succeed. Only `not-sent` and `rejected` prove that nothing happened. */
 export type CallOutcome = 'not-sent' | 'rejected' | 'unknown-outcome';
 
@@ -99,5 +110,29 @@ export class ServiceError extends BellhopError {
     this.status = details.status;
     this.serviceRequestId = details.serviceRequestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+export const storedTables = ['requests', 'audit', 'deliveries', 'due', 'alert_groups'] as const;
+export type StoredTable = (typeof storedTables)[number];
+
+/** A row that this version cannot read: a newer version wrote it, or somebody edited it. */
+export class UnreadableRow extends BellhopError {
+  readonly table: StoredTable;
+  readonly row: string | number;
+  readonly field: string;
+  readonly why: string;
+
+  constructor(table: StoredTable, id: string | number, field: string, why: string) {
+    super(
+      'store-unavailable',
+      `The row ${id} of the table “${table}” cannot be read: ${field}: ${why}. ` +
+        'A newer version of Bellhop wrote it, or somebody edited it. Run the newer version on every replica; where ' +
+        'none was ever started, restore the row from a backup.',
+    );
+    this.table = table;
+    this.row = id;
+    this.field = field;
+    this.why = `${field}: ${why}`;
   }
 }

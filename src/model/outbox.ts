@@ -15,7 +15,7 @@ export interface DeliveryHold {
 }
 
 /** What came from Slack, deduplicated and durable. Rejects with BellhopError `store-unavailable`. */
-export interface Inbox {
+export interface Deliveries {
   /**
    * True for whoever names this key first within its life, and for the same holder again; false for a redelivery, on any
    * replica. With a holder, somebody waits for what comes of it: it is due unless it is closed or held again in time.

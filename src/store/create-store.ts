@@ -1,6 +1,6 @@
 import type { Forwardings } from '../model/audit.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Inbox } from '../model/outbox.ts';
+import type { Deliveries } from '../model/outbox.ts';
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Sealing } from '../audit/seal.ts';
 import type { Database } from './database/database.ts';
@@ -118,7 +118,7 @@ function noteRefusals(database: Database): Database & { readonly refused: () => 
 /** Reads; after a refused change, also writes something of no consequence and tries for room. */
 function pingOn(
   { read, tryRoom }: Database,
-  { claimOnce }: Pick<Inbox, 'claimOnce'>,
+  { claimOnce }: Pick<Deliveries, 'claimOnce'>,
   refused: () => number,
 ): Store['ping'] {
   let overcome = 0;

@@ -4,9 +4,9 @@ import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Housekeeping } from '../model/introspection.ts';
 import type { DueWork } from '../model/due.ts';
 import type { Outbox, Requests, Reviews } from '../model/requests.ts';
-import type { UnreadableRow } from './queries/parse-row.ts';
+import type { UnreadableRow } from '../model/errors.ts';
 import type { Sealing } from '../audit/seal.ts';
-import type { Inbox, AlertOutbox } from '../model/outbox.ts';
+import type { Deliveries, AlertOutbox } from '../model/outbox.ts';
 
 export interface StoreOptions {
   /** Told of what goes wrong while nobody waits for an answer: a lost idle connection, for example. */
@@ -31,7 +31,7 @@ export interface Store
     Sealing,
     Reviews,
     Alerts,
-    Inbox,
+    Deliveries,
     DueWork,
     Outbox,
     AlertOutbox,

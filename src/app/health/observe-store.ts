@@ -3,7 +3,7 @@ import type { AuditDraft, AuditEvent, Forwarding } from '../../model/audit.ts';
 import { dueKinds } from '../../model/due.ts';
 import type { Tally } from '../../model/introspection.ts';
 import type { Store } from '../../store/store.ts';
-import { type StoredTable, storedTables, type UnreadableRow } from '../../store/queries/parse-row.ts';
+import { type StoredTable, storedTables, type UnreadableRow } from '../../model/errors.ts';
 import { seconds } from './metrics.ts';
 import type { Reports } from './readiness.ts';
 

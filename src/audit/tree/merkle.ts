@@ -81,7 +81,6 @@ export async function readTree(read: ReadHashes, size: number): Promise<MerkleTr
   const edge: Hash[] = [];
   let start = 0;
   for (const height of heightsOf(size)) {
-    // oxlint-disable-next-line no-await-in-loop -- a handful of reads, on one connection
     edge.push(await readSubtree(read, height, start / 2 ** height));
     start += 2 ** height;
   }

@@ -1,4 +1,4 @@
-import { BellhopError } from '../../model/errors.ts';
+import { type BellhopError, CommandError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import { didYouMean, removedText } from './nearest.ts';
 import { abridged, refuseHidden, refuseLongText } from './words.ts';
@@ -46,9 +46,9 @@ function areasOf(registry: Registry, verb: string): readonly string[] {
 }
 
 const ambiguous = (typed: string, commands: readonly string[]): BellhopError =>
-  new BellhopError(
+  new CommandError(
     'unknown-command',
-    `“${abridged(typed)}” could be ${commands.map((command) => `“${command}”`).join(' or ')}. Nothing was done.`,
+    `“${abridged(typed)}” could be ${commands.map((command) => `“${command}”`).join(' or ')}.`,
   );
 
 function unknown({ areas, entries }: Registry, typed: string): BellhopError {
@@ -59,8 +59,5 @@ function unknown({ areas, entries }: Registry, typed: string): BellhopError {
       ? ` Did you mean ${meant.map(({ area, verb }) => `“${area} ${verb}”`).join(' or ')}?`
       : didYouMean(typed, new Set([...areas.keys(), ...entries.map(({ verb }) => verb)]));
   const hint = guess === '' ? ' Write “help” for what you can do here.' : guess;
-  return new BellhopError(
-    'unknown-command',
-    `There is no command “${abridged(typed)}”.${hint} Nothing was done.`,
-  );
+  return new CommandError('unknown-command', `There is no command “${abridged(typed)}”.${hint}`);
 }

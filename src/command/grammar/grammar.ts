@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { abridged, itemText, itemsOf, quoteWord, splitWords } from './words.ts';
 import type { Entry, Field, Registry } from '../../model/registry.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { type BellhopError, CommandError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import { didYouMean, nearest, removedText } from './nearest.ts';
 import { usage } from './help.ts';
@@ -37,7 +37,7 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
       verbs.length === 0
         ? didYouMean(`/${area}`, known)
         : ` Did you mean ${verbs.map((entry) => `“/${entry.area} ${entry.verb}”`).join(' or ')}?`;
-    throw new BellhopError('unknown-command', `There is no command /${area}.${guess} Nothing was done.`);
+    throw new CommandError('unknown-command', `There is no command /${area}.${guess}`);
   }
   const [typed, ...words] = splitWords(text);
   const verb = typed?.toLowerCase();
@@ -68,23 +68,20 @@ function entryOf(entries: readonly Entry[], area: string, typed: string): Entry 
 
 function switchedOff({ extension, instead }: Operation, area: string, verb: string): BellhopError {
   const next = instead === undefined ? '' : ` ${instead}`;
-  return new BellhopError(
+  return new CommandError(
     'unknown-command',
-    `/${area} ${verb} is switched off here: “extensions” in bellhop.yaml does not list ${extension}.${next} Nothing was done.`,
+    `/${area} ${verb} is switched off here: “extensions” in bellhop.yaml does not list ${extension}.${next}`,
   );
 }
 
 function unknownVerb(entries: readonly Entry[], area: string, verb: string): BellhopError {
   const removed = removedText(`${area}.${verb.toLowerCase()}`, `/${area} ${verb.toLowerCase()}`);
-  if (removed !== undefined) return new BellhopError('unknown-command', `${removed} Nothing was done.`);
+  if (removed !== undefined) return new CommandError('unknown-command', removed);
   const verbs = entries.map((entry) => entry.verb);
   const meant = entries.find(({ operation }) => operation.synonyms?.includes(verb.toLowerCase()));
   const guess = meant?.verb ?? nearest(verb, verbs);
   const hint = guess === undefined ? `It knows: ${verbs.join(', ')}.` : `Did you mean “/${area} ${guess}”?`;
-  return new BellhopError(
-    'unknown-command',
-    `/${area} has no “${abridged(verb)}”. ${hint} Nothing was done.`,
-  );
+  return new CommandError('unknown-command', `/${area} has no “${abridged(verb)}”. ${hint}`);
 }
 
 function read(entry: Entry, words: readonly string[]): Parsed {
@@ -106,7 +103,7 @@ function give(field: Field, typed: string, values: Record<string, unknown>): voi
     return;
   }
   if (values[field.name] !== undefined) {
-    throw new BellhopError('bad-input', `--${field.option} is given twice. Give it once. Nothing was done.`);
+    throw new CommandError('bad-input', `--${field.option} is given twice. Give it once.`);
   }
   values[field.name] = fromText(field, typed);
 }
@@ -126,10 +123,10 @@ function placePositionals(entry: Entry, typed: readonly string[], values: Record
   for (const word of typed) {
     const field = waiting[next];
     if (!field) {
-      throw new BellhopError(
+      throw new CommandError(
         'bad-input',
         `/${entry.area} ${entry.verb} does not take “${abridged(word)}”. It takes: ${usage(entry)}.` +
-          `${typed.length > 1 ? ' Put quotes around words that belong together.' : ''} Nothing was done.`,
+          (typed.length > 1 ? ' Put quotes around words that belong together.' : ''),
       );
     }
     give(field, word, values);
@@ -145,7 +142,7 @@ export function readInput(entry: Entry, values: Values): z.output<typeof entry.o
   const result = entry.operation.input.safeParse(values);
   if (result.success) return result.data;
   const problems = inputProblems(entry, result.error.issues, values).map(({ text }) => text);
-  throw new BellhopError('bad-input', [...problems, 'Nothing was done.'].join('\n'));
+  throw new CommandError('bad-input', [...problems, ''].join('\n'));
 }
 
 /** One problem a field, by field name, as whoever typed it reads it, with the nearest choice. */

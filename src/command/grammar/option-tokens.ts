@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { abridged } from './words.ts';
 import type { Entry, Field } from '../../model/registry.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { type BellhopError, CommandError } from '../../model/errors.ts';
 import { nearest, removedText } from './nearest.ts';
 
 /** Options that belong to the command, not to the operation's input. */
@@ -61,7 +61,7 @@ function namedValue(known: ReadonlyMap<string, Field | 'command'>, word: string)
 
 function once(token: RawOption, earlier: string | undefined): string {
   if (earlier === undefined) return optionValue(token, false);
-  throw new BellhopError('bad-input', `${token.rawName} is given twice. Give it once. Nothing was done.`);
+  throw new CommandError('bad-input', `${token.rawName} is given twice. Give it once.`);
 }
 
 function tokenize(known: ReadonlyMap<string, Field | 'command'>, words: readonly string[]) {
@@ -89,16 +89,16 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
   if (flag) {
     if (value === undefined || value === 'true') return 'true';
     if (value === 'false') return 'false';
-    throw new BellhopError('bad-input', `${rawName} takes no value, or true or false. Nothing was done.`);
+    throw new CommandError('bad-input', `${rawName} takes no value, or true or false.`);
   }
   if (value === undefined || value === '') {
-    throw new BellhopError('bad-input', `${rawName} needs a value: ${rawName} <value>. Nothing was done.`);
+    throw new CommandError('bad-input', `${rawName} needs a value: ${rawName} <value>.`);
   }
   if (inlineValue !== true && value.startsWith('--')) {
-    throw new BellhopError(
+    throw new CommandError(
       'bad-input',
       `${rawName} needs a value, and “${abridged(value)}” reads as the next option. ` +
-        `If you mean it, write ${rawName}="…". Nothing was done.`,
+        `If you mean it, write ${rawName}="…".`,
     );
   }
   return value;
@@ -106,15 +106,15 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
 
 function unknownOption(entry: Entry, rawName: string, known: readonly string[]): BellhopError {
   const removed = removedText(rawName);
-  if (removed !== undefined) return new BellhopError('bad-input', `${removed} Nothing was done.`);
+  if (removed !== undefined) return new CommandError('bad-input', removed);
   const name = rawName.replace(/^-+/u, '');
   const guess = nearest(name, known);
   const hint = guess === undefined ? `It takes: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
-  return new BellhopError(
+  return new CommandError(
     'bad-input',
     guess !== name && commandOptions.some((option) => option === name)
-      ? `/${entry.area} ${entry.verb} is read-only and takes no --${name}. Leave it out. Nothing was done.`
-      : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint} Nothing was done.`,
+      ? `/${entry.area} ${entry.verb} is read-only and takes no --${name}. Leave it out.`
+      : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint}`,
   );
 }
 

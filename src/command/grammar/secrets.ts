@@ -1,5 +1,5 @@
 import type { Secrets } from '../../model/ports.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError, CommandError } from '../../model/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 /**
@@ -59,10 +59,10 @@ export function refuseSecrets(fields: readonly Field[], values: Readonly<Record<
     const value = values[field.name];
     if (!field.secret || value === undefined || value === null || value === '') continue;
     if (isSecretName(value)) continue;
-    throw new BellhopError(
+    throw new CommandError(
       'bad-input',
       `--${field.option} takes the name of a secret, such as secret:log-bucket, never the secret itself. ` +
-        'If that was a secret, it went through the chat: rotate it, replace it with a new one. Nothing was done.',
+        'If that was a secret, it went through the chat: rotate it, replace it with a new one.',
     );
   }
 }

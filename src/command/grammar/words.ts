@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { BellhopError } from '../../model/errors.ts';
+import { CommandError } from '../../model/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 const closing: Readonly<Record<string, string>> = {
@@ -72,9 +72,9 @@ function endOfGroup(text: string, start: number, closers: string): number {
     if (closers.includes(text.charAt(at)) && closesAt(text, at) && !isEscaped(text, start, at)) return at;
   }
   const opened = abridged(text.slice(start - 1), 20);
-  throw new BellhopError(
+  throw new CommandError(
     'bad-input',
-    `The quote that opens at ${opened} is never closed. Close it at the end of a word. Nothing was done.`,
+    `The quote that opens at ${opened} is never closed. Close it at the end of a word.`,
   );
 }
 
@@ -161,9 +161,9 @@ export const hiddenCharacter =
 /** Looks through text, lists and objects. @throws BellhopError `bad-input` */
 export function refuseHidden(value: unknown): void {
   if (typeof value === 'string' && hiddenCharacter.test(value)) {
-    throw new BellhopError(
+    throw new CommandError(
       'bad-input',
-      'There are invisible characters in that. Type it instead of pasting it. Nothing was done.',
+      'There are invisible characters in that. Type it instead of pasting it.',
     );
   }
   if (typeof value === 'object' && value !== null)
@@ -176,9 +176,9 @@ export const longestText = 3000;
 /** Before anything else looks at the text. @throws BellhopError `bad-input` over {@link longestText} */
 export function refuseLongText(text: string): void {
   if (text.length <= longestText) return;
-  throw new BellhopError(
+  throw new CommandError(
     'bad-input',
-    `That is ${text.length} characters long; a command takes at most ${longestText}. Nothing was done.`,
+    `That is ${text.length} characters long; a command takes at most ${longestText}.`,
   );
 }
 

@@ -38,7 +38,7 @@ export function requestToSettle(context: Context, caller: Caller, requestId: str
 }
 
 /** The outcome according to a person. */
-export interface Verdict {
+export interface Settlement {
   readonly state: 'succeeded' | 'failed';
   readonly reason: string;
 }
@@ -50,7 +50,7 @@ export function settleByHand(
   context: Context,
   caller: Caller,
   requestId: string,
-  { state, reason }: Verdict,
+  { state, reason }: Settlement,
 ): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'settle', async () => {
     const { actor, place } = caller;

@@ -1,6 +1,6 @@
 import type { Handler } from '../../due/work.ts';
 import { type AlertMessage, type Alerts, isFiring } from '../../model/alert.ts';
-import type { AlertOutbox, Inbox, MessageRef } from '../../model/outbox.ts';
+import type { AlertOutbox, Deliveries, MessageRef } from '../../model/outbox.ts';
 import type { Clock } from '../../model/ports.ts';
 import { section } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
@@ -9,7 +9,7 @@ import type { RenderAlert } from './render-alert.ts';
 
 interface AlertPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'channel'>;
-  readonly store: Pick<Alerts, 'findAlertMessage'> & AlertOutbox & Pick<Inbox, 'claimOnce'>;
+  readonly store: Pick<Alerts, 'findAlertMessage'> & AlertOutbox & Pick<Deliveries, 'claimOnce'>;
   readonly clock: Clock;
   readonly render: RenderAlert;
 }

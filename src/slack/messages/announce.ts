@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Clock, Log } from '../../model/ports.ts';
-import type { Inbox } from '../../model/outbox.ts';
+import type { Deliveries } from '../../model/outbox.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { type Message, header, noticeBlocks, preformatted, section, textMessage } from '../render/blocks.ts';
 import { clip } from '../render/text.ts';
@@ -11,7 +11,7 @@ import type { StoredCheckpoint } from '../../model/sealed-log.ts';
 
 interface BrokenRulesPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;
-  readonly store: Pick<Inbox, 'claimOnce'>;
+  readonly store: Pick<Deliveries, 'claimOnce'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly ownTeam: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { type Inbox as InboxStore, type Waiting, waiting as waitingRow } from '../../model/outbox.ts';
+import { type Deliveries, type Waiting, waiting as waitingRow } from '../../model/outbox.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Handler } from '../../due/work.ts';
 import { type Message, contextBlock, noticeLines, section } from '../render/blocks.ts';
@@ -10,7 +10,7 @@ import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/text.ts';
 
 interface InboxPorts {
-  readonly store: InboxStore;
+  readonly store: Deliveries;
   readonly clock: Clock;
   readonly clockIsRight: () => boolean;
   readonly log: Log;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
 import type { StoredCheckpoint } from '../../model/sealed-log.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError, type UnreadableRow } from '../../model/errors.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { endSetBack } from '../queries/requests/history.ts';
-import { createRowReader, type UnreadableRow } from '../queries/parse-row.ts';
+import { createRowReader } from '../queries/parse-row.ts';
 import { checkpointsFrom, leavesFrom, newestCheckpoint, nodesFrom } from '../queries/sealed-log.ts';
 import type { Schema } from '../database/schema.ts';
 import { verifyAudit } from '../../audit/verify/verify-audit.ts';

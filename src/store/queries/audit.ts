@@ -13,14 +13,8 @@ import {
 import type { Actor } from '../../model/actor.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { AuditRow, Schema } from '../database/schema.ts';
-import {
-  jsonReader,
-  parseRow,
-  type RowReader,
-  sanitizeText,
-  textOrNull,
-  UnreadableRow,
-} from './parse-row.ts';
+import { jsonReader, parseRow, type RowReader, sanitizeText, textOrNull } from './parse-row.ts';
+import { UnreadableRow } from '../../model/errors.ts';
 
 export const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
   record: (drafts) => write((queries) => stageEntries(queries, drafts)),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { DeliveryHold, Inbox } from '../../model/outbox.ts';
+import type { DeliveryHold, Deliveries } from '../../model/outbox.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { dropDue } from './due.ts';
 import { sanitizeText } from './parse-row.ts';
@@ -11,7 +11,7 @@ const forgetEvery = 64;
 /** Keys that go into one statement: PostgreSQL takes 65,535 values, and nobody waits long behind it. */
 const keysAtOnce = 500;
 
-export function inboxOn(database: Database): Inbox {
+export function inboxOn(database: Database): Deliveries {
   const { note, sharedNow } = database;
   let deliveries = 0;
   return {

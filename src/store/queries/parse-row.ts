@@ -1,30 +1,6 @@
 import type { z } from 'zod';
 
-import { BellhopError } from '../../model/errors.ts';
-
-export const storedTables = ['requests', 'audit', 'deliveries', 'due', 'alert_groups'] as const;
-export type StoredTable = (typeof storedTables)[number];
-
-/** A row that this version cannot read: a newer version wrote it, or somebody edited it. */
-export class UnreadableRow extends BellhopError {
-  readonly table: StoredTable;
-  readonly row: string | number;
-  readonly field: string;
-  readonly why: string;
-
-  constructor(table: StoredTable, id: string | number, field: string, why: string) {
-    super(
-      'store-unavailable',
-      `The row ${id} of the table “${table}” cannot be read: ${field}: ${why}. ` +
-        'A newer version of Bellhop wrote it, or somebody edited it. Run the newer version on every replica; where ' +
-        'none was ever started, restore the row from a backup.',
-    );
-    this.table = table;
-    this.row = id;
-    this.field = field;
-    this.why = `${field}: ${why}`;
-  }
-}
+import { type StoredTable, UnreadableRow } from '../../model/errors.ts';
 
 /** Reads JSON text of one row's columns; null gives undefined. */
 export const jsonReader =

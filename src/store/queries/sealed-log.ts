@@ -12,7 +12,8 @@ import type {
 import type { Request } from '../../model/request.ts';
 import type { Queries } from '../database/database.ts';
 import { misleadingColumn } from './audit.ts';
-import { sanitizeText, UnreadableRow } from './parse-row.ts';
+import { sanitizeText } from './parse-row.ts';
+import { UnreadableRow } from '../../model/errors.ts';
 
 const checkpoints = (queries: Queries) =>
   queries.selectFrom('audit_checkpoints').select(['number', 'size', 'at', 'note']);

@@ -1,11 +1,10 @@
 import { type LastSealed, SealingStopped, type StoredCheckpoint } from '../../model/sealed-log.ts';
 import type { LogKeys } from '../../audit/tree/signing-key.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError, UnreadableRow } from '../../model/errors.ts';
 import { type Checkpoint, openCheckpoint, originOf, parseCheckpoint } from '../../audit/tree/checkpoint.ts';
 import { createTree, type MerkleTree, readTree, treeOfEdge } from '../../audit/tree/merkle.ts';
 import { noteText, verifierOf } from '../../audit/tree/signed-note.ts';
 import type { Queries } from '../database/database.ts';
-import { UnreadableRow } from './parse-row.ts';
 import { readHashes } from './sealed-log.ts';
 
 /** Leaves that are read at a time to follow what another replica sealed. */
@@ -83,7 +82,6 @@ export async function storedTree(queries: Queries, { size, root }: Checkpoint): 
 async function growTo(queries: Queries, tree: MerkleTree, size: number): Promise<void> {
   while (tree.size < size) {
     const count = Math.min(pageLength, size - tree.size);
-    // oxlint-disable-next-line no-await-in-loop -- a page at a time, on one connection
     const leaves = await orStopped(readHashes(queries, 0, tree.size, count));
     for (const leaf of leaves) tree.append(leaf);
   }

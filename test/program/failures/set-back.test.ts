@@ -32,7 +32,9 @@ async function rebootAround(copy: () => Promise<void>): Promise<Message> {
 /** What people are shown and can do about the reboot that the store holds as proposed. */
 async function expectUnknown(proposed: Message): Promise<void> {
   const unknown = await become(proposed, 'unknown');
-  expect(JSON.stringify(unknown.blocks)).toMatch(/The store was restored from .*it may have run since/u);
+  expect(JSON.stringify(unknown.blocks)).toMatch(
+    /The store was restored from .*; the request may have run since/u,
+  );
   expect(buttonsOf(unknown)).not.toContain('Reboot web-1');
   // The button as it stood: a click of before may still be on its way.
   await stage.press('U0ALICE', proposed, 'Reboot web-1');

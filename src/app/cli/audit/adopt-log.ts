@@ -12,7 +12,7 @@ import { systemClock } from '../../process/this-process.ts';
 import { type AuditCommand, localKeys } from './command.ts';
 
 /** A decision of whoever runs Bellhop, so it is in the log. */
-export const adoptLog: AuditCommand = {
+export const adopt: AuditCommand = {
   summary: 'let the keys of here seal on, after a restore, a failover or a replaced key; leaves an entry',
   help: `Usage: npm run audit -- adopt-log --reason <why>
 Bellhop seals only what continues the log that it has signed. Where it stopped because you restored a backup, a standby that was

@@ -1,4 +1,4 @@
-import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../../model/sealed-log.ts';
+import { cosigned } from '../../../audit/verify/prove.ts';
 import { readOptions } from '../../../program/run-program.ts';
 import { type AuditCommand, whereFrom, withLog } from './command.ts';
 import { nothingSealed } from './key.ts';
@@ -22,23 +22,3 @@ Exit code: 0, or 2 where there is none yet.`,
     });
   },
 };
-
-/** The note with what witnesses signed below it. */
-export async function cosigned(log: Cosignatures, { number, size, note }: StoredCheckpoint): Promise<string> {
-  const lines = await log.cosignaturesOf(size);
-  return note + lines.flatMap((one) => (one.number === number ? [`${one.line}\n`] : [])).join('');
-}
-
-/**
- * The checkpoint to prove so many entries by: the first that a witness cosigned, else the newest. Undefined where they are
- * not sealed yet.
- */
-export async function checkpointFor(
-  log: SealedLog & Cosignatures,
-  size: number,
-): Promise<StoredCheckpoint | undefined> {
-  const [first] = await log.cosignaturesOf(size);
-  const seen = first && (await log.checkpointsFrom(first.number - 1, 1)).at(0);
-  const newest = seen ?? (await log.newestCheckpoint());
-  return newest && newest.size >= size ? newest : undefined;
-}

@@ -1,5 +1,5 @@
 import { envFileHelp, readOptions, runProgram, UsageError } from '../../../program/run-program.ts';
-import { adoptLog } from './adopt-log.ts';
+import { adopt } from './adopt-log.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { AuditCommand } from './command.ts';
 import { exportLog } from './export.ts';
@@ -14,7 +14,7 @@ const commands: ReadonlyMap<string, AuditCommand> = new Map([
   ['key', key],
   ['new-key', newKey],
   ['export', exportLog],
-  ['adopt-log', adoptLog],
+  ['adopt-log', adopt],
 ]);
 
 const overview = `Usage: npm run audit -- <command> [options]

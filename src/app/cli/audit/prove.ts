@@ -1,22 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { leafText } from '../../../model/sealed-log.ts';
-import type { Cosignatures, SealedLog } from '../../../model/sealed-log.ts';
 import { BellhopError } from '../../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
-import { leafHash } from '../../../audit/tree/merkle.ts';
-import { formatContinuation, formatProof } from '../../../audit/tree/proof-file.ts';
-import {
-  proveConsistency,
-  proveInclusion,
-  verifyConsistency,
-  verifyInclusion,
-} from '../../../audit/tree/proofs.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
+import { proveContinuation, proveEntry } from '../../../audit/verify/prove.ts';
 import { readOptions, UsageError } from '../../../program/run-program.ts';
-import { UnreadableRow } from '../../../store/queries/parse-row.ts';
-import { checkpointFor, cosigned } from './checkpoint.ts';
 import { type AuditCommand, readFile, whereFrom, withLog } from './command.ts';
 import { nothingSealed } from './key.ts';
 
@@ -49,7 +38,8 @@ entry, or it is not sealed yet.`,
     if (number === undefined || more.length > 0) {
       throw new UsageError('Name one entry by its number, such as 1042.');
     }
-    const proved = await withLog((log) => proofOf(log, number));
+    const proved = await withLog((log) => proveEntry(log, number));
+    if (!proved) throw new Error(`Entry ${number} is not sealed yet, or there is none.`);
     if ('broken' in proved) {
       process.stdout.write(`The audit log is broken at entry ${number}: ${proved.broken}.\n`);
       return 1;
@@ -68,7 +58,8 @@ entry, or it is not sealed yet.`,
 
 async function proveSince(note: string): Promise<number> {
   const earlier = parseEarlier(note);
-  const proved = await withLog((log) => continuationOf(log, earlier));
+  const proved = await withLog((log) => proveContinuation(log, earlier));
+  if (!proved) throw nothingSealed();
   process.stdout.write(
     'broken' in proved ? `The audit log is broken: ${proved.broken}.\n` : proved.continuation,
   );
@@ -83,47 +74,4 @@ function parseEarlier(note: string): Checkpoint {
     if (!(error instanceof BellhopError)) throw error;
     throw new UsageError(`--since: ${error.message}`, { cause: error });
   }
-}
-
-async function continuationOf(
-  log: SealedLog & Cosignatures,
-  earlier: Checkpoint,
-): Promise<{ readonly continuation: string } | { readonly broken: string }> {
-  const newest = await log.newestCheckpoint();
-  if (!newest) throw nothingSealed();
-  const now = parseCheckpoint(noteText(newest.note));
-  if (now.origin !== earlier.origin)
-    return { broken: `it calls itself ${now.origin}, not ${earlier.origin}` };
-  if (now.size < earlier.size)
-    return { broken: `entries ${now.size + 1} to ${earlier.size} were removed from the end` };
-  const { size: from } = earlier;
-  const path = from === 0 ? [] : await proveConsistency(log.readHashes, from, now.size).catch(missingHash);
-  if ('broken' in path) return path;
-  if (!verifyConsistency(earlier, now, path))
-    return { broken: `it does not continue the checkpoint of ${from} entries; "verify" tells more` };
-  return { continuation: formatContinuation({ from, path, checkpoint: await cosigned(log, newest) }) };
-}
-
-type Proved = { readonly entry: string; readonly proof: string } | { readonly broken: string };
-
-async function proofOf(log: SealedLog & Cosignatures, number: number): Promise<Proved> {
-  const checkpoint = await checkpointFor(log, number);
-  const [leaf] = await log.leavesFrom(number - 1, 1);
-  if (!checkpoint) throw new Error(`Entry ${number} is not sealed yet, or there is none.`);
-  if (leaf?.number !== number) return { broken: 'it was removed' };
-  const { size, root } = parseCheckpoint(noteText(checkpoint.note));
-  const index = number - 1;
-  const path = await proveInclusion(log.readHashes, index, size).catch(missingHash);
-  if ('broken' in path) return path;
-  const entry = leafText(number, leaf.draft);
-  if (!verifyInclusion(leafHash(entry), index, { size, root }, path)) {
-    return { broken: `it is not what checkpoint ${checkpoint.number} was signed for; "verify" tells more` };
-  }
-  return { entry, proof: formatProof({ index, path, checkpoint: await cosigned(log, checkpoint) }) };
-}
-
-/** @throws what is no such thing */
-function missingHash(error: unknown): { readonly broken: string } {
-  if (!(error instanceof UnreadableRow)) throw error;
-  return { broken: `the tree that proves it has a gap: ${error.why}; "verify" tells more` };
 }

@@ -1,0 +1,84 @@
+import {
+  type Cosignatures,
+  leafText,
+  type SealedLog,
+  type StoredCheckpoint,
+} from '../../model/sealed-log.ts';
+import { UnreadableRow } from '../../model/errors.ts';
+import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
+import { leafHash } from '../tree/merkle.ts';
+import { formatContinuation, formatProof } from '../tree/proof-file.ts';
+import { proveConsistency, proveInclusion, verifyConsistency, verifyInclusion } from '../tree/proofs.ts';
+import { noteText } from '../tree/signed-note.ts';
+
+interface Broken {
+  readonly broken: string;
+}
+
+type Continuation = { readonly continuation: string } | Broken;
+
+/** The proof that the log of now continues an earlier checkpoint; undefined where nothing is sealed. */
+export async function proveContinuation(
+  log: SealedLog & Cosignatures,
+  earlier: Checkpoint,
+): Promise<Continuation | undefined> {
+  const newest = await log.newestCheckpoint();
+  if (!newest) return undefined;
+  const now = parseCheckpoint(noteText(newest.note));
+  if (now.origin !== earlier.origin)
+    return { broken: `it calls itself ${now.origin}, not ${earlier.origin}` };
+  if (now.size < earlier.size)
+    return { broken: `entries ${now.size + 1} to ${earlier.size} were removed from the end` };
+  const { size: from } = earlier;
+  const path = from === 0 ? [] : await proveConsistency(log.readHashes, from, now.size).catch(missingHash);
+  if ('broken' in path) return path;
+  if (!verifyConsistency(earlier, now, path))
+    return { broken: `it does not continue the checkpoint of ${from} entries; "verify" tells more` };
+  return { continuation: formatContinuation({ from, path, checkpoint: await cosigned(log, newest) }) };
+}
+
+/** What the proof comes to, or why the log is broken. */
+type Proved = { readonly entry: string; readonly proof: string } | Broken;
+
+/** An entry and the proof that it is in the log; undefined where it is not sealed. */
+export async function proveEntry(log: SealedLog & Cosignatures, number: number): Promise<Proved | undefined> {
+  const checkpoint = await checkpointFor(log, number);
+  const [leaf] = await log.leavesFrom(number - 1, 1);
+  if (!checkpoint) return undefined;
+  if (leaf?.number !== number) return { broken: 'it was removed' };
+  const { size, root } = parseCheckpoint(noteText(checkpoint.note));
+  const index = number - 1;
+  const path = await proveInclusion(log.readHashes, index, size).catch(missingHash);
+  if ('broken' in path) return path;
+  const entry = leafText(number, leaf.draft);
+  if (!verifyInclusion(leafHash(entry), index, { size, root }, path)) {
+    return { broken: `it is not what checkpoint ${checkpoint.number} was signed for; "verify" tells more` };
+  }
+  return { entry, proof: formatProof({ index, path, checkpoint: await cosigned(log, checkpoint) }) };
+}
+
+/** @throws what is no such thing */
+function missingHash(error: unknown): Broken {
+  if (!(error instanceof UnreadableRow)) throw error;
+  return { broken: `the tree that proves it has a gap: ${error.why}; "verify" tells more` };
+}
+
+/** The note with what witnesses signed below it. */
+export async function cosigned(log: Cosignatures, { number, size, note }: StoredCheckpoint): Promise<string> {
+  const lines = await log.cosignaturesOf(size);
+  return note + lines.flatMap((one) => (one.number === number ? [`${one.line}\n`] : [])).join('');
+}
+
+/**
+ * The checkpoint to prove so many entries by: the first that a witness cosigned, else the newest. Undefined where they are
+ * not sealed yet.
+ */
+async function checkpointFor(
+  log: SealedLog & Cosignatures,
+  size: number,
+): Promise<StoredCheckpoint | undefined> {
+  const [first] = await log.cosignaturesOf(size);
+  const seen = first && (await log.checkpointsFrom(first.number - 1, 1)).at(0);
+  const newest = seen ?? (await log.newestCheckpoint());
+  return newest && newest.size >= size ? newest : undefined;
+}
