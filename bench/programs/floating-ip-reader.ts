@@ -19,7 +19,7 @@ const headers = { authorization: 'apikey bench' };
 
 /** With full validation, deadline, retries, bulkhead and breaker. */
 function bellhop(): Read {
-  const client = createServiceClient({ baseUrl, apiKey: 'bench' });
+  const client = createServiceClient({ baseUrl, apiKeys: () => ['bench'] });
   return async (count) => {
     const { value, problems } = await client.listFloatingIps(
       { project: 1, region: count },

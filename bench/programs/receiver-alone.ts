@@ -12,6 +12,7 @@ import { watchStore } from '../../src/app/health/watched-store.ts';
 import { operations } from '../../src/operations/index.ts';
 
 const { PORT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = process.env;
+const signingSecrets = [signingSecret];
 const silent = {
   debug: () => undefined,
   info: () => undefined,
@@ -34,7 +35,7 @@ async function inboxIn(dataDir: string | undefined, observer: Observer): Promise
 const observer = createObserver(operations, silent, systemClock);
 const correlation = createCorrelation();
 const receiver = createReceiver({
-  signingSecret,
+  signingSecrets: () => signingSecrets,
   clock: systemClock,
   logger: silent,
   backgroundTasks: createBackgroundTasks(systemClock, silent),

@@ -70,7 +70,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
     );
     requireScopes(scopes);
     const receiver = createReceiver({
-      signingSecret: slack.signingSecret,
+      signingSecrets: slack.signingSecrets,
       ownTeam: teamId,
       clock,
       logger: log,
@@ -119,7 +119,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
 /** Its client is loaded only where it connects. */
 async function openSocket(
   { slack, log, watch }: ConnectOptions,
-  appToken: string,
+  appToken: () => string,
   ownTeam: string,
   dispatch: Dispatch,
 ): Promise<SocketMode> {

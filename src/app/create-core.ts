@@ -83,7 +83,7 @@ function publishAudit(
 const connectService = ({ endpoints: { service }, mask, log, observer }: CoreParts): ServiceClient =>
   createServiceClient({
     baseUrl: service.baseUrl,
-    apiKey: service.apiKey,
+    apiKeys: service.apiKeys,
     clientId: service.clientId,
     mask: (text) => mask.redact(text),
     logger: log,

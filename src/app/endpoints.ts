@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Config } from '../config/environment/environment.ts';
+import type { Rotate } from '../config/environment/rotation.ts';
+import { serviceVariables, slackVariables } from '../config/environment/variables.ts';
 import { startService, startSlack } from './playground.ts';
 
 /** What the bot talks to, wherever it is. */
 export interface Endpoints {
   readonly service: {
     readonly baseUrl: string;
-    readonly apiKey: string;
+    /** One, or the new one and the old one. */
+    readonly apiKeys: () => readonly string[];
     readonly clientId?: number | undefined;
   };
   readonly slack: SlackEndpoint;
@@ -17,10 +20,10 @@ export interface Endpoints {
 }
 
 interface SlackEndpoint {
-  readonly botToken: string;
-  readonly signingSecret: string;
+  readonly botToken: () => string;
+  readonly signingSecrets: () => readonly string[];
   /** Set in Socket Mode. */
-  readonly appToken?: string | undefined;
+  readonly appToken?: (() => string) | undefined;
   /** Ends in a slash. */
   readonly apiUrl: string;
   /** The page of the local workspace, where there is one. */
@@ -30,17 +33,24 @@ interface SlackEndpoint {
 }
 
 /** Starts what is configured to be local; the rest is where the configuration says. */
-export async function resolveEndpoints(config: Config): Promise<Endpoints> {
+export async function resolveEndpoints(config: Config, rotate: Rotate): Promise<Endpoints> {
   const started = new AsyncDisposableStack();
   const close = (): Promise<void> => started.disposeAsync();
   const opened = <T extends { close(): Promise<void> }>(local: T): T =>
     started.adopt(local, () => local.close());
   try {
-    const service = config.service === 'local' ? opened(await startService(config)) : config.service;
+    const { production } = config;
+    let local: Awaited<ReturnType<typeof startService>> | undefined;
+    let service: Endpoints['service'];
+    if (config.service === 'local') {
+      local = opened(await startService(config));
+      const { baseUrl, apiKey } = local;
+      service = { baseUrl, apiKeys: () => [apiKey] };
+    } else service = remoteService(config.service, production, rotate);
     const slack =
       config.slack === 'local'
-        ? opened(await startSlack(config, config.service === 'local' ? service : undefined))
-        : remoteSlack(config.slack);
+        ? localSlack(opened(await startSlack(config, local)))
+        : remoteSlack(config.slack, production, rotate);
     return { service, slack, notices: realityNotices(config), close };
   } catch (error) {
     await close();
@@ -48,9 +58,43 @@ export async function resolveEndpoints(config: Config): Promise<Endpoints> {
   }
 }
 
-/** Nothing is signed in Socket Mode: with a secret that nobody knows, no request to the HTTP port can be a payload. */
-const remoteSlack = (slack: Exclude<Config['slack'], 'local'>): SlackEndpoint =>
-  slack.kind === 'http' ? slack : { ...slack, signingSecret: randomBytes(24).toString('hex') };
+function remoteService(
+  service: Exclude<Config['service'], 'local'>,
+  production: boolean,
+  rotate: Rotate,
+): Endpoints['service'] {
+  const { API_KEY } = serviceVariables(production).shape;
+  return { ...service, apiKeys: rotate('API_KEY', service.apiKeys, API_KEY, (keys) => keys) };
+}
+
+const localSlack = ({
+  botToken,
+  signingSecret,
+  ...local
+}: Awaited<ReturnType<typeof startSlack>>): SlackEndpoint => ({
+  ...local,
+  botToken: () => botToken,
+  signingSecrets: () => [signingSecret],
+});
+
+function remoteSlack(
+  slack: Exclude<Config['slack'], 'local'>,
+  production: boolean,
+  rotate: Rotate,
+): SlackEndpoint {
+  const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET } = slackVariables(production).shape;
+  const { apiUrl } = slack;
+  const botToken = rotate('SLACK_BOT_TOKEN', slack.botToken, SLACK_BOT_TOKEN, (token) => [token]);
+  if (slack.kind === 'http') {
+    const { signingSecrets: first } = slack;
+    const signingSecrets = rotate('SLACK_SIGNING_SECRET', first, SLACK_SIGNING_SECRET, (all) => all);
+    return { apiUrl, botToken, signingSecrets };
+  }
+  const appToken = rotate('SLACK_APP_TOKEN', slack.appToken, SLACK_APP_TOKEN, (token) => [token]);
+  // Nothing is signed in Socket Mode: with a secret that nobody knows, no request to the HTTP port can be a payload.
+  const nobodys = [randomBytes(24).toString('hex')];
+  return { apiUrl, botToken, appToken, signingSecrets: () => nobodys };
+}
 
 /** Which half is local: said in every message; nothing where both are real. */
 function realityNotices({ slack, service }: Pick<Config, 'slack' | 'service'>): readonly string[] {

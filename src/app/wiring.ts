@@ -10,6 +10,9 @@ import { createCheckpointLog } from '../audit/publish/hand-out.ts';
 import { lastSealedCheckpoint, lastSealedFile } from '../audit/publish/last-sealed.ts';
 import { openSigning, reportSigning, type Signing } from './signing.ts';
 import { connectSlack } from './connect-slack.ts';
+import { createRotation, type Rotate } from '../config/environment/rotation.ts';
+import { databaseSecrets } from '../config/environment/secrets.ts';
+import { storageVariables } from '../config/environment/variables.ts';
 import { resolveEndpoints } from './endpoints.ts';
 import { createObserver, type Observer } from './health/observer.ts';
 import { tokenPart } from './health/observe-slack.ts';
@@ -62,8 +65,9 @@ async function startInOrder(
   const { readiness, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
 
+  const rotate = createRotation({ files: config.secretFiles, mask, log });
   const due: DueOfStore = { wake: () => undefined, whenSealed: () => [] };
-  const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due);
+  const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due, rotate);
   opened.defer(() => store.close());
   opened.defer(toLog);
   opened.defer(() => sealer.close());
@@ -71,14 +75,15 @@ async function startInOrder(
   const inbox = createInbox({ store, clock: systemClock, clockIsRight: clockWatch.isRight, log });
   opened.defer(() => inbox.close());
 
-  const endpoints = await resolveEndpoints(config);
+  const endpoints = await resolveEndpoints(config, rotate);
   opened.defer(() => endpoints.close());
-  for (const secret of [endpoints.service.apiKey, endpoints.slack.botToken, endpoints.slack.signingSecret])
+  const { service, slack: atSlack } = endpoints;
+  for (const secret of [...service.apiKeys(), atSlack.botToken(), ...atSlack.signingSecrets()])
     mask.learn(secret);
 
   const slack = await connectSlack({
     config,
-    slack: endpoints.slack,
+    slack: atSlack,
     log,
     correlation,
     inbox,
@@ -118,6 +123,12 @@ async function startInOrder(
   };
 }
 
+/** What a start with this environment would refuse is refused while it runs, too. */
+function rotatedDatabase(first: string, { production }: Config, rotate: Rotate): () => string {
+  const schema = storageVariables(production).shape.DATABASE_URL.unwrap();
+  return rotate('DATABASE_URL', first, schema, databaseSecrets);
+}
+
 /** Set once there is something that does what is due. */
 interface DueOfStore {
   wake(): void;
@@ -139,8 +150,11 @@ async function openSealedStore(
   mask: Redactor,
   log: Log,
   due: DueOfStore,
+  rotate: Rotate,
 ): Promise<SealedStore> {
   const opened = await openStore(config.store, {
+    currentUrl:
+      'databaseUrl' in config.store ? rotatedDatabase(config.store.databaseUrl, config, rotate) : undefined,
     onProblem: (problem) => log.warn({ err: problem }, 'the store had a problem'),
     onUnreadable: (row) => unreadable.leftOut(row),
     sealed: lastSealedCheckpoint(config.dataDir)?.size,

@@ -21,7 +21,7 @@ import type { SlackContext } from './messages/context.ts';
 
 interface AppPorts {
   readonly receiver: Receiver;
-  readonly botToken: string;
+  readonly botToken: () => string;
   readonly botUserId: string;
   readonly log: Log;
   readonly context: SlackContext;
@@ -35,7 +35,7 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
   const app = new App({
     receiver,
     // The one workspace that the token belongs to: nothing to look up a payload.
-    authorize: () => Promise.resolve({ botToken, botUserId, botId: botUserId }),
+    authorize: () => Promise.resolve({ botToken: botToken(), botUserId, botId: botUserId }),
     ignoreSelf: false,
     // It would look every conversation up; nothing here keeps state in Bolt.
     convoStore: false,

@@ -7,6 +7,7 @@ import { type Database, StoreUnavailableError } from './database/database.ts';
 import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
 import { BellhopError } from '../model/errors.ts';
+import { secretOfEnvironment } from '../program/secret-variables.ts';
 import { isUnverifiedDatabase, unverifiedDatabase } from '../model/host.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
@@ -81,7 +82,7 @@ export const dataDirectory = (): string => resolve(process.env.DATA_DIR?.trim() 
 
 /** For a program: the store that Bellhop itself uses with this environment. @throws BellhopError as `serverAt` does */
 export function storeOfEnvironment(): StoreLocation {
-  const databaseUrl = process.env.DATABASE_URL?.trim();
+  const databaseUrl = secretOfEnvironment('DATABASE_URL');
   return databaseUrl ? serverAt(databaseUrl, 'DATABASE_URL') : { dataDir: dataDirectory() };
 }
 

@@ -15,6 +15,8 @@ export interface StoreOptions {
   readonly onUnreadable?: (row: UnreadableRow) => void;
   /** Leaves of the tree that this replica has sealed: a store with fewer went back in time. */
   readonly sealed?: number | undefined;
+  /** The address of the server at this moment, for new connections: its password may be rotated. */
+  readonly currentUrl?: (() => string) | undefined;
 }
 
 /**

@@ -32,9 +32,9 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
   connectSlack({
     config: { host: '127.0.0.1', port: 0 },
     slack: {
-      botToken: 'xoxb-test',
-      signingSecret: 'secret',
-      appToken: 'xapp-test',
+      botToken: () => 'xoxb-test',
+      signingSecrets: () => ['secret'],
+      appToken: () => 'xapp-test',
       apiUrl: `${url}/api/`,
     },
     log: recordingLog(),

@@ -175,10 +175,10 @@ describe('what is set', () => {
       slack: {
         kind: 'http',
         botToken: 'xoxb-12-ab',
-        signingSecret: 'f00dfeed',
+        signingSecrets: ['f00dfeed'],
         apiUrl: 'http://127.0.0.1:4000/api/',
       },
-      service: { baseUrl: 'https://api.example.com/v9/', apiKey: 'key-Zx81', clientId: 42 },
+      service: { baseUrl: 'https://api.example.com/v9/', apiKeys: ['key-Zx81'], clientId: 42 },
       store: { dataDir: join(cwd, 'state') },
       dataDir: join(cwd, 'state'),
       host: '0.0.0.0',
@@ -188,6 +188,7 @@ describe('what is set', () => {
       logLevel: 'debug',
       configFile: join(cwd, 'bellhop.yaml'),
       secretsDir: join(cwd, 'keys'),
+      secretFiles: {},
       warnings: [
         'bellhop.yaml:2:3: warning: rules: no rule is about cdn.raw-logs on CDN account: everybody is denied that. Where it is meant, say so with “then: deny”.',
         'bellhop.yaml:2:3: warning: rules: no rule is about storage.post on storage notifications: everybody is denied that. Where it is meant, say so with “then: deny”.',

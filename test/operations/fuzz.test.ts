@@ -81,7 +81,7 @@ beforeAll(async () => {
   service = await startFaultyServer((response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(body),
   );
-  client = createServiceClient({ baseUrl: service.url, apiKey: 'key-of-fuzz' });
+  client = createServiceClient({ baseUrl: service.url, apiKeys: () => ['key-of-fuzz'] });
   stage = await setStage({ serviceUrl: service.url });
 });
 afterAll(async () => {

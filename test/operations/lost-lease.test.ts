@@ -35,7 +35,7 @@ test.each(changes)('%s sends nothing once the lease of its request is lost', asy
   const stage = await openStage();
   const { operation } = stage.entry(name);
   const values = readInput(stage.entry(name), input);
-  const client = createServiceClient({ baseUrl: stage.service.url, apiKey: stage.service.apiKey });
+  const client = createServiceClient({ baseUrl: stage.service.url, apiKeys: () => [stage.service.apiKey] });
   const target = operation.target(values, stage.inventory);
   const looking = { bellhop: stage.insight, extensions, service: client, correlationId: 'c-1' };
   const run = operation.run(values, {

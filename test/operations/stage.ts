@@ -229,7 +229,7 @@ function environmentOf(
   const log = { info: note, warn: note, error: note };
   const client = createServiceClient({
     baseUrl,
-    apiKey,
+    apiKeys: () => [apiKey],
     mask: (text) => mask.redact(text),
     ports: { now: () => clock.now() },
   });

@@ -53,10 +53,10 @@ beforeAll(async () => {
   });
   client = createServiceClient({
     baseUrl: service.url,
-    apiKey: 'full-key-of-tests',
+    apiKeys: () => ['full-key-of-tests'],
     timings: { deadlineMs: 3_000 },
   });
-  readOnly = createServiceClient({ baseUrl: service.url, apiKey: 'read-key-of-tests' });
+  readOnly = createServiceClient({ baseUrl: service.url, apiKeys: () => ['read-key-of-tests'] });
 });
 
 afterAll(async () => {
@@ -127,7 +127,7 @@ describe('against the local service', () => {
   });
 
   test.each(names)('%s with a wrong key says to check API_KEY', async (name) => {
-    const stranger = createServiceClient({ baseUrl: service.url, apiKey: 'wrong-key-of-tests' });
+    const stranger = createServiceClient({ baseUrl: service.url, apiKeys: () => ['wrong-key-of-tests'] });
     const error = await failure(calls[name](stranger));
     expect([error.outcome, error.status]).toEqual(['rejected', 401]);
     expect(error.message).toContain('Check API_KEY');

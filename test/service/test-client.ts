@@ -8,7 +8,7 @@ export const call = { correlationId: 'c-1' };
 export async function clientOf(body: unknown, options: Partial<ServiceClientOptions> = {}, status = 200) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const service = await startFaultyServer(answer(status, text));
-  const client = createServiceClient({ baseUrl: service.url, apiKey: testKey, ...options });
+  const client = createServiceClient({ baseUrl: service.url, apiKeys: () => [testKey], ...options });
   return {
     client,
     seen: service.seen,

@@ -10,7 +10,7 @@ export function testTransport(baseUrl: string, options: Partial<TransportOptions
   const pauses: number[] = [];
   const transport = createTransport({
     baseUrl,
-    apiKey: testKey,
+    apiKeys: () => [testKey],
     ...options,
     timings: { deadlineMs: 10_000, ...options.timings },
     ports: {

@@ -55,6 +55,47 @@ describe('a change', () => {
   });
 });
 
+describe('with a new key and the old one', () => {
+  const apiKeys = () => ['new-key', 'old-key'];
+  const shown = (service: {
+    readonly seen: readonly { readonly headers: { readonly authorization?: string | undefined } }[];
+  }) => service.seen.map(({ headers }) => headers.authorization);
+
+  test('a change that the service refuses with 401 is sent once more, with the old one', async () => {
+    await using service = await startFaultyServer(answer(401, '{}'), answer(200, '{"done":true}'));
+    expect(await testTransport(service.url, { apiKeys }).ask('change')).toEqual({ done: true });
+    expect(shown(service)).toEqual(['apikey new-key', 'apikey old-key']);
+  });
+
+  test.each([
+    ['a reset', resetBeforeHeaders],
+    ['a 500', answer(500, '')],
+    ['a 403', answer(403, '{}')],
+  ])('a change is never sent again after %s', async (_, behaviour) => {
+    await using service = await startFaultyServer(behaviour, answer(200, '{}'));
+    await failure(testTransport(service.url, { apiKeys }).ask('change'));
+    expect(shown(service)).toEqual(['apikey new-key']);
+  });
+
+  test('two that are refused are a refusal, and the old key alone is shown once', async () => {
+    await using service = await startFaultyServer(answer(401, '{}'), answer(401, '{}'), answer(401, '{}'));
+    expect((await failure(testTransport(service.url, { apiKeys }).ask('change'))).status).toBe(401);
+    expect(shown(service)).toEqual(['apikey new-key', 'apikey old-key']);
+    await failure(testTransport(service.url, { apiKeys: () => ['old-key'] }).ask('change'));
+    expect(service.seen).toHaveLength(3);
+  });
+
+  test('each call takes the keys of its moment', async () => {
+    await using service = await startFaultyServer(answer(200, '{}'));
+    let key = 'first';
+    const { ask } = testTransport(service.url, { apiKeys: () => [key] });
+    await ask('query');
+    key = 'second';
+    await ask('query');
+    expect(shown(service)).toEqual(['apikey first', 'apikey second']);
+  });
+});
+
 test('a change given up while the connection is made is not sent, then or later', async () => {
   await using service = await startFaultyServer(answer(200, '{}'));
   const connected = once(service.server, 'connection');
@@ -236,6 +277,6 @@ describe('settings', () => {
   );
 
   test.each(['', 'two words', 'line\nbreak'])('%j is no API key', (apiKey) => {
-    expect(() => testTransport('http://host', { apiKey })).toThrow(/API_KEY/);
+    expect(() => testTransport('http://host', { apiKeys: () => [apiKey] })).toThrow(/API_KEY/);
   });
 });

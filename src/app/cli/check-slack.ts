@@ -6,6 +6,7 @@ import { systemClock } from '../process/this-process.ts';
 import { listedActor } from '../../model/actor.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { UsageError } from '../../program/run-program.ts';
+import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { createOnCallSchedules } from '../../schedules/on-call.ts';
 import { findUserByEmail } from '../../slack/web-api/directory.ts';
 import { createSlackLanes } from '../../slack/web-api/lanes.ts';
@@ -38,8 +39,8 @@ export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<re
 }
 
 /** Unlike the bot, it takes the token of a user too: that may see more channels. @throws UsageError */
-function readAccess(): { readonly token: string; readonly slackApiUrl: string } {
-  const token = process.env.SLACK_BOT_TOKEN?.trim();
+function readAccess(): { readonly token: () => string; readonly slackApiUrl: string } {
+  const token = secretOfEnvironment('SLACK_BOT_TOKEN');
   if (!token) throw new UsageError('Set SLACK_BOT_TOKEN: --slack asks Slack with it.');
   if (!/^[\x21-\x7e]+$/u.test(token))
     throw new UsageError('SLACK_BOT_TOKEN has a space or a character that no token has.');
@@ -47,7 +48,7 @@ function readAccess(): { readonly token: string; readonly slackApiUrl: string } 
   const url = process.env.SLACK_API_URL?.trim() || slackHost;
   const { data: slackApiUrl, error } = slackVariables(production).shape.SLACK_API_URL.safeParse(url);
   if (error) throw new UsageError(`SLACK_API_URL ${error.issues.map(({ message }) => message).join(' ')}`);
-  return { token, slackApiUrl };
+  return { token: () => token, slackApiUrl };
 }
 
 /** What to do about Slack's codes, and ours, on a command line. */

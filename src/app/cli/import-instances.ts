@@ -8,6 +8,7 @@ import type { InstanceRead } from '../../service/schemas/instance.ts';
 import { instanceId, label, name as instanceName } from '../../config/rulebook/schema/schema-parts.ts';
 import { type Inventory, canonicalId } from '../../model/target.ts';
 import { checkOptions, readOptions, UsageError } from '../../program/run-program.ts';
+import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { type ConfigCommand, readValidRules, usualFile } from './command.ts';
 
 export const importCommand: ConfigCommand = {
@@ -91,12 +92,13 @@ const regionsOf = ({ region, regions }: Inventory): readonly number[] => [
 
 /** @throws UsageError, BellhopError */
 function createService(): ServiceClient {
-  const { API_BASE_URL: baseUrl = '', API_KEY: apiKey = '' } = process.env;
-  if (baseUrl === '' || baseUrl === 'local' || apiKey === '')
+  const { API_BASE_URL: baseUrl = '' } = process.env;
+  const apiKeys = secretOfEnvironment('API_KEY')?.split(',');
+  if (baseUrl === '' || baseUrl === 'local' || !apiKeys)
     throw new UsageError(
       'Set API_BASE_URL and API_KEY: the address of the service, and a key that may read.',
     );
-  return createServiceClient({ baseUrl, apiKey });
+  return createServiceClient({ baseUrl, apiKeys: () => apiKeys });
 }
 
 interface ImportedInstance {

@@ -15,6 +15,11 @@ import {
   storageVariables,
 } from './variables.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
+import {
+  readSecretVariable,
+  type SecretVariable,
+  secretVariableNames,
+} from '../../program/secret-variables.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -38,10 +43,8 @@ export interface Environment {
 
 /** Reads the environment; relative paths are taken from `cwd`. No problem ever quotes a value. */
 export function readEnvironment(env: Variables, cwd: string): Environment {
-  const values = Object.fromEntries(
-    Object.entries(env).map(([name, text]) => [name, text?.trim() || undefined]),
-  );
-  const misspelt = findMisspelt(values);
+  const { values, secretFiles, unreadable } = withSecretFiles(env, cwd);
+  const misspelt = [...findMisspelt(values), ...unreadable];
   const { NODE_ENV: nodeEnv, BELLHOP_CONFIG: rulesFile } = startVariables.parse(values);
   const mode = readMode(values, nodeEnv, misspelt.length > 0);
   const { data, error } = settingsSchema(mode, cwd).safeParse({
@@ -57,8 +60,24 @@ export function readEnvironment(env: Variables, cwd: string): Environment {
     mode,
     rulesFile,
     problems: [...misspelt, ...problems],
-    settings: misspelt.length > 0 ? undefined : data,
+    settings: misspelt.length > 0 || !data ? undefined : { ...data, secretFiles },
   };
+}
+
+/** The values, trimmed; those of `…_FILE` as if they were set themselves. */
+function withSecretFiles(env: Variables, cwd: string) {
+  const values = Object.fromEntries(
+    Object.entries(env).map(([name, text]) => [name, text?.trim() || undefined]),
+  );
+  const secretFiles: { [Name in SecretVariable]?: string } = {};
+  const unreadable: string[] = [];
+  for (const name of secretVariableNames) {
+    const read = readSecretVariable(values, name, cwd);
+    if ('problem' in read) unreadable.push(read.problem);
+    else values[name] = read.text;
+    if ('file' in read) secretFiles[name] = read.file;
+  }
+  return { values, secretFiles, unreadable };
 }
 
 function readMode(values: Variables, nodeEnv: string | undefined, misspelt: boolean): Mode {
@@ -75,17 +94,21 @@ function readMode(values: Variables, nodeEnv: string | undefined, misspelt: bool
 
 /** Left alone, a misspelt variable would quietly mean "local", or the default. */
 function findMisspelt(values: Variables): readonly string[] {
+  const known = [...remoteVariables, ...secretVariableNames.map((name) => `${name}_FILE`)];
   const unknown = Object.keys(values).filter(
-    (name) => /^(?:API|SLACK)_/u.test(name) && values[name] !== undefined && !remoteVariables.includes(name),
+    (name) => /^(?:API|SLACK)_/u.test(name) && values[name] !== undefined && !known.includes(name),
   );
   return unknown.flatMap((name) => {
-    const known = nearest(name, remoteVariables);
-    return known === undefined ? [] : [`${name} is not a setting of Bellhop: did you mean ${known}?`];
+    const meant = nearest(name, known);
+    return meant === undefined ? [] : [`${name} is not a setting of Bellhop: did you mean ${meant}?`];
   });
 }
 
 /** Everything that the environment says, by what is needed where. Paths are absolute. */
-export type Settings = Readonly<z.output<ReturnType<typeof settingsSchema>>>;
+export type Settings = Readonly<z.output<ReturnType<typeof settingsSchema>>> & {
+  /** Absolute paths of the files that hold secrets, by variable: they are read again when they change. */
+  readonly secretFiles: Readonly<{ [Name in SecretVariable]?: string }>;
+};
 
 /** Each part reads the whole environment, so that the problems of all come in one list, in this order. */
 const settingsSchema = (mode: Mode, cwd: string) =>
@@ -137,7 +160,7 @@ function slackSchema({ slack, production }: Mode) {
   return z.object({ SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, SLACK_API_URL }).transform((read) => ({
     kind: 'http' as const,
     botToken: read.SLACK_BOT_TOKEN,
-    signingSecret: read.SLACK_SIGNING_SECRET,
+    signingSecrets: read.SLACK_SIGNING_SECRET,
     /** Ends in a slash. */
     apiUrl: read.SLACK_API_URL,
   }));
@@ -145,7 +168,8 @@ function slackSchema({ slack, production }: Mode) {
 
 interface RemoteService {
   readonly baseUrl: string;
-  readonly apiKey: string;
+  /** One, or the new one and the old one. */
+  readonly apiKeys: readonly string[];
   /** Sent with event posts where set. */
   readonly clientId?: number | undefined;
 }
@@ -153,8 +177,8 @@ interface RemoteService {
 function serviceSchema({ service, production }: Mode) {
   if (service === 'local') return local;
   return serviceVariables(production).transform(
-    ({ API_BASE_URL: baseUrl, API_KEY: apiKey, API_CLIENT_ID: clientId }): RemoteService => {
-      return { baseUrl, apiKey, clientId };
+    ({ API_BASE_URL: baseUrl, API_KEY: apiKeys, API_CLIENT_ID: clientId }): RemoteService => {
+      return { baseUrl, apiKeys, clientId };
     },
   );
 }

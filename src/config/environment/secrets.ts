@@ -112,9 +112,14 @@ export function configSecrets({
   store,
 }: Pick<Config, 'slack' | 'service' | 'store'>): readonly string[] {
   const ofSlack =
-    slack === 'local' ? [] : [slack.botToken, slack.kind === 'http' ? slack.signingSecret : slack.appToken];
-  return [...ofSlack, ...(service === 'local' ? [] : [service.apiKey]), ...storeSecrets(store)];
+    slack === 'local'
+      ? []
+      : [slack.botToken, ...(slack.kind === 'http' ? slack.signingSecrets : [slack.appToken])];
+  return [...ofSlack, ...(service === 'local' ? [] : service.apiKeys), ...storeSecrets(store)];
 }
+
+/** Of `postgres://…`: the password, as it is written and as it is sent. */
+export const databaseSecrets = (databaseUrl: string): readonly string[] => storeSecrets({ databaseUrl });
 
 function storeSecrets(store: Config['store']): readonly string[] {
   if (!('databaseUrl' in store)) return [];

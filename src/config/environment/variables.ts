@@ -11,6 +11,11 @@ export const slackHost = 'https://slack.com/api/';
 /** pino's levels, loudest last; `silent` logs nothing. */
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+/** While a secret is rotated, the new one and the old one. */
+const newAndOld = (text: string): readonly string[] => text.split(',');
+const isOneOrTwo = (all: readonly string[]): boolean => all.length <= 2 && !all.includes('');
+const twoAtMost = (what: string): string => `takes one ${what}, or two as new,old while you rotate it.`;
+
 // What each variable may hold. A message is the end of a sentence that begins with the variable's name. It never quotes
 // the value, which may be a secret that was put into the wrong variable.
 
@@ -43,8 +48,11 @@ export const serviceVariables = (production: boolean) =>
         error:
           'has a space or a character that a header cannot carry: give the key alone, without the word “apikey”.',
       })
+      .transform(newAndOld)
+      .refine(isOneOrTwo, { error: twoAtMost('key') })
       .meta({
-        description: 'API key of the service, without the word `apikey`',
+        description:
+          'API key of the service, without the word `apikey`; `new,old` while you rotate it: the second is used after a 401',
         fallback: 'local service',
       }),
     API_CLIENT_ID: z
@@ -80,8 +88,11 @@ export const slackVariables = (production: boolean) =>
         error:
           'is not a signing secret: copy it from Basic Information of the app; it is no token and has no spaces.',
       })
+      .transform(newAndOld)
+      .refine(isOneOrTwo, { error: twoAtMost('signing secret') })
       .meta({
-        description: 'signing secret of the app: Slack over HTTP',
+        description:
+          'signing secret of the app: Slack over HTTP; `new,old` while you rotate it: both are accepted',
         fallback: 'local workspace',
       }),
     SLACK_APP_TOKEN: z
@@ -169,7 +180,7 @@ export const logVariables = z.object({
 });
 
 /** With none of these set everything is local; with some, what is missing is an error. */
-export const remoteVariables = Object.keys({
+export const remoteVariables: readonly string[] = Object.keys({
   ...serviceVariables(true).shape,
   ...slackVariables(true).shape,
 });

@@ -38,7 +38,8 @@ export type AroundCall = (
 
 export interface SenderOptions extends CallObserver {
   readonly baseUrl: string;
-  readonly apiKey: string;
+  /** Those of the moment: one, or while they are rotated the new one and the old one. */
+  readonly apiKeys: () => readonly string[];
   readonly around?: AroundCall | undefined;
 }
 
@@ -58,7 +59,7 @@ interface CallSender {
 /** Sends calls to one host: slot, then the breaker of its area, then retries, all under one deadline. */
 export function createSender(options: SenderOptions, timings: Timings, ports: RetryPorts): CallSender {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
-  const headers = commonHeaders(options.apiKey);
+  options.apiKeys().forEach(refuseUnusable);
   const agents = createAgents(timings);
   // Each kind has its own slots, so that hanging queries hold up no change.
   const slots = () => new Bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
@@ -85,7 +86,7 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
           origin,
           path: prefix + path,
           method,
-          headers: { ...headers, ...json, ...more, 'x-request-id': context.correlationId },
+          headers: { ...commonHeaders, ...json, ...more, 'x-request-id': context.correlationId },
           body: body === undefined ? undefined : JSON.stringify(body),
         };
         using deadline = new Deadline(timings.deadlineMs, context.signal);
@@ -93,7 +94,10 @@ export function createSender(options: SenderOptions, timings: Timings, ports: Re
         const once = (last: boolean): Promise<Attempt> => {
           attempts += 1;
           const firstByteMs = last || kind === 'change' ? 0 : timings.firstByteMs;
-          return exchange(agents[kind], outgoing, deadline, { firstByteMs, maySend: context.maySend });
+          return withKeys(options.apiKeys(), (authorization) => {
+            const keyed = { ...outgoing, headers: { ...outgoing.headers, authorization } };
+            return exchange(agents[kind], keyed, deadline, { firstByteMs, maySend: context.maySend });
+          });
         };
         const attempt = await bulkheads[kind].run(deadline, () =>
           breakers[area].run(deadline, () => withRetries(kind, deadline, timings, ports, once)),
@@ -123,11 +127,22 @@ function createAgents(timings: Timings): Record<CallKind, Agent> {
   };
 }
 
-function commonHeaders(apiKey: string): Record<string, string> {
+const commonHeaders = { accept: 'application/json', 'user-agent': 'bellhop' };
+
+/** A service that answers 401 has done nothing, so that the old key may be shown after the new one. */
+async function withKeys(
+  [key = '', old]: readonly string[],
+  send: (authorization: string) => Promise<Attempt>,
+): Promise<Attempt> {
+  const attempt = await send(`apikey ${key}`);
+  const isRefused = attempt.kind === 'answer' && attempt.status === 401;
+  return isRefused && old !== undefined ? send(`apikey ${old}`) : attempt;
+}
+
+function refuseUnusable(apiKey: string): void {
   if (!/^[\x21-\x7E]+$/.test(apiKey)) {
     throw new BellhopError('configuration', 'API_KEY must be printable ASCII characters without spaces.');
   }
-  return { authorization: `apikey ${apiKey}`, accept: 'application/json', 'user-agent': 'bellhop' };
 }
 
 interface BaseUrl {

@@ -14,7 +14,7 @@ import { standardTimings, type Timings } from './timings.ts';
 
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends SenderOptions {
-  /** Applied to every text that leaves here; the API key is hidden in any case. */
+  /** Applied to every text that leaves here; the API keys of the start are hidden in any case. */
   readonly mask?: MaskText | undefined;
   readonly timings?: Partial<Timings>;
   readonly ports?: Partial<RetryPorts>;
@@ -42,7 +42,7 @@ export function createTransport(options: TransportOptions): Transport {
   const timings = { ...standardTimings, ...options.timings };
   const ports = { ...systemPorts, ...options.ports };
   const sender = createSender(options, timings, ports);
-  const mask = hiding([options.apiKey], options.mask);
+  const mask = hiding(options.apiKeys(), options.mask);
   const noteDeprecation = createDeprecationNotice(options.logger, mask);
   return {
     async call(request, context, read) {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -8,7 +8,8 @@ import { readPayloadBody } from './payloads.ts';
 import { limits } from '../render/limits.ts';
 
 export interface EventsRouteOptions {
-  readonly signingSecret: string;
+  /** Those of the moment: while they are rotated, two. */
+  readonly signingSecrets: () => readonly string[];
   /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;
   readonly limits: BodyBounds;
@@ -60,7 +61,7 @@ export function createEventsRoute(
   options: EventsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { clock, logger, limits: bounds, stopping, onAnswer, onSignature } = options;
-  const isSigned = createSignatureCheck(options.signingSecret);
+  const isSigned = createSignatureCheck(options.signingSecrets);
   const readBody = createBodyReader(bounds);
 
   const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer | undefined> => {
@@ -165,8 +166,18 @@ const isFresh = ({ ageMs }: ClaimedSignature): boolean => Math.abs(ageMs) <= lim
  * Slack's v0 signature over the raw bytes of a body, compared in constant time. Source:
  * docs.slack.dev/authentication/verifying-requests-from-slack.
  */
-function createSignatureCheck(signingSecret: string): (claim: ClaimedSignature, body: Buffer) => boolean {
-  const key = createSecretKey(signingSecret, 'utf8');
-  return ({ timestamp, digest }, body) =>
-    timingSafeEqual(createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest(), digest);
+function createSignatureCheck(
+  signingSecrets: () => readonly string[],
+): (claim: ClaimedSignature, body: Buffer) => boolean {
+  let keyed = { of: signingSecrets(), keys: signingSecrets().map(secretKey) };
+  return ({ timestamp, digest }, body) => {
+    const secrets = signingSecrets();
+    if (secrets !== keyed.of) keyed = { of: secrets, keys: secrets.map(secretKey) };
+    const isOf = (key: KeyObject): boolean =>
+      timingSafeEqual(createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest(), digest);
+    // Each of them is tried, so that the time tells nothing.
+    return keyed.keys.map(isOf).includes(true);
+  };
 }
+
+const secretKey = (secret: string): KeyObject => createSecretKey(secret, 'utf8');

@@ -35,7 +35,7 @@ export const receiverLimits: ReceiverLimits = {
 export interface ReceiverOptions
   extends
     Pick<DispatchPorts, 'backgroundTasks' | 'clock' | 'correlate' | 'inbox'>,
-    Pick<EventsRouteOptions, 'logger' | 'onAnswer' | 'onSignature' | 'ownTeam' | 'signingSecret'> {
+    Pick<EventsRouteOptions, 'logger' | 'onAnswer' | 'onSignature' | 'ownTeam' | 'signingSecrets'> {
   readonly limits: ReceiverLimits;
   /** Answered to GET and HEAD: `/healthz`, `/readyz`, `/metrics`. */
   readonly routes: Readonly<Record<string, () => Promise<RouteAnswer>>>;

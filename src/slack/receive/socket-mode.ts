@@ -9,7 +9,8 @@ import { readPayload } from './payloads.ts';
 import { SlackError, toSlackError } from '../web-api/slack-error.ts';
 
 interface SocketModeOptions {
-  readonly appToken: string;
+  /** Of the moment: each new connection is made with it. */
+  readonly appToken: () => string;
   /** `/api/` included. */
   readonly slackApiUrl: string;
   readonly dispatch: Dispatch;
@@ -115,7 +116,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
 
 function newClient({ appToken, slackApiUrl, log }: SocketModeOptions): SocketModeClient {
   return new SocketModeClient({
-    appToken,
+    appToken: appToken(),
     // Its own reconnecting turns a failure into an unhandled rejection.
     autoReconnectEnabled: false,
     logger: sdkLogger(log, 'bolt'),

@@ -7,7 +7,8 @@ import { createRateGate, createSlackCall, type OnWebApiCall } from './slack-call
 import { createWebClient, type OnDate } from './web-client.ts';
 
 interface SlackLanesOptions {
-  readonly token: string;
+  /** Of the moment: each call is made with it. */
+  readonly token: () => string;
   /** `/api/` included. */
   readonly slackApiUrl: string;
   readonly clock: Clock;

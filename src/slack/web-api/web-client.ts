@@ -1,10 +1,11 @@
 import { LogLevel, type Logger, webApi } from '@slack/bolt';
-import { type Dispatcher, fetch, Response } from 'undici';
+import { type Dispatcher, fetch, Headers, Response } from 'undici';
 
 import type { Log } from '../../model/ports.ts';
 
 interface WebClientOptions {
-  readonly token: string;
+  /** Of the moment: each call is made with it. */
+  readonly token: () => string;
   /** `/api/` included. */
   readonly slackApiUrl: string;
   readonly dispatcher: Dispatcher;
@@ -21,7 +22,7 @@ export type OnDate = (date: string | null, askedAt: number) => void;
  * post a message twice, and its own wait after a 429 pauses every method: `slack-call.ts` does both by method.
  */
 export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
-  new webApi.WebClient(options.token, {
+  new webApi.WebClient(options.token(), {
     slackApiUrl: options.slackApiUrl,
     timeout: options.timeoutMs,
     retryConfig: { retries: 0 },
@@ -33,11 +34,13 @@ export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
 
 /** A 429 always says after how many seconds, 1 where Slack does not: the client takes one without for no rate limit. */
 const fetchThrough =
-  ({ dispatcher, onDate }: WebClientOptions): webApi.FetchFunction =>
+  ({ dispatcher, token, onDate }: WebClientOptions): webApi.FetchFunction =>
   async (url, { body, ...init } = {}) => {
     if (body !== undefined && typeof body !== 'string') throw new TypeError('only text is sent this way');
     const askedAt = performance.now();
-    const reply = await fetch(url, { ...init, body: body ?? null, dispatcher });
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${token()}`);
+    const reply = await fetch(url, { ...init, headers, body: body ?? null, dispatcher });
     onDate?.(reply.headers.get('date'), askedAt);
     if (reply.status !== 429) return reply;
     // The client does not read it, and the connection would stay taken.

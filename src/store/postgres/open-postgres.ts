@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { DatabaseError, Pool, TypeOverrides } from 'pg';
+import { Client, type ClientConfig, DatabaseError, Pool, TypeOverrides } from 'pg';
 
 import { BellhopError } from '../../model/errors.ts';
 import type { Database, Purpose, Queries } from '../database/database.ts';
@@ -11,6 +11,8 @@ import { isConflict, markDriverErrors, postgresProblem } from './postgres-proble
 
 interface PostgresOptions {
   readonly onProblem?: (problem: unknown) => void;
+  /** For new connections; left out: always the same. */
+  readonly currentUrl?: (() => string) | undefined;
 }
 
 /** Milliseconds. A replica that is stopped in the middle of a transaction must not hold the others up for long. */
@@ -62,10 +64,13 @@ const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
   });
 
 /** A pool of connections to a PostgreSQL server; connects when first asked, and again after the server was lost. */
-export function openPostgres(databaseUrl: string, { onProblem }: PostgresOptions = {}): Database {
+export function openPostgres(
+  databaseUrl: string,
+  { onProblem, currentUrl = () => databaseUrl }: PostgresOptions = {},
+): Database {
   const told = (problem: unknown): void => onProblem?.(problem);
   const queriesFor = (max: number) => {
-    const pool = poolFor(databaseUrl, max);
+    const pool = poolFor(currentUrl, max);
     pool.on('error', told);
     // A connection in use that is lost between two statements has no other listener: unheard, it would end the process.
     pool.on('connect', (client) => client.on('error', told));
@@ -155,8 +160,9 @@ async function canTellHome(queries: Queries): Promise<boolean> {
   }
 }
 
-function poolFor(databaseUrl: string, max: number): Pool {
-  if (!URL.canParse(databaseUrl)) {
+/** @param databaseUrl of the moment: each new connection takes it, so that a password can be rotated */
+function poolFor(databaseUrl: () => string, max: number): Pool {
+  if (!URL.canParse(databaseUrl())) {
     throw new BellhopError(
       'configuration',
       'DATABASE_URL cannot be read. It looks like postgresql://user:password@host:5432/database.',
@@ -164,8 +170,13 @@ function poolFor(databaseUrl: string, max: number): Pool {
   }
   const types = new TypeOverrides();
   types.setTypeParser(int8, Number);
+  class CurrentClient extends Client {
+    constructor(config: ClientConfig = {}) {
+      super({ ...config, connectionString: databaseUrl() });
+    }
+  }
   return new Pool({
-    connectionString: databaseUrl,
+    Client: CurrentClient,
     application_name: 'bellhop',
     keepAlive: true,
     max,

@@ -92,7 +92,7 @@ export async function openHooks(yaml = sampleRules): Promise<HookServer> {
   let numbered = 0;
   const ids = { request: () => '', correlation: () => `c-${(numbered += 1)}` };
   const receiver = createReceiver({
-    signingSecret: 'slack',
+    signingSecrets: () => ['slack'],
     ownTeam: 'T0LOCAL',
     clock,
     logger: silentLog,

@@ -11,11 +11,11 @@ describe('the secrets of a configuration', () => {
     [
       'token, signing secret and key',
       {
-        slack: { kind: 'http', botToken: 'xoxb-1', signingSecret: 'sign', apiUrl },
-        service: { baseUrl: 'https://h/', apiKey: 'key' },
+        slack: { kind: 'http', botToken: 'xoxb-1', signingSecrets: ['sign', 'old-sign'], apiUrl },
+        service: { baseUrl: 'https://h/', apiKeys: ['key'] },
         store,
       },
-      ['xoxb-1', 'sign', 'key'],
+      ['xoxb-1', 'sign', 'old-sign', 'key'],
     ],
     [
       'both tokens of Socket Mode',

@@ -22,7 +22,7 @@ beforeEach(async () => {
   slack = await fakeSlack();
   clock = createDrivenClock();
   const log = recordingLog();
-  lanes = createSlackLanes({ token: 'xoxb-1', slackApiUrl: slack.apiUrl, clock, log });
+  lanes = createSlackLanes({ token: () => 'xoxb-1', slackApiUrl: slack.apiUrl, clock, log });
   const inProgress = createCommandsInProgress();
   context = { api: lanes.answers, clock, inProgress, log, notices: [] } as unknown as SlackContext;
 });

@@ -18,7 +18,7 @@ beforeEach(async () => {
   [stage, slack] = await Promise.all([openHooks(), fakeSlack()]);
   const { clock, store, registry, rulebook } = stage;
   const log = recordingLog();
-  lanes = createSlackLanes({ token: 'xoxb-token', slackApiUrl: slack.apiUrl, clock, log });
+  lanes = createSlackLanes({ token: () => 'xoxb-token', slackApiUrl: slack.apiUrl, clock, log });
   const render = alertRenderer({ registry, rulebook: () => rulebook, notices: [] });
   const queue = () =>
     dueQueue(

@@ -16,6 +16,7 @@ import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { type RecordingLog, recordingLog } from '../../log.ts';
 
 const signingSecret = 'the signing secret of these tests';
+const secrets = [signingSecret];
 
 export interface Posted {
   readonly status: number;
@@ -65,7 +66,7 @@ export async function receivingApp({
   const backgroundTasks = createBackgroundTasks(clock, log);
   const answers: string[] = [];
   const receiver = createReceiver({
-    signingSecret,
+    signingSecrets: () => secrets,
     ownTeam: 'T0LOCAL',
     clock,
     logger: log,

@@ -43,7 +43,7 @@ beforeEach(async () => {
     },
   );
   socket = createSocketMode({
-    appToken: 'xapp-test',
+    appToken: () => 'xapp-test',
     slackApiUrl: `${relay.url}/api/`,
     // As with no room for anything.
     dispatch: (payload) => {

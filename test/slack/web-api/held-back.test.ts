@@ -13,7 +13,7 @@ test('a burst that Slack holds back is one line of the log a minute', async () =
   slack.answers = [status(429, { 'retry-after': '30' })];
   const log = recordingLog();
   const { apiUrl: slackApiUrl } = slack;
-  const limited = createSlackLanes({ token: 'xoxb-token', slackApiUrl, clock, log });
+  const limited = createSlackLanes({ token: () => 'xoxb-token', slackApiUrl, clock, log });
   onTestFinished(() => limited.close());
   const post = () => limited.background.postMessage('C0OPS', { text: 'fallback', blocks: [] });
   for (let at = 0; at < 50; at += 1)

@@ -24,7 +24,7 @@ beforeEach(async () => {
   clock = createDrivenClock();
   calls = [];
   lanes = createSlackLanes({
-    token: 'xoxb-token',
+    token: () => 'xoxb-token',
     slackApiUrl: slack.apiUrl,
     clock,
     log: recordingLog(),
@@ -49,7 +49,7 @@ const failureOf = async (work: Promise<unknown>): Promise<SlackError> => {
 function impatient(): SlackApi {
   const dispatcher = dispatcherFor(slack.apiUrl);
   const ports = { slackApiUrl: slack.apiUrl, dispatcher, clock, timeoutMs: 1_000, onCall: () => undefined };
-  const client = createWebClient({ ...ports, token: 'xoxb-token', log: recordingLog() });
+  const client = createWebClient({ ...ports, token: () => 'xoxb-token', log: recordingLog() });
   return createSlackApi(
     createSlackCall({ ...ports, client, gate: createRateGate(clock), patienceMs: 0 }),
     ports,

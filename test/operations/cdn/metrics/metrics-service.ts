@@ -41,7 +41,7 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
     const json = typeof given === 'number' ? { status, message: 'no metrics today' } : { data: given };
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
   });
-  const service = createServiceClient({ baseUrl: server.url, apiKey: 'key-of-metrics' });
+  const service = createServiceClient({ baseUrl: server.url, apiKeys: () => ['key-of-metrics'] });
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]();
     await service.close();

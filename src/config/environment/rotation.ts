@@ -1,0 +1,74 @@
+import { statSync } from 'node:fs';
+
+import type { z } from 'zod';
+
+import type { Redactor } from '../../command/redactor.ts';
+import type { Log } from '../../model/ports.ts';
+import { readSecretFile, type SecretVariable } from '../../program/secret-variables.ts';
+import type { Settings } from './environment.ts';
+
+interface RotationPorts {
+  readonly files: Settings['secretFiles'];
+  readonly mask: Pick<Redactor, 'learn'>;
+  readonly log: Log;
+  /** Milliseconds that never go back. */
+  readonly now?: () => number;
+}
+
+/**
+ * The value of a variable at this moment. Where a file holds it, the file is read again after it changed; what cannot be used
+ * is logged, and the value from before stays in force.
+ * @param secrets what the mask learns of a value
+ */
+export type Rotate = <T>(
+  variable: SecretVariable,
+  first: T,
+  schema: z.ZodType<T>,
+  secrets: (value: T) => readonly string[],
+) => () => T;
+
+/** A file is looked at when its value is used, at most this often, in milliseconds. */
+const lookMs = 1000;
+
+export const createRotation = ({
+  files,
+  mask,
+  log,
+  now = () => performance.now(),
+}: RotationPorts): Rotate => {
+  return (variable, first, schema, secrets) => {
+    const file = files[variable];
+    if (file === undefined) return () => first;
+    let value = first;
+    let state = stateOf(file);
+    let lookedAt = now();
+    return () => {
+      if (now() - lookedAt < lookMs) return value;
+      lookedAt = now();
+      const found = stateOf(file);
+      if (found === state) return value;
+      state = found;
+      const read = readSecretFile(file);
+      const parsed = 'text' in read ? schema.safeParse(read.text) : undefined;
+      if (parsed?.success) {
+        value = parsed.data;
+        for (const secret of secrets(value)) mask.learn(secret);
+        log.info({ variable, file }, 'secret file read again');
+      } else {
+        const problem = 'problem' in read ? read.problem : parsed?.error?.issues[0]?.message;
+        log.error({ variable, file, problem }, 'secret file cannot be used: the value from before stays');
+      }
+      return value;
+    };
+  };
+};
+
+/** Changes with every write of the file, and with every file that takes its place. */
+function stateOf(file: string): string {
+  try {
+    const { ino, mtimeNs, size } = statSync(file, { bigint: true });
+    return `${ino} ${mtimeNs} ${size}`;
+  } catch {
+    return 'unreadable';
+  }
+}

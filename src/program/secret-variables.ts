@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+
+import { decodeUtf8, readSmallFile } from './files.ts';
+import { UsageError } from './run-program.ts';
+
+/** Variables that hold a secret, for each of which `<name>_FILE` may name a file that holds it instead. */
+export const secretVariableNames = [
+  'API_KEY',
+  'SLACK_BOT_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'SLACK_APP_TOKEN',
+  'DATABASE_URL',
+] as const;
+export type SecretVariable = (typeof secretVariableNames)[number];
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** For a program, of its own environment; undefined where it is not set. @throws UsageError where its file cannot be used */
+export function secretOfEnvironment(name: SecretVariable): string | undefined {
+  const read = readSecretVariable(process.env, name, process.cwd());
+  if ('problem' in read) throw new UsageError(read.problem);
+  return read.text;
+}
+
+const largestSecret = 64 * 1024;
+
+/** What a secret's variable or its file says, trimmed, or why the file cannot be used. */
+type SecretText =
+  | { readonly text: string | undefined; readonly file?: string }
+  | { readonly problem: string };
+
+/** @param cwd relative paths are taken from it */
+export function readSecretVariable(env: Variables, name: SecretVariable, cwd: string): SecretText {
+  const direct = env[name]?.trim() || undefined;
+  const named = env[`${name}_FILE`]?.trim() || undefined;
+  if (named === undefined) return { text: direct };
+  if (direct !== undefined) return { problem: `${name}_FILE is set beside ${name}: keep one of them.` };
+  const file = resolve(cwd, named);
+  const read = readSecretFile(file);
+  return 'problem' in read
+    ? { problem: `${name}_FILE: the file ${read.problem}. Give a file that holds the value of ${name}.` }
+    : { ...read, file };
+}
+
+/** The whole file, trimmed. */
+export function readSecretFile(file: string): { readonly text: string } | { readonly problem: string } {
+  const read = readSmallFile(file, largestSecret);
+  if ('problem' in read) return { problem: read.problem };
+  const text = decodeUtf8(read.bytes)?.trim();
+  if (text === undefined) return { problem: 'is not UTF-8 text' };
+  return text === '' ? { problem: 'is empty' } : { text };
+}
