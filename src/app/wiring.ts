@@ -123,10 +123,20 @@ async function startInOrder(
   };
 }
 
-/** What a start with this environment would refuse is refused while it runs, too. */
+/** Only the login may change while Bellhop runs: another database is another store. */
 function rotatedDatabase(first: string, { production }: Config, rotate: Rotate): () => string {
-  const schema = storageVariables(production).shape.DATABASE_URL.unwrap();
-  return rotate('DATABASE_URL', first, schema, databaseSecrets);
+  const address = storageVariables(production).shape.DATABASE_URL.unwrap();
+  const sameDatabase = address.refine((url) => withoutLogin(url) === withoutLogin(first), {
+    error: 'leads to another database: restart Bellhop to move to it.',
+  });
+  return rotate('DATABASE_URL', first, sameDatabase, databaseSecrets);
+}
+
+function withoutLogin(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  [url.username, url.password] = ['', ''];
+  url.searchParams.delete('password');
+  return url.href;
 }
 
 /** Set once there is something that does what is due. */
