@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { allVariables } from '../src/config/environment/variables.ts';
 import { policyTestsFile } from '../src/config/policy/run-tests.ts';
+import { secretVariableNames } from '../src/program/secret-variables.ts';
 import { rulebookFile } from '../src/config/rulebook/schema/schema.ts';
 
 /** What is read of a JSON schema. */
@@ -64,6 +65,11 @@ export function variableTable(): string {
       if (description === undefined) throw new Error(`${name} has no description in its schema`);
       return line([`\`${name}\``, description, fallback]);
     }),
+    line([
+      secretVariableNames.map((name) => `\`${name}_FILE\``).join(', '),
+      'a file that holds the value instead, read again within a second of a change',
+      'the variable itself',
+    ]),
     line(['`BELLHOP_SECRET_<NAME>`', 'value behind `secret:<name>`, `-` written as `_`', 'a file']),
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import type { Redactor } from '../command/redactor.ts';
 import type { Config } from '../config/environment/environment.ts';
 import type { Rotate } from '../config/environment/rotation.ts';
 import { serviceVariables, slackVariables } from '../config/environment/variables.ts';
@@ -32,8 +33,12 @@ interface SlackEndpoint {
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Starts what is configured to be local; the rest is where the configuration says. */
-export async function resolveEndpoints(config: Config, rotate: Rotate): Promise<Endpoints> {
+/** Starts what is configured to be local; the rest is where the configuration says. The mask learns the secrets of both. */
+export async function resolveEndpoints(
+  config: Config,
+  rotate: Rotate,
+  mask: Pick<Redactor, 'learn'>,
+): Promise<Endpoints> {
   const started = new AsyncDisposableStack();
   const close = (): Promise<void> => started.disposeAsync();
   const opened = <T extends { close(): Promise<void> }>(local: T): T =>
@@ -51,6 +56,8 @@ export async function resolveEndpoints(config: Config, rotate: Rotate): Promise<
       config.slack === 'local'
         ? localSlack(opened(await startSlack(config, local)))
         : remoteSlack(config.slack, production, rotate);
+    for (const secret of [...service.apiKeys(), slack.botToken(), ...slack.signingSecrets()])
+      mask.learn(secret);
     return { service, slack, notices: realityNotices(config), close };
   } catch (error) {
     await close();

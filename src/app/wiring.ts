@@ -75,15 +75,12 @@ async function startInOrder(
   const inbox = createInbox({ store, clock: systemClock, clockIsRight: clockWatch.isRight, log });
   opened.defer(() => inbox.close());
 
-  const endpoints = await resolveEndpoints(config, rotate);
+  const endpoints = await resolveEndpoints(config, rotate, mask);
   opened.defer(() => endpoints.close());
-  const { service, slack: atSlack } = endpoints;
-  for (const secret of [...service.apiKeys(), atSlack.botToken(), ...atSlack.signingSecrets()])
-    mask.learn(secret);
 
   const slack = await connectSlack({
     config,
-    slack: atSlack,
+    slack: endpoints.slack,
     log,
     correlation,
     inbox,

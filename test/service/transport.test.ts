@@ -55,12 +55,12 @@ describe('a change', () => {
   });
 });
 
-describe('with a new key and the old one', () => {
-  const apiKeys = () => ['new-key', 'old-key'];
-  const shown = (service: {
-    readonly seen: readonly { readonly headers: { readonly authorization?: string | undefined } }[];
-  }) => service.seen.map(({ headers }) => headers.authorization);
+const apiKeys = () => ['new-key', 'old-key'];
+const shown = (service: {
+  readonly seen: readonly { readonly headers: { readonly authorization?: string | undefined } }[];
+}) => service.seen.map(({ headers }) => headers.authorization);
 
+describe('with a new key and the old one', () => {
   test('a change that the service refuses with 401 is sent once more, with the old one', async () => {
     await using service = await startFaultyServer(answer(401, '{}'), answer(200, '{"done":true}'));
     expect(await testTransport(service.url, { apiKeys }).ask('change')).toEqual({ done: true });

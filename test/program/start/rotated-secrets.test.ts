@@ -83,7 +83,7 @@ it('what signs no longer is refused within a second, and taken again once it is 
     return stage.bot.output().includes('secret file cannot be used');
   });
   signing.write('of-another-app,a-signing-secret-of-the-stage');
-  await signed(stage, true);
+  expect(await signed(stage, true)).toBe(true);
 });
 
 it('the password of the database is rotated: connections that are lost are made anew with the new one', async () => {
