@@ -1,5 +1,4 @@
-import { fold } from '../../src/alerts/fold.ts';
-import { rankOf } from '../../src/alerts/severity.ts';
+import { fold, rankOf } from '../../src/alerts/fold.ts';
 import type { AlertUpdate } from '../../src/model/alert.ts';
 import type { AuditDraft } from '../../src/model/audit.ts';
 import type { LogKeys } from '../../src/audit/tree/signing-key.ts';

@@ -2,15 +2,14 @@ import {
   type AlertContent,
   type AlertTier,
   type AlertUpdate,
-  type Told,
-  type KnownGroup,
-  type RecentStorm,
-  recentMs,
-  type RecentMessages,
   type Fold,
+  type KnownGroup,
   type OpenFold,
+  type RecentMessages,
+  type RecentStorm,
+  type Told,
+  recentMs,
 } from '../model/alert.ts';
-import { mostSevere, rankOf } from './severity.ts';
 
 const minute = 60_000;
 
@@ -95,3 +94,42 @@ function lateness(update: AlertUpdate, known: KnownGroup): 'repeated' | 'late' |
   const begunBefore = namesBeginnings === true && status === 'firing' && known.status === 'resolved';
   return begunBefore && digest === known.firingDigest ? 'late' : undefined;
 }
+
+/** Words of alerting tools, from the mildest to the worst. Sources: Prometheus, Grafana, PagerDuty, Zabbix, syslog. */
+const words: readonly (readonly string[])[] = [
+  ['info', 'information', 'informational', 'notice', 'debug', 'low', 'p4', 'p5', 'sev4', 'sev5'],
+  ['warning', 'warn', 'minor', 'medium', 'moderate', 'average', 'p3', 'sev3'],
+  ['error', 'err', 'major', 'high', 'p2', 'sev2'],
+  [
+    'critical',
+    'crit',
+    'fatal',
+    'emergency',
+    'emerg',
+    'disaster',
+    'urgent',
+    'page',
+    'p0',
+    'p1',
+    'sev0',
+    'sev1',
+  ],
+];
+
+const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
+
+/** The rank of what is critical. */
+const mostSevere = words.length;
+
+/** 0 for no word of a severity, else how bad it is; `SEV-1 (outage)` is as bad as its worst word. */
+export function rankOf(severity = ''): number {
+  const parts = severity
+    .toLowerCase()
+    .replaceAll(/[-_ ](?=\d)/gu, '')
+    .split(/[^a-z0-9]+/u);
+  return Math.max(...parts.map((part) => ranks.get(part) ?? 0));
+}
+
+/** The worst of them; of those that are as bad, the first. */
+export const worstOf = (severities: readonly (string | undefined)[]): string | undefined =>
+  severities.reduce((worst, each) => (worst === undefined || rankOf(each) > rankOf(worst) ? each : worst));

@@ -6,8 +6,7 @@ import type { Hook } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { AlertChange, AlertContent, Alerts, AlertUpdate, Fold } from '../model/alert.ts';
-import { fold } from './fold.ts';
-import { rankOf } from './severity.ts';
+import { fold, rankOf } from './fold.ts';
 import { someNames, targetLabels, targetNamed } from '../command/targets.ts';
 
 interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {

@@ -12,13 +12,12 @@ import {
 } from '../slack/receive/server.ts';
 import type { OnWebApiCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
-import { createSlackLanes, type SlackLanes } from '../slack/web-api/lanes.ts';
-import type { OnDate } from '../slack/web-api/web-client.ts';
+import { type OnDate, type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
 import type { SocketMode } from '../slack/receive/socket-mode.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { Endpoints } from './endpoints.ts';
-import { withPort } from './port-taken.ts';
+import { withPort } from '../http/incoming.ts';
 import { tracePayload } from './process/tracing.ts';
 
 /** Slack as the bot reaches it, and as it reaches the bot. */

@@ -7,7 +7,7 @@ import type { Core } from './create-core.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Observer } from './health/observer.ts';
 import { systemClock } from './process/this-process.ts';
-import { tokenPart } from './health/observe-slack.ts';
+import { tokenPart } from './health/observe-calls.ts';
 
 interface JobParts {
   readonly core: Core;

@@ -9,7 +9,7 @@ import { createSecrets } from '../config/environment/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Inventory } from '../model/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
-import { withPort } from './port-taken.ts';
+import { withPort } from '../http/incoming.ts';
 
 // The one place of the bot that imports the playground, and only once something is local: a production install has none of it.
 

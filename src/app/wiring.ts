@@ -15,7 +15,7 @@ import { databaseSecrets } from '../config/environment/secrets.ts';
 import { storageVariables } from '../config/environment/variables.ts';
 import { resolveEndpoints } from './endpoints.ts';
 import { createObserver, type Observer } from './health/observer.ts';
-import { tokenPart } from './health/observe-slack.ts';
+import { tokenPart } from './health/observe-calls.ts';
 import { watchStore } from './health/watched-store.ts';
 import { startJobs } from './jobs.ts';
 import { recoverAtStart } from '../request/deadline.ts';

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { BellhopError, errorCode } from '../model/errors.ts';
+
 /** Why a body could not be read whole. */
-export type UnreadBody = 'too-large' | 'no-room' | 'broken';
+type UnreadBody = 'too-large' | 'no-room' | 'broken';
 
 export interface BodyBounds {
   /** Bytes of one body; larger ones get 413. */
@@ -11,7 +13,7 @@ export interface BodyBounds {
 }
 
 /** Resolves to the raw body, or to why there is none. Never rejects. */
-export type BodyReader = (request: IncomingMessage) => Promise<Buffer | UnreadBody>;
+type BodyReader = (request: IncomingMessage) => Promise<Buffer | UnreadBody>;
 
 /** Slack's payloads are rarely larger: a flood of large bodies keeps none of these out. */
 const smallBody = 64 * 1024;
@@ -64,4 +66,40 @@ export function respond(
       : { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) },
   );
   response.end(response.req.method === 'HEAD' ? undefined : body);
+}
+
+/** What a person set to have it listen there. */
+interface Listening {
+  /** The setting of the port: `LOCAL_PORT`. */
+  readonly setting: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Starts what listens.
+ * @throws BellhopError `configuration` with the setting to change, where the address cannot be had
+ */
+export async function withPort<T>(listening: Listening, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    const problem = problemOf(errorCode(error) ?? '', listening);
+    throw problem === undefined ? error : new BellhopError('configuration', problem, { cause: error });
+  }
+}
+
+function problemOf(code: string, { setting, host, port }: Listening): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${setting}: another program uses port ${port} of ${host}. Stop it (another Bellhop?), or set ${setting} to a free port.`;
+    case 'EACCES':
+      return `${setting}: this user may not listen on port ${port}. Set ${setting} to one above 1023.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `HOST: ${host} is no address of this machine. Set HOST to one, such as 127.0.0.1, or 0.0.0.0 for all of them.`;
+    default:
+      return undefined;
+  }
 }

@@ -1,10 +1,9 @@
 import type { Operation } from '../model/operation.ts';
 import { showAudit } from './bellhop/audit.ts';
 import { can } from './bellhop/can.ts';
-import { help } from './bellhop/help.ts';
+import { help, requests } from './bellhop/help.ts';
 import { oncall } from './bellhop/oncall.ts';
 import { policy } from './bellhop/policy.ts';
-import { requests } from './bellhop/requests.ts';
 import { timeline } from './bellhop/timeline.ts';
 import { status } from './bellhop/status.ts';
 import { capacity } from './cdn/capacity.ts';
@@ -20,10 +19,8 @@ import { resume, startInstance, suspend } from './cloud/actions.ts';
 import { show } from './cloud/show.ts';
 import { stop } from './cloud/stop.ts';
 import { whois } from './cloud/whois.ts';
-import { change } from './storage/change.ts';
-import { deleteEvent } from './storage/delete.ts';
-import { events } from './storage/events.ts';
-import { kinds } from './storage/kinds.ts';
+import { change, deleteEvent } from './storage/change.ts';
+import { events, kinds } from './storage/events.ts';
 import { post } from './storage/post.ts';
 
 /** Every operation, in the order of help and docs/commands.md. */

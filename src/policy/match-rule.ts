@@ -2,7 +2,7 @@ import type { Membership, Place } from '../model/actor.ts';
 import type { Effect, Risk, Rule } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';
 import { membershipIn, type Memberships } from './roles.ts';
-import type { EffectiveValues } from '../command/effective-values.ts';
+import type { EffectiveValues } from '../command/resolve.ts';
 
 export interface Question {
   /** The risk with this input, and the flag that raised it, if any. */

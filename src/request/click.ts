@@ -6,6 +6,14 @@ import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError } from '../model/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
 import {
+  IgnoredClickError,
+  LostRaceError,
+  auditIgnoredClick,
+  stateNow,
+  stepFrom,
+  takeStep,
+} from './steps/step.ts';
+import {
   assertApprover,
   assertNotYetApproved,
   assertRequester,
@@ -22,8 +30,6 @@ import {
 import { refusePastedSecrets } from '../command/grammar/secrets.ts';
 import { requestDecisionOf } from './propose.ts';
 import { startRequest } from './run-request.ts';
-import { auditIgnoredClick, IgnoredClickError, stateNow } from './steps/ignored-click.ts';
-import { LostRaceError, stepFrom, takeStep } from './steps/step.ts';
 
 /** A click on a button of a request's card. `requestId` is untrusted input. */
 export interface ButtonClick extends Caller {

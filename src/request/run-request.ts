@@ -11,8 +11,7 @@ import type { Step } from '../model/requests.ts';
 import { type Request, type RequestChanges, isFollowed } from '../model/request.ts';
 import { notSent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
-import { stepFrom, takeStep } from './steps/step.ts';
-import { contextOf } from './steps/run-context.ts';
+import { contextOf, stepFrom, takeStep } from './steps/step.ts';
 
 /** The person who confirmed or approved, and where they clicked. */
 interface Decided extends Pick<Caller, 'actor' | 'place'> {

@@ -5,7 +5,7 @@ import { redactTexts } from '../command/redactor.ts';
 import type { Operation, RunContext } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
 import type { Request } from '../model/request.ts';
-import { canObserve, changeTasks, searchFor } from './steps/run-context.ts';
+import { canObserve, changeTasks, searchFor } from './steps/step.ts';
 import { refuseUnboundSecrets } from '../policy/input-faults.ts';
 import type { End } from './steps/end-request.ts';
 

@@ -7,7 +7,7 @@ import { holdsAny } from '../policy/match-rule.ts';
 import { type ClickAction, openStates, type Request } from '../model/request.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Item, ItemButton } from '../model/report.ts';
-import { canLook } from '../request/steps/run-context.ts';
+import { canLook } from '../request/steps/step.ts';
 import { anyone, rolesThatAre, type Memberships } from '../policy/roles.ts';
 
 const mostOpen = 200;

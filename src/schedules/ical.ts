@@ -3,10 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { TZDate } from '@date-fns/tz';
 import ICAL from 'ical.js';
 
-import { nameOnSchedule } from '../model/on-call.ts';
-import { EventError, IanaZone, setZones, type Zones } from './ical-zones.ts';
-import { parseCalendar, unreadable } from './ical-events.ts';
-import { ScheduleError, type Shift, type Window } from './shift.ts';
+import { ScheduleError, type Shift, type Window, nameOnSchedule } from '../model/on-call.ts';
+import { EventError, IanaZone, type Zones, parseCalendar, setZones, unreadable } from './ical-events.ts';
 
 /** A calendar of people on call holds fewer. */
 const mostEvents = 5000;

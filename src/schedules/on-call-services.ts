@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
-import { nameOnSchedule } from '../model/on-call.ts';
+import { ScheduleError, type Shift, type Window, nameOnSchedule } from '../model/on-call.ts';
 import type { ScheduleSource } from '../model/rulebook.ts';
-import { ScheduleError, type Shift, type Window } from './shift.ts';
 import { sendOnce } from '../http/send.ts';
 
 const mostOnCalls = 100;

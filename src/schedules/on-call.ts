@@ -1,10 +1,9 @@
 import { canonical } from '../model/audit.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { OnCall, OnCallPerson } from '../model/on-call.ts';
+import { type OnCall, type OnCallPerson, ScheduleError, type Shift, type Window } from '../model/on-call.ts';
 import type { Clock, Log, Schedules } from '../model/ports.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook.ts';
 import { type Fetch, askJsm, askPagerDuty, fetchWithin } from './on-call-services.ts';
-import { ScheduleError, type Shift, type Window } from './shift.ts';
 
 /** A schedule is asked again after so long, or sooner where it did not answer. In milliseconds. */
 const askAgainMs = 60_000;

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
-import type { Store, StoreOptions } from './store.ts';
-import { createStore } from './create-store.ts';
+import { type Store, type StoreOptions, createStore } from './store.ts';
 import { type Database, StoreUnavailableError } from './database/database.ts';
 import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';

@@ -4,9 +4,31 @@ import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Housekeeping } from '../model/introspection.ts';
 import type { DueWork } from '../model/due.ts';
 import type { Outbox, Requests, Reviews } from '../model/requests.ts';
-import type { UnreadableRow } from '../model/errors.ts';
+import { BellhopError, type UnreadableRow } from '../model/errors.ts';
 import type { Sealing } from '../audit/seal.ts';
-import type { Deliveries, AlertOutbox } from '../model/outbox.ts';
+import type { AlertOutbox, Deliveries } from '../model/outbox.ts';
+import type { Database } from './database/database.ts';
+import { type History, createHistory } from './queries/requests/history.ts';
+import { mayRewrite } from './postgres/privileges.ts';
+import { alertsOn } from './queries/alert-outbox.ts';
+import { auditLogOn } from './queries/audit.ts';
+import { dueOn, setDue } from './queries/due.ts';
+import { beginForwarding, findForwarding, moveForwarding } from './queries/forwarding.ts';
+import { housekeepingOn } from './queries/housekeeping.ts';
+import { inboxOn } from './queries/inbox.ts';
+import { createRowReader } from './queries/parse-row.ts';
+import { cardsOn, requestsOn, reviewsOn } from './queries/requests/requests.ts';
+import { adoptLog, anythingWaits, followLog, sealRound } from './queries/seal.ts';
+import {
+  checkpointsFrom,
+  cosignaturesOf,
+  keepCosignature,
+  leavesFrom,
+  newestCheckpoint,
+  nodesFrom,
+  readHashes,
+  sealOf,
+} from './queries/sealed-log.ts';
 
 export interface StoreOptions {
   /** Told of what goes wrong while nobody waits for an answer: a lost idle connection, for example. */
@@ -41,4 +63,110 @@ export interface Store
   /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The store on either database. */
+export function createStore(
+  database: Database,
+  { onUnreadable = () => undefined, sealed = 0 }: Pick<StoreOptions, 'onUnreadable' | 'sealed'> = {},
+): Store {
+  const rows = createRowReader(onUnreadable);
+  const { refused, ...watched } = noteRefusals(database);
+  const history = createHistory(watched, rows, sealed);
+  const inbox = inboxOn(watched);
+  return {
+    ...requestsOn(watched, rows, history),
+    ...cardsOn(watched),
+    ...reviewsOn(watched, rows),
+    ...dueOn(watched, rows),
+    ...inbox,
+    ...alertsOn(watched, rows),
+    ...auditLogOn(watched, rows),
+    ...sealedLogOn(watched, history),
+    ...forwardingsOn(watched),
+    ...housekeepingOn(watched),
+    ping: pingOn(watched, inbox, refused),
+    close: watched.close,
+  };
+}
+
+const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({
+  async seal(keys, now, last, due = []) {
+    // Asked of what is committed, as mostly nothing waits: then nothing is written and nobody is held up.
+    const round = (await database.read(anythingWaits))
+      ? await database.writeAlone(async (queries) => {
+          const sealed = await sealRound(queries, keys, now, last);
+          if (sealed) {
+            const version = sealed.checkpoint.size;
+            await setDue(
+              queries,
+              database,
+              now,
+              due.map((draft) => ({ ...draft, version })),
+            );
+          }
+          return sealed;
+        })
+      : await database.read((queries) => followLog(queries, keys, last));
+    if (round) history.sealed(round.checkpoint.size);
+    return round;
+  },
+  adopt: (keys, now, entry) => database.writeAlone((queries) => adoptLog(queries, keys, now, entry)),
+  mayRewrite: () => (database.dialect === 'postgres' ? database.read(mayRewrite) : Promise.resolve(true)),
+  newestCheckpoint: () => database.read(newestCheckpoint),
+  sealOf: (request) => database.read((queries) => sealOf(queries, request)),
+  checkpointsFrom: (number, limit) => database.read((queries) => checkpointsFrom(queries, number, limit)),
+  leavesFrom: (number, limit) => database.read((queries) => leavesFrom(queries, number, limit)),
+  nodesFrom: (after, limit) => database.read((queries) => nodesFrom(queries, after, limit)),
+  readHashes: (level, first, count) => database.read((queries) => readHashes(queries, level, first, count)),
+  keepCosignature: (cosignature) => database.note((queries) => keepCosignature(queries, cosignature)),
+  cosignaturesOf: (size) => database.read((queries) => cosignaturesOf(queries, size)),
+});
+
+const forwardingsOn = (database: Database): Forwardings => ({
+  findForwarding: (destination) => database.read((queries) => findForwarding(queries, destination)),
+  beginForwarding: (destination, after, now) =>
+    database.writeAlone((queries) => beginForwarding(queries, database, destination, after, now)),
+  moveForwarding: (destination, from, to) =>
+    database.note((queries) => moveForwarding(queries, destination, from, to)),
+});
+
+/** Counts the changes that the database refused: one whose disk is full can still be read. */
+function noteRefusals(database: Database): Database & { readonly refused: () => number } {
+  let refusals = 0;
+  const noticing = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof BellhopError && error.code === 'store-unavailable') refusals += 1;
+      throw error;
+    }
+  };
+  return {
+    ...database,
+    write: (work) => noticing(database.write(work)),
+    writeAlone: (work) => noticing(database.writeAlone(work)),
+    note: (work) => noticing(database.note(work)),
+    writeInTurn: (turn, work) => noticing(database.writeInTurn(turn, work)),
+    refused: () => refusals,
+  };
+}
+
+/** Reads; after a refused change, also writes something of no consequence and tries for room. */
+function pingOn(
+  { read, tryRoom }: Database,
+  { claimOnce }: Pick<Deliveries, 'claimOnce'>,
+  refused: () => number,
+): Store['ping'] {
+  let overcome = 0;
+  return async () => {
+    await read(newestCheckpoint);
+    // One that is refused meanwhile counts for the next time.
+    const seen = refused();
+    if (overcome === seen) return;
+    // Its life is over at once, so it is written anew each time. That others succeed proves nothing: many change no row.
+    await claimOnce('a try to write', 0, 0);
+    await tryRoom();
+    overcome = seen;
+  };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlertContent, AlertUpdate, KnownGroup, RecentMessages } from '../../src/model/alert.ts';
-import { fold } from '../../src/alerts/fold.ts';
-import { rankOf } from '../../src/alerts/severity.ts';
+import { fold, rankOf } from '../../src/alerts/fold.ts';
 
 const minute = 60_000;
 const now = 100 * minute;

@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import type { CallRecord } from '../../src/service/http/call-observer.ts';
 import { createMetrics } from '../../src/app/health/metrics.ts';
-import { keyPart, observeService } from '../../src/app/health/observe-service.ts';
-import { observeSlack, signaturesPart, tokenPart } from '../../src/app/health/observe-slack.ts';
+import {
+  keyPart,
+  observeService,
+  observeSlack,
+  signaturesPart,
+  tokenPart,
+} from '../../src/app/health/observe-calls.ts';
 import { createReadiness } from '../../src/app/health/readiness.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 

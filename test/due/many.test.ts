@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 
 import type { Due, Outcome } from '../../src/model/due.ts';
-import { createStore } from '../../src/store/create-store.ts';
+import { createStore } from '../../src/store/store.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { dueQueue } from './due-queue.ts';

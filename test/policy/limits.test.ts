@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runTypedCommand } from '../../src/run/run-command.ts';
 import { DeniedError } from '../../src/policy/denied.ts';
-import { IgnoredClickError } from '../../src/request/steps/ignored-click.ts';
+import { IgnoredClickError } from '../../src/request/steps/step.ts';
 import type { Request } from '../../src/model/request.ts';
 import type { Limit } from '../../src/model/rulebook.ts';
 import { openSampleStage, type SampleStage, type Who } from '../run/sample-instances.ts';

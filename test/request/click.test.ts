@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { handleClick } from '../../src/request/click.ts';
-import { isDoubleClick } from '../../src/request/steps/ignored-click.ts';
-import { LostRaceError } from '../../src/request/steps/step.ts';
+import { LostRaceError, isDoubleClick } from '../../src/request/steps/step.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
 import { people } from '../people.ts';

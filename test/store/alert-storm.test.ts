@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { createStore } from '../../src/store/create-store.ts';
+import { createStore } from '../../src/store/store.ts';
 import type { Database } from '../../src/store/database/database.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { received } from './sample-alert.ts';

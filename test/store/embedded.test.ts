@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { createStore } from '../../src/store/create-store.ts';
+import { createStore } from '../../src/store/store.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { createStore } from '../../src/store/create-store.ts';
+import { createStore } from '../../src/store/store.ts';
 import type { Database } from '../../src/store/database/database.ts';
 import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';

@@ -1,5 +1,4 @@
-import { fold } from '../../src/alerts/fold.ts';
-import { rankOf } from '../../src/alerts/severity.ts';
+import { fold, rankOf } from '../../src/alerts/fold.ts';
 import type { AlertContent, AlertUpdate, ReceivedAlerts } from '../../src/model/alert.ts';
 import { aDraft } from './sample-request.ts';
 

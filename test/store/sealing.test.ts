@@ -1,8 +1,7 @@
-import type { KyselyPlugin } from 'kysely';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { createStore } from '../../src/store/create-store.ts';
+import { createStore } from '../../src/store/store.ts';
 import type { Database, Queries } from '../../src/store/database/database.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
 import { lockHead, sealRound } from '../../src/store/queries/seal.ts';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 
 import { readCalendarInWorker } from '../process/parse-in-worker.ts';
-import { tokenRefusals } from '../health/observe-slack.ts';
+import { tokenRefusals } from '../health/observe-calls.ts';
 import { systemClock } from '../process/this-process.ts';
 import { listedActor } from '../../model/actor.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
@@ -9,7 +9,7 @@ import { UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { createOnCallSchedules } from '../../schedules/on-call.ts';
 import { findUserByEmail } from '../../slack/web-api/directory.ts';
-import { createSlackLanes } from '../../slack/web-api/lanes.ts';
+import { createSlackLanes } from '../../slack/web-api/web-client.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';
 import { createSecrets } from '../../config/environment/secrets.ts';

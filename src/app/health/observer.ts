@@ -6,8 +6,7 @@ import { readVersion, replicaId } from '../process/this-process.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { beginAtZero, createMetrics } from './metrics.ts';
 import { observeHooks, observeRules, observeSchedules } from './observe-rules.ts';
-import { observeService } from './observe-service.ts';
-import { observeSlack, tokenPart } from './observe-slack.ts';
+import { observeService, observeSlack, tokenPart } from './observe-calls.ts';
 import { observeForwarding, observeStore, observeUnreadableRows } from './observe-store.ts';
 import { createReadiness, healthRoutes } from './readiness.ts';
 

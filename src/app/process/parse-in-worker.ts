@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { deepFreeze } from '../../config/environment/environment.ts';
 import type { RulebookLines } from '../../config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../config/warnings/warnings.ts';
-import { ScheduleError, type Shift, type Window } from '../../schedules/shift.ts';
+import { ScheduleError, type Shift, type Window } from '../../model/on-call.ts';
 import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
 
 /** Beside this file among the sources, and beside the part of the bundle that this is in. */

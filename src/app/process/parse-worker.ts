@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 
 import type { RulebookLines } from '../../config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../config/warnings/warnings.ts';
-import { ScheduleError, type Shift, type Window } from '../../schedules/shift.ts';
+import { ScheduleError, type Shift, type Window } from '../../model/on-call.ts';
 
 export type ParseTask =
   | {

@@ -5,7 +5,7 @@ import { listedActor } from '../../model/actor.ts';
 import { type ReadContext, operation } from '../../model/operation.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Cell } from '../../model/report.ts';
-import { durationText } from '../../command/grammar/times.ts';
+import { durationText } from '../../command/grammar/words.ts';
 import { itemCount, sentenceTable, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 import { personText } from '../parts/input.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { type ReadContext, operation } from '../../model/operation.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 
 export const help = operation({
@@ -14,3 +14,29 @@ export const help = operation({
     bellhop.helpHere(actor, place),
   report: (overview) => overview,
 });
+
+export const requests = operation({
+  name: 'bellhop.requests',
+  summary: 'List your open requests, those you can approve, and unknown outcomes.',
+  risk: 'read',
+  input: z.strictObject({}),
+  examples: ['/bellhop requests'],
+  target: () => bellhopTarget,
+  run: (_input, { bellhop, actor }: ReadContext<typeof bellhopTarget>) => bellhop.openItems(actor),
+  report: (items) => ({
+    title: 'Open requests',
+    headline: items.length === 0 ? 'No open requests.' : counts(items.map(({ state }) => state)),
+    items: [...items],
+    notes: items.some(({ state }) => state === 'unknown')
+      ? ['Check the target of an unknown outcome before you run it again. Older ones are in /bellhop audit.']
+      : [],
+  }),
+});
+
+/** `2 proposed, 1 unknown` */
+function counts(states: readonly string[]): string {
+  const each = [...new Set(states)].map(
+    (state) => `${states.filter((other) => other === state).length} ${state}`,
+  );
+  return `${each.join(', ')}.`;
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { AuditEntry } from '../../model/audit.ts';
 import { type ReadContext, operation } from '../../model/operation.ts';
-import { durationText } from '../../command/grammar/times.ts';
+import { durationText } from '../../command/grammar/words.ts';
 import { itemCount } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 import type { Inventory } from '../../model/target.ts';

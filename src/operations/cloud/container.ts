@@ -9,7 +9,7 @@ import { operation, type ReadContext } from '../../model/operation.ts';
 import type { Tone } from '../../model/report.ts';
 import type { ContainerTarget } from '../../model/target.ts';
 import { givenFacts, itemCount, replyNotes } from '../parts/report-parts.ts';
-import { where } from './instance/options.ts';
+import { where } from './instance/parts.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
 export const showContainer = operation({

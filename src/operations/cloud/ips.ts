@@ -6,7 +6,7 @@ import { findProject, nameOfId } from '../../command/inventory.ts';
 import { type ReadContext, operation } from '../../model/operation.ts';
 import type { Inventory, ProjectTarget } from '../../model/target.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { regionText, searchOption, statusOption, where } from './instance/options.ts';
+import { regionText, searchOption, statusOption, where } from './instance/parts.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
 export const ips = operation({

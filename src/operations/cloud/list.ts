@@ -7,8 +7,7 @@ import type { Inventory, ProjectTarget } from '../../model/target.ts';
 import { operation, type ReadContext } from '../../model/operation.ts';
 import type { Csv } from '../../model/report.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { addressesOf } from './instance/instance-text.ts';
-import { regionText, searchOption, statusOption, where } from './instance/options.ts';
+import { addressesOf, regionText, searchOption, statusOption, where } from './instance/parts.ts';
 
 /** `GET …/instances/{project}/{region}`. */
 export const listInstances = operation({

@@ -8,7 +8,7 @@ import { factOf, momentFact, type Fact, type NextCommand, type Tone } from '../.
 import type { InstanceTarget } from '../../model/target.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { instanceMembers } from './instance/instance.ts';
-import { addressesOf, statusText } from './instance/instance-text.ts';
+import { addressesOf, statusText } from './instance/parts.ts';
 import { isAbout } from './instance/instance-tasks.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;

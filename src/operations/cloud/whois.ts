@@ -11,7 +11,7 @@ import type { Fact } from '../../model/report.ts';
 import type { ProjectTarget } from '../../model/target.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { holderText, dnsName, tagText } from './ips.ts';
-import { regionText, where } from './instance/options.ts';
+import { regionText, where } from './instance/parts.ts';
 
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
 export const whois = operation({

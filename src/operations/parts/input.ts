@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { readAs } from '../../command/grammar/words.ts';
-import { readMoment } from '../../command/grammar/times.ts';
+import { readAs, readMoment } from '../../command/grammar/words.ts';
 
 /** A count or an id. */
 export function numberOption() {

@@ -3,9 +3,8 @@ import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
 import { z } from 'zod';
-import { readDuration } from '../../command/grammar/times.ts';
+import { abridged, readDuration } from '../../command/grammar/words.ts';
 import { didYouMean } from '../../command/grammar/nearest.ts';
-import { abridged } from '../../command/grammar/words.ts';
 import { BellhopError } from '../../model/errors.ts';
 
 /** From, up to but not including to, epoch milliseconds, whole seconds. */

@@ -5,11 +5,10 @@ import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { endRequest } from '../steps/end-request.ts';
 import type { Request } from '../../model/request.ts';
-import { changeTasks, contextOf } from '../steps/run-context.ts';
+import { changeTasks, contextOf } from '../steps/step.ts';
 import { patiently } from './sighting.ts';
-import { nextPause } from './evidence.ts';
+import { endByTasks, nextPause } from './task-end.ts';
 import type { Task } from '../../model/operation.ts';
-import { endByTasks } from './task-end.ts';
 
 /** How long an accepted change is followed, in milliseconds after its start. */
 const followMs = 10 * 60_000;

@@ -1,5 +1,5 @@
 import { stepEntry } from '../../audit/entries.ts';
-import type { ResolvedCommand } from '../../command/resolve.ts';
+import { type ResolvedCommand, effectiveValues } from '../../command/resolve.ts';
 import { refusePastedSecrets } from '../../command/grammar/secrets.ts';
 import type { Context } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
@@ -8,15 +8,12 @@ import { BellhopError } from '../../model/errors.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { cannotTellAdvice, DeniedError, whoHolds } from '../../policy/denied.ts';
 import { guardsOn } from '../../policy/guards.ts';
-import { effectiveValues } from '../../command/effective-values.ts';
 import { membershipIn } from '../../policy/roles.ts';
 import type { Entry } from '../../model/registry.ts';
 import { lookNow } from './settle-by-tasks.ts';
-import { auditIgnoredClick, IgnoredClickError, stateNow } from '../steps/ignored-click.ts';
+import { IgnoredClickError, auditIgnoredClick, canLook, stateNow, stepFrom } from '../steps/step.ts';
 import type { Request } from '../../model/request.ts';
-import { canLook } from '../steps/run-context.ts';
 import { mostTries } from './sighting.ts';
-import { stepFrom } from '../steps/step.ts';
 
 /** “Check now”: checks an unknown outcome immediately. Resolves to the request as it is afterwards. */
 export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Request> {

@@ -8,12 +8,17 @@ import { targetKey } from '../../model/target.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
 import type { Start, StartFilter } from '../../model/requests.ts';
-import { changeTasks, contextOf } from '../steps/run-context.ts';
+import { changeTasks, contextOf, stepFrom } from '../steps/step.ts';
 import { amendUnknown, lookAgain, mostTries, patiently } from './sighting.ts';
-import { stepFrom } from '../steps/step.ts';
-import { assumedSkewMs, byServiceClock, findOurTask, nextPause, type TaskEvidence } from './evidence.ts';
+import {
+  type TaskEvidence,
+  assumedSkewMs,
+  byServiceClock,
+  endByTasks,
+  findOurTask,
+  nextPause,
+} from './task-end.ts';
 import type { Period, TaskList } from '../../model/operation.ts';
-import { endByTasks } from './task-end.ts';
 
 type Search = NonNullable<RequestOutcome['search']>;
 

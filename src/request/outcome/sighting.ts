@@ -4,10 +4,9 @@ import type { Rules, RunnerContext } from '../../model/ports.ts';
 import { redactTexts } from '../../command/redactor.ts';
 import type { Observation, RunContext } from '../../model/operation.ts';
 import { report, type Report, type ReportParts } from '../../model/report.ts';
-import { canObserve } from '../steps/run-context.ts';
+import { canObserve, stepFrom } from '../steps/step.ts';
 import type { Notice } from '../../model/requests.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
-import { stepFrom } from '../steps/step.ts';
 
 /** A change does not wait longer than this for a read of its target, in milliseconds. */
 const patienceMs = 2000;

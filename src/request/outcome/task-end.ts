@@ -1,10 +1,11 @@
 import type { Secrets } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { redactTexts } from '../../command/redactor.ts';
-import { report, type Fact, type Report } from '../../model/report.ts';
+import { type Fact, type Report, report } from '../../model/report.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
-import type { Task } from '../../model/operation.ts';
+import type { Period, Task, TaskList } from '../../model/operation.ts';
+import { growingPause } from '../../due/work.ts';
 
 interface TaskEnd {
   readonly state: 'succeeded' | 'failed';
@@ -37,3 +38,55 @@ function finishedReport(context: Secrets, entry: Entry, request: Request, facts:
   const parts = { title: title ?? request.words, tone: 'good', facts };
   return report.parse(redactTexts(parts, (text) => context.redact(text)));
 }
+
+/** Assumed clock difference if the service does not report its time, in milliseconds. */
+export const assumedSkewMs = 2000;
+
+/**
+ * Converts a period to the service's clock, widened by the uncertainty: its time is known to the second, at some moment
+ * between request and response.
+ */
+export function byServiceClock(period: Period, asked: Period, serviceTime: number | undefined): Period {
+  if (serviceTime === undefined) return { from: period.from - assumedSkewMs, to: period.to + assumedSkewMs };
+  return { from: period.from + serviceTime - asked.to, to: period.to + serviceTime + 999 - asked.from };
+}
+
+/** The evidence of a list of tasks for a change that was sent in a window. */
+export type TaskEvidence =
+  | { readonly kind: 'ours'; readonly task: Task }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unproven'; readonly why: string };
+
+/**
+ * Finds the task of our change: the only one created in the window by our key's user.
+ * @param window in the service's clock
+ * @param user of our earlier tasks; undefined if there were none
+ */
+export function findOurTask(list: TaskList, window: Period, user: string | undefined): TaskEvidence {
+  if (!list.complete || list.tasks.some(({ created }) => created === undefined))
+    return unproven('Tasks: could not all be read.');
+  if (!list.named)
+    return unproven("This service's tasks don't say which instance they are about, so they prove nothing.");
+  const then = list.tasks.filter(({ created }) => created && overlap(created, window));
+  if (then.length === 0) return { kind: 'none' };
+  const seen = then.map(({ id }) => id).join(', ');
+  if (user === undefined)
+    return unproven(
+      `Task ${seen} was created at that time, but Bellhop can't yet tell whether it is its own.`,
+    );
+  if (then.some((one) => one.user === undefined))
+    return unproven(`Task ${seen} was created at that time, and the service does not say with whose key.`);
+  const [task, ...more] = then.filter((one) => one.user === user);
+  if (!task) return unproven(`Task ${seen} was created at that time, but not with Bellhop's key.`);
+  if (more.length > 0)
+    return unproven(`Tasks ${seen} were created at that time; Bellhop can't tell which is its own.`);
+  return { kind: 'ours', task };
+}
+
+const unproven = (why: string): TaskEvidence => ({ kind: 'unproven', why });
+
+const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
+
+/** Pauses grow with elapsed time. In milliseconds. */
+export const nextPause = (elapsedMs: number, longestMs = 60_000): number =>
+  growingPause(elapsedMs, 2000, longestMs);

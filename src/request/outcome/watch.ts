@@ -6,7 +6,7 @@ import { noticeDue } from '../../model/due.ts';
 
 import type { ChangeWatch, Observation } from '../../model/operation.ts';
 import type { Request } from '../../model/request.ts';
-import { contextOf } from '../steps/run-context.ts';
+import { contextOf } from '../steps/step.ts';
 import { observe } from './sighting.ts';
 
 /** How long a target is watched, in milliseconds after the change started. */

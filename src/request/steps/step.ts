@@ -1,8 +1,19 @@
 import type { AuditDraft } from '../../model/audit.ts';
-import type { RunnerContext } from '../../model/ports.ts';
+import type { Context, Rules, RunnerContext } from '../../model/ports.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { correctTo, type Step } from '../../model/requests.ts';
-import { mayFollow, type Request, type RequestChanges, type State } from '../../model/request.ts';
+import { type Step, correctTo } from '../../model/requests.ts';
+import {
+  type Request,
+  type RequestChanges,
+  type RequestOutcome,
+  type State,
+  isOpen,
+  mayFollow,
+} from '../../model/request.ts';
+import type { Operation, Period, RunContext } from '../../model/operation.ts';
+import type { Entry } from '../../model/registry.ts';
+import { tryRecord } from '../../audit/entries.ts';
+import { type Caller, samePerson } from '../../model/actor.ts';
 
 const endsUnsent: ReadonlySet<State> = new Set<State>(['cancelled', 'expired', 'refused']);
 
@@ -37,4 +48,96 @@ export async function takeStep(context: RunnerContext, seen: Request, step: Step
   if (!after) throw new LostRaceError((await context.store.find(seen.id)) ?? seen);
   context.messages.changed(after);
   return after;
+}
+
+/** What an operation gets when it runs for a request: the target and the facts that were confirmed, not the current ones. */
+export const contextOf = (
+  context: RunnerContext,
+  { target, preview, correlationId }: Request,
+): RunContext => ({
+  target,
+  service: context.service,
+  resolveSecret: context.resolveSecret,
+  now: context.clock.now(),
+  correlationId,
+  confirmed: preview.filter(({ isEffect }) => isEffect !== true),
+});
+
+/** Whether the service can report the target's state. */
+export const canObserve = (context: Pick<Rules, 'rulebook'>, { operation }: Entry): boolean =>
+  operation.observe !== undefined && context.rulebook().extensions.includes('instance-read');
+
+/** How to find the change among the service's tasks, if the service has tasks. */
+export const changeTasks = (
+  context: Pick<Rules, 'rulebook'>,
+  { operation: { tasks } }: Entry,
+): Operation['tasks'] =>
+  tasks && context.rulebook().extensions.includes(tasks.extension) ? tasks : undefined;
+
+/** How to search for a change that may have been sent in a period; undefined if there is nothing to search. */
+export const searchFor = (
+  context: Pick<Rules, 'rulebook'>,
+  entry: Entry,
+  sent: Period,
+): RequestOutcome['search'] => (canLook(context, entry) ? { sent } : undefined);
+
+/** Whether the service can be asked about a change whose answer was lost: its target, or its task. */
+export const canLook = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
+  canObserve(context, entry) || changeTasks(context, entry)?.search !== undefined;
+
+interface IgnoredClick extends Caller {
+  readonly requestId: string;
+  readonly action: string;
+}
+
+/** Why a click did nothing. `request` is the current row, if it exists. */
+export class IgnoredClickError extends BellhopError {
+  override readonly name = 'IgnoredClickError';
+  readonly request: Request | undefined;
+
+  constructor(message: string, request: Request | undefined, until?: number) {
+    super('denied', message, { until });
+    this.request = request;
+  }
+}
+
+/** A second click of one person on one button within this time is a double click, in milliseconds. */
+const doubleClickMs = 2_000;
+
+/** Whether this person has just confirmed or cancelled the same request: a double click gets no answer. */
+export function isDoubleClick(
+  request: Request,
+  { actor, action }: Pick<IgnoredClick, 'actor' | 'action'>,
+  now: number,
+): boolean {
+  const { requester, decidedBy, decidedAt, startedAt, state } = request;
+  const done = action === 'confirm' ? startedAt !== undefined : action === 'cancel' && state === 'cancelled';
+  if (!done || !decidedBy || decidedAt === undefined) return false;
+  return samePerson(actor, requester) && samePerson(decidedBy, requester) && now - decidedAt < doubleClickMs;
+}
+
+/** Why a late click does nothing. The surface adds who and when. */
+export const stateNow = ({ target, state }: Request): string =>
+  isOpen(state)
+    ? `The request for ${target.name} is already ${state}. This click did nothing.`
+    : `The request for ${target.name} is already ${state}. This click did nothing.`;
+
+/** Records a click that did nothing, and why. `request` is the current row. Never rejects. */
+export async function auditIgnoredClick(
+  context: Context,
+  { actor, place, correlationId, requestId, action }: IgnoredClick,
+  request: Request | undefined,
+  reason: unknown,
+): Promise<void> {
+  const note = reason instanceof BellhopError ? reason.message : 'unexpected';
+  await tryRecord(context, 'ignored click', {
+    actor,
+    place,
+    requestId: requestId.slice(0, 64),
+    correlationId,
+    note: `${action}: ${note}`,
+    operation: request?.operation,
+    target: request?.target,
+    outcome: request?.state,
+  });
 }

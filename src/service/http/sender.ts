@@ -7,8 +7,7 @@ import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import type { CallObserver } from './call-observer.ts';
 import { Deadline } from '../../http/deadline.ts';
 import { exchange } from '../../http/exchange.ts';
-import { type RetryPorts, withRetries } from './retry.ts';
-import type { Timings } from './timings.ts';
+import { type RetryPorts, type Timings, withRetries } from './timings.ts';
 
 /** What goes with every call. */
 export interface CallContext {

@@ -1,16 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '../../model/errors.ts';
-import type { CallOutcome } from '../../model/errors.ts';
+import { type CallOutcome, ServiceError } from '../../model/errors.ts';
 import { endpoints } from '../schemas/endpoints.ts';
-import { readAccepted } from '../errors/reply.ts';
-import type { Accepted } from '../errors/reply.ts';
-import { createDeprecationNotice } from './call-observer.ts';
-import { reportCall } from './call-observer.ts';
-import { hiding } from '../errors/clean-text.ts';
-import type { MaskText } from '../errors/clean-text.ts';
-import type { RetryPorts } from './retry.ts';
+import { type MaskText, hiding } from '../errors/clean-text.ts';
+import { type Accepted, readAccepted } from '../errors/reply.ts';
+import { createDeprecationNotice, reportCall } from './call-observer.ts';
+import { type RetryPorts, type Timings, standardTimings } from './timings.ts';
 import { createSender, type CallContext, type CallRequest, type SenderOptions } from './sender.ts';
-import { standardTimings, type Timings } from './timings.ts';
 
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends SenderOptions {

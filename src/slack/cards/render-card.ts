@@ -3,7 +3,7 @@ import type { Button } from '@slack/types';
 import { listedActor, samePerson, type Actor } from '../../model/actor.ts';
 import { riskOf } from '../../model/operation.ts';
 import type { Target } from '../../model/target.ts';
-import { canLook } from '../../request/steps/run-context.ts';
+import { canLook } from '../../request/steps/step.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';

@@ -3,7 +3,7 @@ import { DeniedError } from '../../policy/denied.ts';
 import { anyone } from '../../policy/roles.ts';
 import { onCallText } from '../../model/on-call.ts';
 import type { WhoMay } from '../../model/decision.ts';
-import { IgnoredClickError } from '../../request/steps/ignored-click.ts';
+import { IgnoredClickError } from '../../request/steps/step.ts';
 import type { Request } from '../../model/request.ts';
 import { actions, contextBlock, noticeBlocks, noticeLines, section, type Message } from '../render/blocks.ts';
 import { historyLines } from '../cards/card-facts.ts';

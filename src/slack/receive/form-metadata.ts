@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { place } from '../../model/actor.ts';
-import { parseJson } from '../web-api/parse-json.ts';
+import { parseJson } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 
 const operationForm = z.object({

@@ -4,7 +4,7 @@ import type { BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
 
 import type { Actor, Place } from '../../model/actor.ts';
-import { parseJson } from '../web-api/parse-json.ts';
+import { parseJson } from '../render/text.ts';
 import { type FormMetadata, readFormMetadata } from './form-metadata.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';

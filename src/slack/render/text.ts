@@ -155,3 +155,12 @@ function richElement(part: NamedPart): RichTextElement {
   if ('channel' in part && isChannel(part.channel)) return { type: 'channel', channel_id: part.channel };
   return { type: 'text', text: plainLine(plainPart(part), 50) };
 }
+
+/** What came back from the client as text; undefined where it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -17,7 +17,7 @@ import { BellhopError } from '../../model/errors.ts';
 import type { Database } from '../database/database.ts';
 import { hasSchema } from '../migrate.ts';
 import { openDatabase, openDatabaseToRead, type StoreLocation } from '../open-store.ts';
-import { keepHome } from '../queries/requests/set-back.ts';
+import { keepHome } from '../queries/requests/history.ts';
 import { openSqliteToRead, sqliteFile } from '../sqlite/open-sqlite.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 

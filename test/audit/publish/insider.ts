@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { AuditDraft } from '../../../src/model/audit.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
-import { createStore } from '../../../src/store/create-store.ts';
+import { createStore } from '../../../src/store/store.ts';
 import type { Database, Queries } from '../../../src/store/database/database.ts';
 import { openDatabase } from '../../../src/store/open-store.ts';
 import { stageEntries } from '../../../src/store/queries/audit.ts';

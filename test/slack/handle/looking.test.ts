@@ -7,7 +7,7 @@ import { report } from '../../../src/model/report.ts';
 import type { Recipient, SlackContext } from '../../../src/slack/messages/context.ts';
 import { answerCommand } from '../../../src/slack/handle/command.ts';
 import { answerPrivately, showResult } from '../../../src/slack/handle/reply.ts';
-import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
+import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/web-client.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { until } from '../../until.ts';
 import { fakeSlack, type FakeSlack, ok, refused, status } from '../fake-slack.ts';

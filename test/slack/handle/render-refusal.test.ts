@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { BellhopError, errorCodes, ServiceError } from '../../../src/model/errors.ts';
 import { DeniedError } from '../../../src/policy/denied.ts';
-import { IgnoredClickError } from '../../../src/request/steps/ignored-click.ts';
+import { IgnoredClickError } from '../../../src/request/steps/step.ts';
 import { RequestInTheWayError } from '../../../src/request/propose.ts';
 import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';

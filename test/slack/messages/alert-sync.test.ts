@@ -4,7 +4,7 @@ import { alertRenderer } from '../../../src/slack/messages/render-alert.ts';
 import { createAlertHandler } from '../../../src/slack/messages/alert-sync.ts';
 import { delayOf } from '../../../src/slack/web-api/slack-error.ts';
 import { dueQueue, type TestQueue } from '../../due/due-queue.ts';
-import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
+import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/web-client.ts';
 import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
 import { type HookServer, openHooks } from '../../alerts/sources/hook-server.ts';
 import { type FakeSlack, fakeSlack, ok, refused, status } from '../fake-slack.ts';

@@ -5,7 +5,7 @@ import type { OnCall } from '../../../src/model/on-call.ts';
 import { BellhopError, ServiceError } from '../../../src/model/errors.ts';
 import { report, type ReportParts } from '../../../src/model/report.ts';
 import { DeniedError } from '../../../src/policy/denied.ts';
-import { IgnoredClickError } from '../../../src/request/steps/ignored-click.ts';
+import { IgnoredClickError } from '../../../src/request/steps/step.ts';
 import { type Request, states } from '../../../src/model/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { operations } from '../../../src/operations/index.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 
-import { createSlackLanes } from '../../../src/slack/web-api/lanes.ts';
+import { createSlackLanes } from '../../../src/slack/web-api/web-client.ts';
 import { delayOf } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { fakeSlack, status } from '../fake-slack.ts';

@@ -2,12 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createRateGate, createSlackCall } from '../../../src/slack/web-api/slack-call.ts';
 import { type SlackApi, createSlackApi } from '../../../src/slack/web-api/slack-api.ts';
-import { respondTo } from '../../../src/slack/web-api/response-url.ts';
-import { isSlackAddress } from '../../../src/slack/web-api/response-url.ts';
+import { isSlackAddress, respondTo } from '../../../src/slack/web-api/response-url.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { dispatcherFor } from '../../../src/http/send.ts';
-import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/lanes.ts';
-import { createWebClient } from '../../../src/slack/web-api/web-client.ts';
+import { type SlackLanes, createSlackLanes, createWebClient } from '../../../src/slack/web-api/web-client.ts';
 import { type FakeSlack, fakeSlack, hang, ok, refused, reset, status, member } from '../fake-slack.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { recordingLog } from '../../log.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import { abridged } from '../../../command/grammar/words.ts';
-import { readRuleValue, type RuleValue } from '../../../command/effective-values.ts';
+import { readRuleValue, type RuleValue } from '../../../command/resolve.ts';
 import type { Inventory } from '../../../model/target.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../command/grammar/nearest.ts';

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 
-import type { ChangedInstance } from '../../../service/cloud.ts';
+import type { ChangedInstance, RegionRef } from '../../../service/cloud.ts';
 import type { ServiceClient } from '../../../service/client.ts';
 import type { Reply } from '../../../service/errors/reply.ts';
 import type { InstanceAction } from '../../../service/schemas/instance.ts';
 import { BellhopError, ServiceError } from '../../../model/errors.ts';
-import { findInstance } from '../../../command/inventory.ts';
-import type { Inventory, InstanceTarget } from '../../../model/target.ts';
-import type { ChangeWatch, FormContext, Observation, RunContext } from '../../../model/operation.ts';
+import { findInstance, nameOfId } from '../../../command/inventory.ts';
+import type { InstanceTarget, Inventory } from '../../../model/target.ts';
+import type { ChangeWatch, FormContext, LookUp, Observation, RunContext } from '../../../model/operation.ts';
 import type { Fact, ReportParts } from '../../../model/report.ts';
-import { lookUpInstance } from './look-up-instance.ts';
-import { statusText } from './instance-text.ts';
-import { where } from './options.ts';
+import { statusText, where } from './parts.ts';
 
 /** The input of every change of an instance. */
 export const instanceInput = z.strictObject({
@@ -96,6 +94,46 @@ async function isKnownInstance(
     if (!(error instanceof BellhopError)) throw error;
     return error instanceof ServiceError && error.status === 404 ? false : undefined;
   }
+}
+
+/** Of the projects and regions that bellhop.yaml names: each is one call to the service. */
+const mostPlaces = 6;
+
+/** Instances of the service that bellhop.yaml does not list, as project/region/id: they have no labels. */
+const lookUpInstance: LookUp<ServiceClient> = {
+  field: 'instance',
+  listedBy: 'cloud.list',
+  async find(typed, { service, inventory, correlationId }) {
+    const found = await Promise.all(
+      placesOf(inventory).map(async (place) => {
+        const instances = await service.findInstances(place, typed, { correlationId });
+        return instances.flatMap(({ id, name = '?', status = '?' }) =>
+          id === undefined || nameOfId(inventory, id) !== undefined
+            ? []
+            : [
+                {
+                  name: `${place.project}/${place.region}/${id}`,
+                  title: name,
+                  about: `${status} · not in bellhop.yaml`,
+                },
+              ],
+        );
+      }),
+    );
+    return found.flat();
+  },
+};
+
+/** Where the inventory is: the default place first. */
+function placesOf({ project, region, regions, instances }: Inventory): readonly RegionRef[] {
+  const regionsOfDefault = Object.keys(regions).map((id) => ({ project, region: Number(id) }));
+  const places = new Map<string, RegionRef>();
+  for (const at of [{ project, region }, ...regionsOfDefault, ...Object.values(instances)]) {
+    const place = { project: at.project ?? project, region: at.region ?? region };
+    if (place.project === undefined || place.region === undefined || places.size >= mostPlaces) continue;
+    places.set(`${place.project}/${place.region}`, { project: place.project, region: place.region });
+  }
+  return [...places.values()];
 }
 
 /** Common to all changes of an instance. */

@@ -1,9 +1,9 @@
 import type { Caller } from '../../../model/actor.ts';
 import { actionLabelOf } from '../../../command/grammar/registry.ts';
 import { handleClick } from '../../../request/click.ts';
+import { IgnoredClickError, isDoubleClick } from '../../../request/steps/step.ts';
 import { requestHere } from '../../../request/click-permissions.ts';
 import { checkNow } from '../../../request/outcome/settle-by-hand.ts';
-import { IgnoredClickError, isDoubleClick } from '../../../request/steps/ignored-click.ts';
 import { type ClickAction, isOpen, type Request } from '../../../model/request.ts';
 import { cardBlock } from '../../cards/card-words.ts';
 import { renderDetails } from '../../cards/render-details.ts';

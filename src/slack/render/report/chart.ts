@@ -1,7 +1,6 @@
 import type { Chart } from '../../../model/report.ts';
 import { type MessageBlock, preformatted } from '../blocks.ts';
 import { oneLine, plainLine } from '../text.ts';
-import { fitChart, fitPie } from './fit-chart.ts';
 import { limits } from '../limits.ts';
 import { numberText, textGrid } from './table.ts';
 
@@ -81,4 +80,160 @@ function barRows(labels: readonly string[], values: readonly number[]): string[]
     const value = values[index] ?? 0;
     return [label, numberText(value), '█'.repeat(Math.round((Math.abs(value) / most) * barWidth))];
   });
+}
+
+/** A chart cut down to what Slack draws, and what was left out of it, in words. */
+interface FittedChart {
+  readonly labels: readonly string[];
+  /** No value is missing and no name or label occurs twice. */
+  readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
+  readonly notes: readonly string[];
+}
+
+type Point = readonly (number | null)[];
+
+/**
+ * Fits a line, bar or area chart into Slack's limits without lying: neighbouring points of a line become their sum or
+ * average, as the chart says, and what is too little for a sum is left out; bars and series beyond the limit are left
+ * out, and so are labels at which a series has no value, because Slack wants a value of every series at every label.
+ * Each of these is said in `notes`. Earlier lines come last, and only where that costs the others nothing.
+ */
+export function fitChart(chart: Chart): FittedChart {
+  const current = chart.series.filter(({ earlier }) => !earlier).slice(0, limits.chartSeries);
+  const charted = [...current, ...chart.series.filter(({ earlier }) => earlier)].slice(0, limits.chartSeries);
+  const points = chart.labels.map((label, index) => ({
+    label,
+    values: charted.map((one): number | null => one.values[index] ?? null),
+  }));
+  const merged = chart.kind === 'bar' ? points.slice(0, limits.chartPoints) : mergedBy(chart.merge, points);
+  const whole = merged.filter(({ values }) =>
+    values.slice(0, current.length).every((value) => value !== null),
+  );
+  const labels = distinct(whole.map((point) => point.label));
+  const names = distinct(charted.map(({ name, earlier }) => (earlier ? `before: ${name}` : name)));
+  return {
+    labels,
+    series: names.flatMap((name, index) => {
+      const values = whole.flatMap((point) => point.values[index] ?? []);
+      return values.length < whole.length ? [] : [{ name, values }];
+    }),
+    notes: notesOn(chart, merged.length, whole.length),
+  };
+}
+
+function notesOn(chart: Chart, merged: number, whole: number): string[] {
+  const notes: string[] = [];
+  if (chart.kind !== 'bar' && groupsOf(chart.labels.length).size > 1) {
+    notes.push(...mergeNotes(chart));
+  } else if (chart.labels.length > merged) {
+    notes.push(`The chart shows the first ${merged} of ${chart.labels.length} bars.`);
+  }
+  const current = chart.series.filter(({ earlier }) => !earlier).length;
+  if (current > limits.chartSeries) {
+    notes.push(`The chart shows the first ${limits.chartSeries} of ${current} series.`);
+  }
+  if (whole < merged) {
+    notes.push(`${merged - whole} of ${merged} points have no value and are not in the chart.`);
+  }
+  return notes;
+}
+
+/** How many points become one, and how many at the beginning are too few for that. */
+const groupsOf = (count: number) => {
+  const size = Math.ceil(count / limits.chartPoints);
+  return { size, left: size > 1 ? count % size : 0 };
+};
+
+function mergeNotes({ merge, labels }: Chart): string[] {
+  const { size, left } = groupsOf(labels.length);
+  const stands = `Each point of the chart stands for ${size} values`;
+  if (merge !== 'sum') return [`${stands}, averaged${left === 0 ? '' : `; the first for ${left}`}.`];
+  if (left === 0) return [`${stands}, added up.`];
+  const first = left === 1 ? 'first' : `first ${left}`;
+  return [
+    `${stands}, added up.`,
+    `The chart leaves out the ${first} of ${labels.length} values: too few for a point.`,
+  ];
+}
+
+interface LabelledPoint {
+  readonly label: string;
+  readonly values: Point;
+}
+
+/** Groups end with the last point, so that the latest stands for as many as the others: a sum of fewer looks like a fall. */
+function mergedBy(merge: Chart['merge'], points: readonly LabelledPoint[]): readonly LabelledPoint[] {
+  const { size, left } = groupsOf(points.length);
+  if (size <= 1) return points;
+  const groups: LabelledPoint[] = [];
+  const start = merge === 'sum' || left === 0 ? left : left - size;
+  for (let at = start; at < points.length; at += size) {
+    const group = points.slice(Math.max(0, at), at + size);
+    const [first] = group;
+    if (!first) break;
+    groups.push({
+      label: first.label,
+      values: first.values.map((_, index) =>
+        mergedValue(
+          merge,
+          group.map((point) => point.values[index] ?? null),
+        ),
+      ),
+    });
+  }
+  return groups;
+}
+
+function mergedValue(merge: Chart['merge'], values: Point): number | null {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return null;
+  if (merge === 'sum' && known.length < values.length) return null;
+  if (merge === 'sum') return known.reduce((sum, value) => sum + value, 0);
+  const average = known.reduce((sum, value) => sum + value / known.length, 0);
+  return Number(average.toPrecision(6));
+}
+
+/** Labels that Slack tells apart: clipped to its length, numbered where that made two alike. */
+function distinct(labels: readonly string[]): string[] {
+  const used = new Set<string>();
+  return labels.map((label) => {
+    let unique = plainLine(label, limits.chartLabel);
+    for (let count = 2; used.has(unique); count += 1) {
+      const suffix = ` (${count})`;
+      unique = plainLine(label, limits.chartLabel - suffix.length) + suffix;
+    }
+    used.add(unique);
+    return unique;
+  });
+}
+
+interface FittedPie {
+  readonly segments: readonly { readonly label: string; readonly value: number }[];
+  readonly notes: readonly string[];
+}
+
+/** The first series of a pie within Slack's limits: the largest slices, the rest added up, said in `notes`. */
+export function fitPie(chart: Chart): FittedPie {
+  const values = chart.series[0]?.values ?? [];
+  const all = chart.labels.map((label, index) => ({ label, value: values[index] ?? 0 }));
+  const slices = all.filter(({ value }) => value > 0).toSorted((one, other) => other.value - one.value);
+  const notes: string[] = [];
+  if (slices.length < all.length) {
+    notes.push(
+      `${all.length - slices.length} of ${all.length} values are zero or less and not in the chart.`,
+    );
+  }
+  if (chart.series.length > 1) notes.push(`The chart shows the first of ${chart.series.length} series.`);
+  const tooMany = slices.length > limits.chartSegments;
+  const shown = tooMany ? slices.slice(0, limits.chartSegments - 1) : slices;
+  const rest = slices.slice(shown.length);
+  if (tooMany) {
+    notes.push(`The chart adds up the ${rest.length} smallest.`);
+    shown.push({ label: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) });
+  }
+  const labels = distinct(shown.map(({ label }) => label));
+  return {
+    segments: shown.map(({ value }, index) => ({ label: labels[index] ?? '–', value })),
+    notes,
+  };
 }

@@ -13,12 +13,11 @@ import {
   preformatted,
   section,
 } from '../blocks.ts';
-import { clip, clipMrkdwn, factLine, plainLine, readable, safeLine, slackTime } from '../text.ts';
+import { clip, clipMrkdwn, factLine, parseJson, plainLine, readable, safeLine, slackTime } from '../text.ts';
 import { limits } from '../limits.ts';
 import { pageReport } from './page-report.ts';
 import { renderItem } from '../item.ts';
 import { renderTable } from './table.ts';
-import { parseJson } from '../../web-api/parse-json.ts';
 
 export interface ReportOptions {
   /** Counted from 0; beyond the last page, the last is shown. */

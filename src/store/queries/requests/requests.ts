@@ -1,12 +1,15 @@
-import type { Requests } from '../../../model/requests.ts';
+import type { Outbox, Requests, Reviews } from '../../../model/requests.ts';
 import type { Database } from '../../database/database.ts';
-import { type RowReader, sanitizeText } from '../parse-row.ts';
+import { type RowReader, jsonReader, parseRow, sanitizeText } from '../parse-row.ts';
 import type { History } from './history.ts';
 import { listRequests } from './lists.ts';
-import { insertProposal, ProposalConflict } from './proposals.ts';
+import { ProposalConflict, insertProposal } from './proposals.ts';
 import { requestFromRow } from './request-row.ts';
-import { findStarts, NotAdmitted } from './starts.ts';
+import { NotAdmitted, findStarts } from './starts.ts';
 import { advanceRequest, lockRequest, moveLease } from './steps.ts';
+import { stageEntries } from '../audit.ts';
+import { setDue } from '../due.ts';
+import { messageRef } from '../../../model/outbox.ts';
 
 export const requestsOn = (database: Database, rows: RowReader, history: History): Requests => ({
   soleProcess: database.locked,
@@ -47,4 +50,71 @@ export const requestsOn = (database: Database, rows: RowReader, history: History
   findCommitted: (id) => database.note((queries) => lockRequest(queries, id)),
   list: (filter) => database.read((queries) => listRequests(queries, rows, filter)),
   started: (of) => database.read((queries) => findStarts(queries, rows, of)),
+});
+
+export const reviewsOn = (
+  { read, note, write, sharedNow }: Database,
+  rows: RowReader,
+): Reviews & Pick<Outbox, 'keepAnnouncement'> => ({
+  openReviews: (limit) =>
+    read(async (queries) => {
+      const open = await queries
+        .selectFrom('requests')
+        .selectAll()
+        .where('review', 'is not', null)
+        .where('review_closed', 'is', null)
+        .orderBy('started_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows(open, requestFromRow);
+    }),
+  closeReview: ({ requestId, by, at, word, audit }) =>
+    write(async (queries) => {
+      const row = await queries
+        .updateTable('requests')
+        .set({ review_closed: sanitizeText(JSON.stringify({ by, at, word })) })
+        .where('id', '=', sanitizeText(requestId))
+        .where('review', 'is not', null)
+        .where('review_closed', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return undefined;
+      // Told even where the news that it is open was on its way.
+      await setDue(queries, { sharedNow }, at, [{ kind: 'review', key: row.id, version: 2, at }]);
+      await stageEntries(queries, audit);
+      return requestFromRow(row);
+    }),
+  keepAnnouncement: (requestId, message) =>
+    note(async (queries) => {
+      await queries
+        .updateTable('requests')
+        .set({ review_message: JSON.stringify(message) })
+        .where('id', '=', sanitizeText(requestId))
+        .execute();
+    }),
+});
+
+export const cardsOn = ({ read, note }: Database): Pick<Outbox, 'findCard' | 'markCardShown'> => ({
+  findCard: (id) =>
+    read(async (queries) => {
+      const row = await queries
+        .selectFrom('requests')
+        .select(['id', 'card'])
+        .where('id', '=', sanitizeText(id))
+        .executeTakeFirst();
+      const card = row && jsonReader('requests', row.id)('card', row.card);
+      return card === undefined ? undefined : parseRow('requests', id, messageRef, card);
+    }),
+  // An older version never hides a newer one.
+  markCardShown: (id, version, shown) =>
+    note(async (queries) => {
+      const { numUpdatedRows } = await queries
+        .updateTable('requests')
+        .set({ card: JSON.stringify(shown), card_shown_version: version })
+        .where('id', '=', sanitizeText(id))
+        .where('card_shown_version', '<=', version)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    }),
 });

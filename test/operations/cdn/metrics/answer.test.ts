@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { shortName } from '../../../../src/operations/cdn/metrics/metric.ts';
-import { fitChart } from '../../../../src/slack/render/report/fit-chart.ts';
+import { fitChart } from '../../../../src/slack/render/report/chart.ts';
 import { renderReport } from '../../../../src/slack/render/report/report.ts';
 import { beyondLimits } from '../../../slack/within-limits.ts';
-import { readDuration } from '../../../../src/command/grammar/times.ts';
+import { readDuration } from '../../../../src/command/grammar/words.ts';
 import { cellWords, reportText } from '../../report-text.ts';
 import { setStage, type Stage } from '../../stage.ts';
 

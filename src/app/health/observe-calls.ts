@@ -1,0 +1,142 @@
+import type { CheckedSignature } from '../../slack/receive/events-route.ts';
+import { traceSlackCall } from '../process/tracing.ts';
+import { type answerResults, seconds } from './metrics.ts';
+import { type Reports, onceAMinute } from './readiness.ts';
+import type { ServiceStatus } from '../../model/introspection.ts';
+import type { DetailedLog } from '../../model/ports.ts';
+import type { CallRecord } from '../../service/http/call-observer.ts';
+import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
+import { withoutQuery } from '../process/logger.ts';
+
+// The signing secret is the same on every replica, and anybody may send a wrong signature: it takes none out.
+
+/** The parts of `/readyz`. */
+export const tokenPart = 'slack token';
+export const signaturesPart = 'signatures';
+
+/** Reports what Slack sends and answers: whether it can be reached, and takes the token and the signing secret. */
+export function observeSlack({ clock, log, readiness, metrics }: Reports) {
+  const isDue = onceAMinute(clock);
+  let tokenRefused = false;
+  return {
+    onConnected: (connected: boolean, problem?: string): void => readiness.set('slack', connected, problem),
+    /** An answer to a payload, or to a request that is none. */
+    onAnswer: (kind: string, status: number, ms: number): void =>
+      metrics.acks.observe({ kind, status }, seconds(ms)),
+    onCall: (method: string, outcome: string, ms: number): void => {
+      metrics.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms));
+      traceSlackCall(method, outcome, ms);
+      if (tokenRefusals.includes(outcome)) {
+        tokenRefused = true;
+        readiness.set(tokenPart, false, outcome);
+        log.error(
+          { method, problem: outcome },
+          'Slack refuses SLACK_BOT_TOKEN: nobody is answered until it takes it again, or it is replaced',
+        );
+      } else if (tokenRefused && outcome === 'ok' && method !== 'response_url') {
+        tokenRefused = false;
+        readiness.set(tokenPart, true);
+        log.info({ method }, 'Slack takes SLACK_BOT_TOKEN again');
+      }
+    },
+    onSignature: ({ verdict, ageMs }: CheckedSignature): void => {
+      if (verdict === 'right') return readiness.set(signaturesPart, true);
+      const timestampAgeSeconds = Math.round(ageMs / 1000);
+      const problem =
+        verdict === 'wrong time'
+          ? `a timestamp is ${timestampAgeSeconds} s old: check the clock of this machine`
+          : 'a signature is wrong and its timestamp is not: check SLACK_SIGNING_SECRET';
+      readiness.set(signaturesPart, false, problem);
+      if (isDue(''))
+        log.warn({ verdict, timestampAgeSeconds, problem }, 'a payload was refused by its signature');
+    },
+  };
+}
+
+/** What Slack says to a token that it no longer takes. */
+export const tokenRefusals = [
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+];
+
+/** The outcomes that somebody would look for. Slack has hundreds of codes; the rest are `other`. */
+const shown = new Set([
+  'ok',
+  'ratelimited',
+  'timeout',
+  'unreachable',
+  'connection_lost',
+  'unreadable_reply',
+  ...tokenRefusals,
+  'missing_scope',
+  'invalid_blocks',
+  'channel_not_found',
+  'not_in_channel',
+  'message_not_found',
+  'expired_trigger_id',
+  'expired_url',
+  'used_url',
+  'internal_error',
+]);
+
+/** A label for what a call to Slack came to. */
+export function slackOutcome(code: string): string {
+  if (shown.has(code)) return code;
+  return code.startsWith('http_5') ? 'http_5xx' : 'other';
+}
+
+/** The part of `/readyz`. The key is the same on every replica: it takes none out. */
+export const keyPart = 'service key';
+
+interface ServiceReports extends Reports {
+  readonly log: DetailedLog;
+}
+
+/** Reports how calls to the service went, and whether it takes API_KEY. */
+export function observeService({ clock, log, readiness, metrics }: ServiceReports) {
+  const isDue = onceAMinute(clock);
+  let serviceStatus: ServiceStatus = { leftAlone: [] };
+  const checkKey = ({ endpoint, status }: CallRecord): void => {
+    if (status === 401 || status === 403) {
+      readiness.set(keyPart, false, `the service answered ${status} to ${endpoint}: check API_KEY`);
+      if (isDue('')) log.warn({ endpoint, status }, 'the service refuses API_KEY');
+    } else if (status !== undefined && status < 500) readiness.set(keyPart, true);
+  };
+  return {
+    onCall: (call: CallRecord): void => {
+      const { endpoint, method, path, status, outcome, milliseconds } = call;
+      metrics.serviceCalls.observe({ endpoint, status: status ?? 'none', outcome }, seconds(milliseconds));
+      metrics.serviceAnswers.inc({ area: endpoints[endpoint].area, result: answerResult(call) });
+      // A 4xx is an answer: the service works, and somebody asked for what it does not have.
+      const answered = outcome === 'succeeded' || (status !== undefined && status < 500);
+      const at = clock.now();
+      const said = status === undefined ? outcome : `${outcome}, ${status}`;
+      serviceStatus = answered
+        ? { ...serviceStatus, lastSuccessAt: at }
+        : { ...serviceStatus, lastFailure: { at, call: `${method} ${path}`, outcome: said } };
+      checkKey(call);
+      // Most calls are looks that succeed: what a shift has to read is the rest.
+      const level = outcome === 'succeeded' && method === 'GET' ? 'debug' : 'info';
+      log[level](
+        { call: { ...call, path: withoutQuery(path), milliseconds: Math.round(milliseconds) } },
+        'a call to the service ended',
+      );
+    },
+    onBreaker: (open: boolean, area: Area): void => {
+      metrics.breaker.set({ area }, open ? 1 : 0);
+      const others = serviceStatus.leftAlone.filter((other) => other !== area);
+      serviceStatus = { ...serviceStatus, leftAlone: open ? [...others, area] : others };
+    },
+    now: () => serviceStatus,
+  };
+}
+
+/** What a call to the service came to: a key that is refused and a service that fails are not what people asked for. */
+function answerResult({ status, outcome }: CallRecord): (typeof answerResults)[number] {
+  if (status === 401 || status === 403) return 'refused';
+  if (status === undefined || status >= 500) return 'failed';
+  return outcome === 'succeeded' ? 'ok' : 'rejected';
+}
