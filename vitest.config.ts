@@ -34,7 +34,7 @@ export default defineConfig({
           include: programs,
           exclude: isolated,
           isolate: false,
-          globalSetup: ['test/built-bot.ts', 'test/browser.ts', 'test/shared-postgres.ts'],
+          globalSetup: ['test/built-bot.ts', 'test/browser.ts', 'test/common-postgres.ts'],
         },
       },
       { extends: true, test: { name: 'isolated', include: isolated } },

@@ -10,7 +10,7 @@ import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { load } from '../config/loading.ts';
 import { createDrivenClock } from '../driven-clock.ts';
-import { sharedPostgres } from '../shared-postgres.ts';
+import { commonPostgres } from '../common-postgres.ts';
 import { aDraft } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -37,7 +37,7 @@ async function replica(location: Config['store'], dataDir = temporaryFolder()) {
 const verifiersOf = ({ keys: [key] }: Signing, origin: string) => [verifierOf(key, origin)];
 
 it('lets the first of two replicas with keys of their own seal all of a log, and tells the other what to do', async () => {
-  const location = { databaseUrl: await sharedPostgres.createDatabase() };
+  const location = { databaseUrl: await commonPostgres.createDatabase() };
   const [one, other] = [await replica(location), await replica(location)];
   await one.store.record([aDraft()]);
   await one.sealer.seal();

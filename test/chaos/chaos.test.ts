@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { type ChaosResult, faultsIn, runChaos } from './run-chaos.ts';
 import { storyKinds } from './story.ts';
-import { sharedPostgres } from '../shared-postgres.ts';
+import { commonPostgres } from '../common-postgres.ts';
 
 /** Each kind of story twice: once in staging, once in production, more or less. */
 const brief = {
@@ -24,7 +24,7 @@ function expectLively({ requests, changes, kills, redeliveries, states }: ChaosR
 
 describe('clicks, races, redeliveries and kill -9', () => {
   it('run nothing twice and leave nothing without an end: two bots on one PostgreSQL', async () => {
-    const databaseUrl = await sharedPostgres.createDatabase();
+    const databaseUrl = await commonPostgres.createDatabase();
     const result = await runChaos({ ...brief, bots: 2, databaseUrl });
     expect(faultsIn(result)).toEqual([]);
     expectLively(result);

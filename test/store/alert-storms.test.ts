@@ -6,13 +6,13 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { received } from './sample-alert.ts';
 import { aProposal, aRequest, aStep } from './sample-request.ts';
-import { sharedPostgres } from '../shared-postgres.ts';
+import { commonPostgres } from '../common-postgres.ts';
 
 let databaseUrl: string;
 let stores: readonly Store[];
 let beside: Client;
 beforeEach(async () => {
-  databaseUrl = await sharedPostgres.createDatabase();
+  databaseUrl = await commonPostgres.createDatabase();
   stores = [await openStore({ databaseUrl }), await openStore({ databaseUrl })];
   beside = new Client({ connectionString: databaseUrl });
   await beside.connect();

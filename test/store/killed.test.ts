@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Queries } from '../../src/store/database/database.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
-import { sharedPostgres } from '../shared-postgres.ts';
+import { commonPostgres } from '../common-postgres.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -75,12 +75,12 @@ describe('a process that is killed before any of its statements', () => {
         return { dataDir };
       },
     ],
-    ['PostgreSQL', async () => ({ databaseUrl: await sharedPostgres.createDatabase(template) })],
+    ['PostgreSQL', async () => ({ databaseUrl: await commonPostgres.createDatabase(template) })],
   ];
   let template: string;
   beforeAll(async () => {
     await (await openDatabase({ dataDir: join(folder, 'empty') })).close();
-    template = await sharedPostgres.createDatabase();
+    template = await commonPostgres.createDatabase();
     await (await openDatabase({ databaseUrl: template })).close();
   });
 

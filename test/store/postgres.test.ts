@@ -5,18 +5,18 @@ import { z } from 'zod';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Opened, sealedTables } from './contract/opened.ts';
 import { storeContract } from './store-contract.ts';
-import { sharedPostgres } from '../shared-postgres.ts';
+import { commonPostgres } from '../common-postgres.ts';
 
 const counted = z.tuple([z.object({ rows: z.coerce.number() })]);
 
 let migrated: string;
 beforeAll(async () => {
-  migrated = await sharedPostgres.createDatabase();
+  migrated = await commonPostgres.createDatabase();
   await (await openStore({ databaseUrl: migrated })).close();
 });
 
 async function openReplicas(): Promise<Opened> {
-  const databaseUrl = await sharedPostgres.createDatabase(migrated);
+  const databaseUrl = await commonPostgres.createDatabase(migrated);
   const unreadable: string[] = [];
   const [one, other] = await Promise.all([
     openStore(

@@ -9,7 +9,7 @@ import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { entryCount, expectIntact, keys, sealAll, sealedTables } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { sharedPostgres } from '../shared-postgres.ts';
+import { commonPostgres } from '../common-postgres.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -51,7 +51,7 @@ async function statementsOf(
 
 describe.each<[name: string, location: () => Promise<StoreLocation>]>([
   ['the embedded store', async () => ({ dataDir: folder })],
-  ['PostgreSQL', async () => ({ databaseUrl: await sharedPostgres.createDatabase() })],
+  ['PostgreSQL', async () => ({ databaseUrl: await commonPostgres.createDatabase() })],
 ])('sealing on %s', (_, location) => {
   let database: Database;
   beforeEach(async () => {
@@ -187,7 +187,7 @@ const disarm = ({ dialect }: Database): readonly string[] =>
 
 describe('sealers on PostgreSQL', () => {
   it('that meet take turns: one order, one tree, nothing twice', async () => {
-    const databaseUrl = await sharedPostgres.createDatabase();
+    const databaseUrl = await commonPostgres.createDatabase();
     const databases = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
     const stores = databases.map((one) => createStore(one));
     await Promise.all(
@@ -208,7 +208,7 @@ describe('sealers on PostgreSQL', () => {
   });
 
   it('write nothing and wait for nobody where nothing waits to be sealed', async () => {
-    const databaseUrl = await sharedPostgres.createDatabase();
+    const databaseUrl = await commonPostgres.createDatabase();
     const [busy, idle] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
     const store = createStore(idle);
     await store.record([aDraft()]);
@@ -222,7 +222,7 @@ describe('sealers on PostgreSQL', () => {
   });
 
   it('give an entry that commits late a later number', async () => {
-    const databaseUrl = await sharedPostgres.createDatabase();
+    const databaseUrl = await commonPostgres.createDatabase();
     const [slow, quick] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
     const [late, store] = [createStore(slow), createStore(quick)];
     const inserted = Promise.withResolvers<undefined>();

@@ -16,11 +16,11 @@ import { aDraft } from '../../store/sample-request.ts';
 import { covers, honest, sealedAt, ways } from './insider.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { silentLog } from '../../log.ts';
-import { sharedPostgres } from '../../shared-postgres.ts';
+import { commonPostgres } from '../../common-postgres.ts';
 
 let migrated: string;
 beforeAll(async () => {
-  migrated = await sharedPostgres.createDatabase();
+  migrated = await commonPostgres.createDatabase();
   await (await openStore({ databaseUrl: migrated })).close();
 });
 
@@ -60,7 +60,7 @@ const attacks = Object.keys(ways).flatMap((way) => Object.keys(covers).map((cove
 
 describe.each<[name: string, location: () => Promise<StoreLocation>]>([
   ['the embedded store', async () => ({ dataDir: temporaryFolder() })],
-  ['PostgreSQL', async () => ({ databaseUrl: await sharedPostgres.createDatabase(migrated) })],
+  ['PostgreSQL', async () => ({ databaseUrl: await commonPostgres.createDatabase(migrated) })],
 ])('somebody with every right on %s and without the key', (_, location) => {
   it.each(attacks)('who $way, $cover, gets neither signature nor verdict', async ({ way, cover }) => {
     const { database, store, running, restarted, dataDir } = await stage(await location());
@@ -83,7 +83,7 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
 });
 
 it('a replica that goes on finds what another one, which lost what it had sealed, was made to sign', async () => {
-  const location = { databaseUrl: await sharedPostgres.createDatabase(migrated) };
+  const location = { databaseUrl: await commonPostgres.createDatabase(migrated) };
   const { database, store, running } = await stage(location);
   await covers['back at an older checkpoint, for the bot to seal the rest']?.(
     database,

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../store/cli/run-program.ts';
 import { until } from '../../until.ts';
 import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
-import { sharedPostgres } from '../../shared-postgres.ts';
+import { commonPostgres } from '../../common-postgres.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -105,12 +105,12 @@ describe('PostgreSQL', () => {
     ['where it is', ''],
     ['what this replica has sealed', 'delete from store_home'],
   ])('of which another copy is served offers nothing that ran since: seen by %s', async (_, spoil) => {
-    const databaseUrl = await sharedPostgres.createDatabase();
+    const databaseUrl = await commonPostgres.createDatabase();
     stage = await setStage({ env: { DATABASE_URL: databaseUrl } });
     let copy = '';
     const proposed = await rebootAround(async () => {
       await stage.bot.end('SIGTERM');
-      copy = await sharedPostgres.createDatabase(databaseUrl);
+      copy = await commonPostgres.createDatabase(databaseUrl);
       await stage.restart();
     });
     await stage.bot.end('SIGTERM');
@@ -128,7 +128,7 @@ describe('PostgreSQL', () => {
   });
 
   it('that goes back while Bellhop runs ends what is open, and writes what is known of what runs', async () => {
-    const databaseUrl = await sharedPostgres.createDatabase();
+    const databaseUrl = await commonPostgres.createDatabase();
     stage = await setStage({ env: { DATABASE_URL: databaseUrl } });
     await stage.say('U0ALICE', '/cloud stop web-2');
     const waiting = await card('Stop web-2', 'proposed');

@@ -5,11 +5,11 @@ import { freePort } from '../../free-port.ts';
 import { until } from '../../until.ts';
 import { type BotProcess, startProcess } from '../bot-process.ts';
 import { setStage, type Stage } from '../stage.ts';
-import { sharedPostgres } from '../../shared-postgres.ts';
+import { commonPostgres } from '../../common-postgres.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ env: { DATABASE_URL: await sharedPostgres.createDatabase(), LOG_LEVEL: 'warn' } });
+  stage = await setStage({ env: { DATABASE_URL: await commonPostgres.createDatabase(), LOG_LEVEL: 'warn' } });
 });
 afterAll(() => stage.close());
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Message, type Stage } from '../stage.ts';
-import { sharedPostgres } from '../../shared-postgres.ts';
+import { commonPostgres } from '../../common-postgres.ts';
 
 const secret = 'a-secret-of-the-hook';
 const channel = 'C0INC42';
@@ -16,7 +16,7 @@ const unconfirmed = exampleRulebook({}).replace(
 
 const stores: readonly (readonly [string, () => Promise<Record<string, string>>])[] = [
   ['SQLite', () => Promise.resolve({})],
-  ['PostgreSQL', async () => ({ DATABASE_URL: await sharedPostgres.createDatabase() })],
+  ['PostgreSQL', async () => ({ DATABASE_URL: await commonPostgres.createDatabase() })],
 ];
 
 describe.each(stores)('a button that runs a change at once, pressed twice, on %s', (_, storeEnv) => {

@@ -2,12 +2,12 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { startProblems } from '../bot-process.ts';
 import { setStage } from '../stage.ts';
-import { sharedPostgres } from '../../shared-postgres.ts';
+import { commonPostgres } from '../../common-postgres.ts';
 
 /** Another name of this machine, which looks like another machine. */
 let databaseUrl: string;
 beforeAll(async () => {
-  databaseUrl = (await sharedPostgres.createDatabase()).replace('@127.0.0.1:', '@0.0.0.0:');
+  databaseUrl = (await commonPostgres.createDatabase()).replace('@127.0.0.1:', '@0.0.0.0:');
 });
 
 const production = async (env: Readonly<Record<string, string>>) => {

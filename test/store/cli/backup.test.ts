@@ -11,7 +11,7 @@ import { entryCount, expectIntact, sealAll } from '../contract/opened.ts';
 import { runProgram } from './run-program.ts';
 import { aDraft, aProposal, aRequest } from '../sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
-import { sharedPostgres } from '../../shared-postgres.ts';
+import { commonPostgres } from '../../common-postgres.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ type Env = Readonly<Record<string, string>>;
 
 const kinds: readonly [name: string, env: () => Promise<Env>][] = [
   ['the embedded store', async () => ({ DATA_DIR: newPath('data') })],
-  ['PostgreSQL', async () => ({ DATABASE_URL: await sharedPostgres.createDatabase() })],
+  ['PostgreSQL', async () => ({ DATABASE_URL: await commonPostgres.createDatabase() })],
 ];
 
 const locationOf = ({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir = '' }: Env): StoreLocation =>

@@ -9,7 +9,7 @@ import { entryCount, expectIntact, sealAll, verifiers } from '../contract/opened
 import { runProgram as run } from './run-program.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
-import { sharedPostgres } from '../../shared-postgres.ts';
+import { commonPostgres } from '../../common-postgres.ts';
 
 let dataDir: string;
 beforeAll(async () => {
@@ -35,13 +35,13 @@ describe('npm run store -- copy', () => {
     await store.advance(aStep(request, 'running', { changes: { startedAt: 1_700_000_000_000.5 } }));
     await sealAll(store);
     await store.close();
-    const databaseUrl = await sharedPostgres.createDatabase();
+    const databaseUrl = await commonPostgres.createDatabase();
     const copied = await run('store', ['copy', '--from', older, '--to', databaseUrl]);
     expect(copied).toMatchObject({ code: 0, err: '' });
   });
 
   it('takes a store to PostgreSQL as it is, once', async () => {
-    const databaseUrl = await sharedPostgres.createDatabase();
+    const databaseUrl = await commonPostgres.createDatabase();
     const copied = await run('store', ['copy', '--from', dataDir, '--to', databaseUrl]);
     expect(copied.err).toBe('');
     expect(copied.out).toMatch(/^Copied and verified: 2 requests, 4 audit entries, 1 deliveries\./);
@@ -83,7 +83,7 @@ describe('npm run store -- copy', () => {
     await store.close();
     using database = new DatabaseSync(join(broken, 'bellhop.db'));
     database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 2');
-    const databaseUrl = await sharedPostgres.createDatabase();
+    const databaseUrl = await commonPostgres.createDatabase();
     const { code, err } = await run('store', ['copy', '--from', broken, '--to', databaseUrl]);
     expect(err).toMatch(/^Nothing was copied: the audit log does not verify: expected entry 2, found 3\./);
     expect(code).toBe(2);

@@ -15,7 +15,7 @@ import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { silentLog } from '../../../log.ts';
-import { sharedPostgres } from '../../../shared-postgres.ts';
+import { commonPostgres } from '../../../common-postgres.ts';
 
 interface Stage {
   readonly dataDir: string;
@@ -56,7 +56,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit -- adopt-log, %s', (kin
   async function stage() {
     const dataDir = temporaryFolder();
     const { key } = keepOwnKey(dataDir);
-    const databaseUrl = kind === 'embedded' ? '' : await sharedPostgres.createDatabase();
+    const databaseUrl = kind === 'embedded' ? '' : await commonPostgres.createDatabase();
     const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
     const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     const run = (...args: readonly string[]) =>

@@ -17,7 +17,7 @@ import { continuationHolds, noteIsSigned, proofHolds } from '../../../audit/tree
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
-import { sharedPostgres } from '../../../shared-postgres.ts';
+import { commonPostgres } from '../../../common-postgres.ts';
 
 interface Ran {
   readonly code: number;
@@ -50,7 +50,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     const dataDir = at('data');
     const own = keepOwnKey(dataDir).key;
     key = formatVerifierKey(verifierOf(own, own.name));
-    const databaseUrl = kind === 'embedded' ? '' : await sharedPostgres.createDatabase();
+    const databaseUrl = kind === 'embedded' ? '' : await commonPostgres.createDatabase();
     env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
     const store = await openStore(location);

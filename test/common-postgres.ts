@@ -9,11 +9,11 @@ import { z } from 'zod';
 import { createDatabase } from './create-database.ts';
 
 /** The server of this run, for tests that neither stop it nor change more of it than a database of their own. */
-export const sharedPostgres = {
+export const commonPostgres = {
   /** Creates an empty database, or a copy of the one at `template` while nobody uses that. @returns its URL */
   createDatabase: (template?: string): Promise<string> =>
     createDatabase(
-      z.string('the tests run without their PostgreSQL').parse(process.env['SHARED_POSTGRES']),
+      z.string('the tests run without their PostgreSQL').parse(process.env['COMMON_POSTGRES']),
       template,
     ),
 };
@@ -28,7 +28,7 @@ export async function setup(): Promise<() => Promise<void>> {
   });
   const ended = once(child, 'close');
   const said = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);
-  process.env['SHARED_POSTGRES'] = z.url().parse(said[0]);
+  process.env['COMMON_POSTGRES'] = z.url().parse(said[0]);
   return async () => {
     child.stdin.end();
     await ended;
