@@ -22,12 +22,12 @@ const twoAtMost = (what: string): string => `takes one ${what}, or two as new,ol
 /** What decides whether anything may be local, and where the rules are. */
 export const startVariables = z.object({
   NODE_ENV: z.string().optional().meta({
-    description: '`production`: nothing may be local, and what is not encrypted leads only to this machine',
+    description: '`production`: nothing may be local; unencrypted connections only to this machine',
     fallback: 'development',
   }),
   BELLHOP_CONFIG: z.string().optional().meta({
     description: 'inventory and rules',
-    fallback: '`bellhop.yaml`; without one, the example where the service is local',
+    fallback: '`bellhop.yaml`; without one, and with the local service, the example',
   }),
 });
 
@@ -39,7 +39,7 @@ export const serviceVariables = (production: boolean) =>
     )
       .pipe(address('https://api.example.com', production))
       .meta({
-        description: 'address of the service; `local` for the stand-in of the playground, not in production',
+        description: "URL of the service; `local` for the playground's, not in production",
         fallback: 'local service',
       }),
     API_KEY: z
@@ -76,7 +76,7 @@ export const slackVariables = (production: boolean) =>
         error: ({ input }) => `${misplacedToken(String(input))}: use the Bot User OAuth Token (xoxb-…).`,
       })
       .meta({
-        description: 'bot token, `xoxb-…`; `local` for the workspace of the playground, not in production',
+        description: "bot token, `xoxb-…`; `local` for the playground's workspace, not in production",
         fallback: 'local workspace',
       }),
     SLACK_SIGNING_SECRET: z
@@ -113,7 +113,7 @@ export const slackVariables = (production: boolean) =>
       .transform((href) => (href.endsWith('/') ? href : `${href}/`))
       .default(slackHost)
       .meta({
-        description: "where Slack's Web API is, `/api/` included; `https://slack-gov.com/api/` for GovSlack",
+        description: "URL of Slack's Web API, with `/api/`; `https://slack-gov.com/api/` for GovSlack",
         fallback: "Slack's",
       }),
   });
@@ -136,11 +136,11 @@ export const storageVariables = (production: boolean) =>
         }),
       DATABASE_TLS: z.literal('off', { error: 'takes only off: leave it unset otherwise.' }).optional().meta({
         description:
-          '`off`: production takes PostgreSQL on another machine without `sslmode=verify-full`, and warns at each start',
-        fallback: 'such a `DATABASE_URL` is refused in production',
+          '`off`: in production, allows PostgreSQL on another machine without `sslmode=verify-full`, with a warning at each start',
+        fallback: 'production refuses such a `DATABASE_URL`',
       }),
       DATA_DIR: z.string().default('.data').meta({
-        description: 'folder of the embedded store and of the playground',
+        description: 'folder of the embedded store and the playground',
       }),
     })
     .refine(
@@ -151,7 +151,7 @@ export const storageVariables = (production: boolean) =>
 
 export const secretVariables = z.object({
   BELLHOP_SECRETS_DIR: z.string().optional().meta({
-    description: 'folder with one file for each secret, named like it',
+    description: 'folder with one file per secret, named like the secret',
     fallback: 'none',
   }),
 });
@@ -163,8 +163,8 @@ export const listeningVariables = z.object({
       error: 'is not a host: give a name or an IP address alone, such as 0.0.0.0; the port is PORT.',
     })
     .default('127.0.0.1')
-    .meta({ description: 'where Bellhop listens' }),
-  PORT: port(3000).meta({ description: 'its port; 0 takes any that is free' }),
+    .meta({ description: 'address Bellhop listens on' }),
+  PORT: port(3000).meta({ description: 'port Bellhop listens on; `0` picks a free port' }),
   LOCAL_PORT: port(4000).meta({ description: 'port of the local workspace' }),
   LOCAL_SERVICE_PORT: port(4100).meta({ description: 'port of the local service' }),
 });

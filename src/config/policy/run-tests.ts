@@ -38,42 +38,38 @@ const policyTest = z
   .strictObject({
     as: oneOrMore(personId)
       .optional()
-      .describe('who asks: `U…`, or `T…/U…` for somebody of another organisation; or a list of them'),
-    run: oneOrMore(commandText)
-      .optional()
-      .describe('a command as typed, `/cloud reboot web-1`; or a list of them'),
-    expect: expected
-      .optional()
-      .describe('the decision for each of these: `allow`, `confirm`, `approve` or `deny`'),
+      .describe('the person, `U…`, or `T…/U…` from another organisation; or a list'),
+    run: oneOrMore(commandText).optional().describe('a command as typed, `/cloud reboot web-1`; or a list'),
+    expect: expected.optional().describe('the expected decision: `allow`, `confirm`, `approve` or `deny`'),
     rule: writtenValue(z.string())
       .optional()
-      .describe('what decides: the name or number of a rule, `freeze 1`, `limit 1`, or `no rule`'),
-    approvers: listOf(z.string()).optional().describe('the roles that may approve, all of them'),
+      .describe("what must decide: a rule's name or number, `freeze 1`, `limit 1`, or `no rule`"),
+    approvers: listOf(z.string()).optional().describe('the roles that may approve, complete'),
     approvals: z.int().min(1).optional().describe('how many must approve'),
     table: z
       .record(commandText, z.record(personId, expected))
       .optional()
-      .describe('instead of `as`, `run` and `expect`: for each command, the decision for each person'),
-    in: channel.optional().describe('the channel, `C…`; one that no rule names if left out'),
-    at: time.optional().describe('when, a time with its zone; now if left out'),
+      .describe('instead of `as`, `run` and `expect`: the decision per command and person'),
+    in: channel.optional().describe('the channel, `C…`; default: one that no rule names'),
+    at: time.optional().describe('a time with its zone; default: now'),
     after: z
       .int()
       .min(0)
       .max(1000)
       .default(0)
-      .describe('how often the same person is taken to have just run the same command, for limits'),
+      .describe('how often the same person has just run the same command, for limits'),
     groups: z
       .record(usergroup, listOf(personId))
       .default({})
-      .describe('who is taken to be in a user group, `S…: [U…]`; nobody if left out'),
+      .describe('members of user groups, `S…: [U…]`; default: none'),
     oncall: z
       .record(z.string(), listOf(member))
       .default({})
-      .describe('who is taken to be on call, `primary: [U…]` by schedule; nobody if left out'),
-    guests: listOf(personId).default([]).describe('who is taken to be a guest; nobody if left out'),
+      .describe('who is on call, `primary: [U…]` per schedule; default: no one'),
+    guests: listOf(personId).default([]).describe('guests; default: none'),
     team: teamId
       .default('T0OWN')
-      .describe("the bot's own team, `T…`; people without a team are taken to be full members of it"),
+      .describe("the bot's own team, `T…`; people without a team are its full members"),
   })
   .refine(
     ({ table, as, run, expect }) =>

@@ -6,9 +6,9 @@ const mostAgents = 20;
 
 const agent = z.strictObject({
   token: secretReference.describe(
-    'the name of the secret that the agent shows as `Authorization: Bearer …`, `secret:name`',
+    '`secret:name` of the secret that the agent sends as `Authorization: Bearer …`',
   ),
-  channel: channel.describe('the channel, `C…`, in which its suggestions are posted'),
+  channel: channel.describe('the channel, `C…`, for its suggestions'),
   suggestions: z.int().min(0).max(200).default(20).describe('how many suggestions it may make in an hour'),
   open: z.int().min(1).max(50).default(5).describe('how many of them may wait for a person at once'),
   expire_after: duration(second, 24 * hour, '1s to 24h')

@@ -41,7 +41,7 @@ const witnessKey = z.string().superRefine((text, context) => {
 });
 
 const witness = z.strictObject({
-  url: address.describe('its address, `https://…`; `/add-checkpoint` is called below it'),
+  url: address.describe('its URL, `https://…`, without `/add-checkpoint`'),
   key: witnessKey.describe('its verifier key, `name+hash+base64`'),
 });
 
@@ -54,21 +54,19 @@ const collector = z
   });
 
 const forward = z.strictObject({
-  url: collector.describe('its address, `https://…`; gets `POST` with events of OCSF, a JSON object a line'),
+  url: collector.describe('its URL, `https://…`; gets a `POST` with OCSF events as JSON lines'),
   token: secretReference.describe(
-    '`secret:siem`: sent as `Authorization: Bearer …`, or as it is where it has a scheme in front, `Splunk …`',
+    '`secret:siem`: sent as `Authorization: Bearer …`, or unchanged with a scheme in front, `Splunk …`',
   ),
   from: z
     .union([z.literal('now'), z.int().min(1)], { error: 'must be “now”, or the number of an entry, from 1.' })
     .default(1)
-    .describe(
-      'the number of the first entry that it gets, or `now`; another `url` or `from` begins anew there',
-    ),
+    .describe('the number of the first entry to send, or `now`; a new `url` or `from` starts over'),
   content_type: z
     .enum(['application/x-ndjson', 'application/json'])
     .default('application/x-ndjson')
     .describe(
-      'what JSON lines are called; `application/json` for collectors that take nothing else, such as Fluent Bit',
+      'content type of JSON lines; `application/json` for collectors that need it, such as Fluent Bit',
     ),
 });
 
@@ -78,20 +76,22 @@ export const auditSection = z.strictObject({
     .pipe(z.array(z.string()).max(most))
     .optional()
     .describe(
-      'what signs the checkpoints of the audit log, `secret:audit-key`, or several while one follows another; left out: a key that Bellhop makes in `DATA_DIR`, with which one replica alone seals the log. Read at the start',
+      "the key that signs the audit log's checkpoints, `secret:audit-key`, or several while a key is replaced; default: a key that Bellhop makes in `DATA_DIR`, with which only one replica can seal the log. Read at start",
     ),
   channel: channel.optional().describe('the channel, `C…`, that gets a checkpoint once a day'),
   publish: oneOrMore(publishTo)
     .pipe(z.array(z.string()).max(most))
     .optional()
-    .describe('where each checkpoint goes, at most one a minute: an address that takes PUT, or a folder'),
+    .describe('where checkpoints go, at most one a minute: a URL that accepts PUT, or a folder'),
   witnesses: listOf(witness)
     .max(most)
     .optional()
-    .describe('who cosigns the checkpoints, by C2SP `tlog-witness`; they learn how many entries there are'),
+    .describe(
+      'witnesses that cosign the checkpoints (C2SP `tlog-witness`); they learn the number of entries',
+    ),
   forward: forward
     .optional()
     .describe(
-      'the collector of a SIEM that gets every sealed entry, see [the audit log in a SIEM](audit-export.md)',
+      'the SIEM collector that gets every sealed entry; see [the audit log in a SIEM](audit-export.md)',
     ),
 });

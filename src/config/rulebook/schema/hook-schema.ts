@@ -21,13 +21,9 @@ const button = z.strictObject({
   when: z
     .record(label, oneOrMore(writtenValue(label)))
     .default({})
-    .describe('labels that the alert must have, `name: value` or a list of values; every alert if left out'),
-  run: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe('a command as it is typed, with `{target}` where the name of what the alert is about goes'),
-  label: label.optional().describe('what the button says, if not what its command does'),
+    .describe('labels that the alert must have, `name: value` or a list of values; default: any alert'),
+  run: z.string().min(1).max(500).describe("a command as typed, with `{target}` for the alert's target"),
+  label: label.optional().describe("the button's text; default: what its command does"),
 });
 
 const paths = oneOrMore(mappingPath);
@@ -35,53 +31,45 @@ const statuses = oneOrMore(writtenValue(label));
 
 const mapping = z.strictObject({
   title: paths.describe(
-    'where the title stands in the body, as a path: `alert.name`, `items.0.title`; of several, here and below, the first at which there is something',
+    'path of the title: `alert.name`, `items.0.title`. Here and below, a list of paths uses the first one with a value',
   ),
-  text: paths.optional().describe('where the text stands'),
-  key: paths
-    .optional()
-    .describe('where that stands by which one alert is known again; the title if left out'),
-  status: paths.optional().describe('where the status stands; without one an alert is firing'),
+  text: paths.optional().describe('path of the text'),
+  key: paths.optional().describe('path of the deduplication key; default: the title'),
+  status: paths.optional().describe('path of the status; default: always firing'),
   resolved: statuses
     .optional()
     .describe(
-      'values of the status that end the alert, in any case; `resolved`, `ok`, `closed`, `recovered`, `normal` and `up` if left out. Any other is firing',
+      'status values that end the alert, case-insensitive; default: `resolved`, `ok`, `closed`, `recovered`, `normal` and `up`. Any other value is firing',
     ),
-  ignored: statuses
-    .optional()
-    .describe('values of the status of which nothing is shown; `INSUFFICIENT_DATA` if left out'),
-  target: paths.optional().describe('where the name, id or address of what it is about stands'),
-  link: paths.optional().describe('where the link to the source stands, `https://…`'),
-  severity: paths.optional().describe('where the severity stands'),
+  ignored: statuses.optional().describe('status values that change nothing; default: `INSUFFICIENT_DATA`'),
+  target: paths.optional().describe("path of the target's name, id or address"),
+  link: paths.optional().describe('path of the link to the source, `https://…`'),
+  severity: paths.optional().describe('path of the severity'),
 });
 
 const signature = z.strictObject({
-  header: headerName.describe('the header that has the HMAC-SHA256 of the body in hexadecimal'),
-  prefix: label.default('').describe('what stands before it, such as `sha256=`'),
+  header: headerName.describe("the header with the body's HMAC-SHA256 in hexadecimal"),
+  prefix: label.default('').describe('the prefix in that header, such as `sha256=`'),
 });
 
 const hook = z
   .strictObject({
-    secret: secretReference.describe(
-      'the name of the secret that the sender shows or signs with, `secret:name`',
-    ),
-    channel: channel.describe('the channel, `C…`, in which its alerts are posted'),
+    secret: secretReference.describe('`secret:name` of the secret that the sender sends or signs with'),
+    channel: channel.describe('the channel, `C…`, for its alerts'),
     kind: z
       .enum(hookKinds)
-      .describe('`alertmanager`, which Grafana speaks too, `pagerduty`, or `generic` with a `mapping`'),
+      .describe('`alertmanager` (Grafana too), `pagerduty`, or `generic` with a `mapping`'),
     target_label: label
       .optional()
-      .describe('the label of an alert that names an instance or container, its id or its address'),
+      .describe('the alert label with the name, id or address of an instance or container'),
     buttons: listOf(button)
       .max(mostButtons)
       .default([])
-      .describe('commands offered under an alert; each is proposed as whoever presses it'),
-    mapping: mapping.optional().describe('where in the body of a `generic` hook things stand'),
+      .describe('commands offered below an alert, proposed as the person who presses the button'),
+    mapping: mapping.optional().describe('for `generic`: paths of fields in the body'),
     signature: signature
       .optional()
-      .describe(
-        'how the bodies of a `generic` hook are signed with the secret, where the sender does not show it',
-      ),
+      .describe('for `generic`: how bodies are signed, if the sender does not send the secret'),
   })
   .refine(({ kind, mapping: given }) => kind !== 'generic' || given !== undefined, {
     path: ['mapping'],

@@ -64,12 +64,12 @@ const foreignId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u, { error: 'must be an id: letters, digits, - and _.' });
 
 const pagerduty = z.strictObject({
-  schedule: foreignId.describe("the schedule's id, `P…`; an escalation policy has to use it"),
+  schedule: foreignId.describe("the schedule's id, `P…`; an escalation policy must use it"),
   level: z.int().min(1).max(100).default(1).describe('the escalation level whose people are on call'),
   token: secretReference.describe('`secret:name` of a read-only REST API key'),
   url: address
     .prefault('https://api.pagerduty.com')
-    .describe('where the REST API is; `https://api.eu.pagerduty.com` in the EU'),
+    .describe('URL of the REST API; `https://api.eu.pagerduty.com` in the EU'),
 });
 
 const jsm = z.strictObject({
@@ -78,9 +78,9 @@ const jsm = z.strictObject({
   user: z
     .email({ error: 'must be an e-mail address.' })
     .max(320)
-    .describe('the e-mail address of the account that the token is of'),
+    .describe("the e-mail address of the token's account"),
   token: secretReference.describe('`secret:name` of an API token'),
-  url: address.prefault('https://api.atlassian.com').describe('where the API is'),
+  url: address.prefault('https://api.atlassian.com').describe('URL of the API'),
 });
 
 const kinds = ['ical', 'pagerduty', 'jsm'] as const;
@@ -89,13 +89,11 @@ const schedule = z
   .strictObject({
     ical: calendarAddress
       .optional()
-      .describe(
-        'the address of an iCalendar, `https://…`, or `secret:name` of it; `local` is the one of the playground',
-      ),
+      .describe("the URL of an iCalendar, `https://…`, or its `secret:name`; `local` is the playground's"),
     time_zone: timeZone
       .optional()
       .describe(
-        "for `ical`: the zone of whole days and of times without one; the calendar's own if left out",
+        "for `ical`: the zone of all-day events and of times without a zone; default: the calendar's own",
       ),
     pagerduty: pagerduty.optional().describe('a schedule of PagerDuty'),
     jsm: jsm.optional().describe('a schedule of Jira Service Management, by Atlassian account ids'),
@@ -105,7 +103,7 @@ const schedule = z
       })
       .optional()
       .describe(
-        '`email`: whoever `people` does not list is looked up in Slack by e-mail address, with the scope `users:read.email`; or a map of this schedule alone',
+        '`email`: look up anyone not listed in `people` in Slack by e-mail address, which needs the scope `users:read.email`; or a map for this schedule only',
       ),
   })
   .superRefine((given, context) => {
