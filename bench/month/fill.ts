@@ -108,6 +108,8 @@ async function runRequests(store: Store, team: Team, at: number, from: number, c
   await advance('running', 2, 'succeeded', { endedAt: at + 2 * together });
   const card = { channel: place.channel, ts: `${Math.floor(at / 1000)}.000100` };
   await Promise.all(requests.map(({ id }) => store.markCardShown(id, 3, card)));
+  const shown = (key: string) => ({ kind: 'card', key, version: 3, claimedAt: at }) as const;
+  await Promise.all(requests.map(({ id }) => store.settleDue(shown(id), { done: true }, at)));
 }
 
 function requestOf({ instances, people }: Team, at: number, number: number): Request {
