@@ -139,9 +139,6 @@ const freezeTable = (freezes: readonly Freeze[]): readonly Table[] =>
 const findingTable = (caption: string, findings: readonly string[]): readonly Table[] =>
   lineTable(
     caption,
-    texts('Where', 'What'),
-    findings.map((finding) => {
-      const [, where, what] = /^(\S+:\d+:\d+): (.*)$/su.exec(finding) ?? [];
-      return where === undefined || what === undefined ? [finding] : [where, what];
-    }),
+    texts('Finding'),
+    findings.map((finding) => [finding]),
   );

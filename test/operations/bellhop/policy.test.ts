@@ -102,12 +102,12 @@ describe('/bellhop policy', () => {
       - Refused: a newer bellhop.yaml, 2026-11-21 03:00:00 UTC
       - Besides: 1 limit
       Why it was refused:
-        | Where | What
-        | bellhop.yaml:12:5 | rules[2].then: must be one of these.
-        | bellhop.yaml:14:1 | roles: gone.
+        | Finding
+        | bellhop.yaml:12:5: rules[2].then: must be one of these.
+        | bellhop.yaml:14:1: roles: gone.
       Warnings:
-        | Where | What
-        | bellhop.yaml:40:5 | warning: rules[3]: never decides anything.
+        | Finding
+        | bellhop.yaml:40:5: warning: rules[3]: never decides anything.
       (The first rule that matches decides; what none matches is denied.)
       (npm run config -- check prints all findings in full.)"
     `);
