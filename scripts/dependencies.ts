@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** What each package is for that Bellhop names itself. A package without a line here fails `npm run check`. */
 const purposes: Readonly<Record<string, string>> = {
   '@date-fns/tz': 'times of a named zone: quiet hours, freezes, times in messages',
+  '@modelcontextprotocol/server': 'the protocol of agents at `/mcp`, of 2025 and of 2026',
   '@opentelemetry/api': 'spans, where an operator loads an SDK; 1.9, which works with any SDK of version 1',
   '@slack/bolt': 'typed listeners for what Slack sends',
   '@slack/socket-mode': 'the connection of Socket Mode',
@@ -22,6 +23,9 @@ const purposes: Readonly<Record<string, string>> = {
 
   '@hono/node-server': 'HTTP of the playground',
   '@hono/zod-openapi': 'the local service and its OpenAPI document, from one schema',
+  '@modelcontextprotocol/client': 'a client of agents, of 2026: tests, and the playground’s agent',
+  '@modelcontextprotocol/inspector': 'the inspector’s command line, in tests',
+  '@modelcontextprotocol/sdk': 'a client of agents, of 2025, in tests',
   '@opentelemetry/sdk-trace-node': 'the SDK with which the tests see the spans',
   '@redocly/cli': 'checks the OpenAPI document',
   '@slack/web-api': 'types of the Web API; stock Bolt in tests and benchmarks',

@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/request': ['src/model', 'src/command', 'src/policy', 'src/audit', 'src/due'],
   'src/alerts': ['src/model', 'src/http', 'src/command', 'src/audit'],
   'src/run': ['src/model', 'src/command', 'src/policy', 'src/audit', 'src/request', 'src/alerts'],
+  'src/agents': ['src/model', 'src/http', 'src/command', 'src/policy', 'src/alerts', 'src/due', 'src/run'],
   'src/service': ['src/model', 'src/http', 'src/command'],
   'src/store': ['src/model', 'src/audit', 'src/program'],
   'src/config': ['src/model', 'src/command', 'src/policy', 'src/alerts', 'src/audit/tree', 'src/program'],

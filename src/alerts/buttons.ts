@@ -7,6 +7,11 @@ import type { Hook, HookButton } from '../model/rulebook.ts';
 import { riskOf } from '../model/operation.ts';
 import { type Alert, type AlertMessage, isFiring } from '../model/alert.ts';
 import { type AlertTarget, targetOf } from '../command/targets.ts';
+import { actionLabelOf } from '../command/grammar/registry.ts';
+import { readCommandLine } from '../command/grammar/command-line.ts';
+import type { Suggestion } from '../model/suggestion.ts';
+import type { Target } from '../model/target.ts';
+import { suggestionKey } from './suggested.ts';
 import { quoteWord } from '../command/grammar/words.ts';
 
 /** A command that is offered under an alert. */
@@ -24,6 +29,8 @@ type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
 
 /** The buttons of a message as the rules are now. What no longer fires has none; nor has what no hook is there for. */
 export function alertButtons(context: ButtonRules, message: AlertMessage): readonly AlertButton[] {
+  const suggestion = message.group?.content.suggestion;
+  if (suggestion) return isFiring(message) ? suggestedButton(context, suggestion) : [];
   const hook = context.rulebook().hooks[message.hook];
   if (!hook || !isFiring(message)) return [];
   const alerts = (message.group?.content.alerts ?? []).filter(({ status }) => status === 'firing');
@@ -37,6 +44,30 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
   });
   return [...new Map(offered.map((button) => [button.key, button])).values()].slice(0, mostButtons);
 }
+
+/** The one button of a suggestion. None where the command would do something else by the rules and the inventory of now. */
+function suggestedButton(
+  { registry, rulebook }: ButtonRules,
+  suggestion: Suggestion,
+): readonly AlertButton[] {
+  const { agents, inventory } = rulebook();
+  if (!Object.hasOwn(agents, suggestion.agent)) return [];
+  try {
+    const command = readCommandLine(registry, suggestion.words);
+    const resolved = resolveTyped(registry, inventory, command.area, command.text);
+    if (suggestionKey(resolved) !== suggestion.key) return [];
+    const { entry, values, target } = resolved;
+    const action = actionLabelOf(entry, { operation: entry.operation.name, input: values });
+    return [{ key: keyOf(command), text: `${capitalized(action)} ${nameOnButton(target)}…`, command }];
+  } catch (error) {
+    if (error instanceof BellhopError) return [];
+    throw error;
+  }
+}
+
+/** A bucket is called what the agent typed: on a button that is a name, or nothing of it. */
+const nameOnButton = ({ kind, name }: Target): string =>
+  kind !== 'bucket' || /^[\w./-]{1,60}$/u.test(name) ? name : 'a bucket';
 
 const forTargets = (
   context: ButtonRules,

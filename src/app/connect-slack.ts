@@ -4,12 +4,7 @@ import { type Correlation, createBackgroundTasks, systemClock } from './process/
 import type { BackgroundTasks, Log } from '../model/ports.ts';
 import { createApp } from '../slack/app.ts';
 import { botScopes } from '../slack/manifest.ts';
-import {
-  createReceiver,
-  type NamedRoute,
-  receiverLimits,
-  type ReceiverOptions,
-} from '../slack/receive/server.ts';
+import { createReceiver, type Posts, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
 import type { OnWebApiCall } from '../slack/web-api/slack-call.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { type OnDate, type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';
@@ -27,7 +22,7 @@ export interface SlackConnection {
   readonly ownTeam: string;
   readonly backgroundTasks: BackgroundTasks;
   /** Takes payloads in from now on. Resolves to the port. */
-  listen(context: SlackContext, hooks: NamedRoute): Promise<number>;
+  listen(context: SlackContext, posts: Partial<Posts>): Promise<number>;
   /** Payloads are rejected already. */
   stopping(): boolean;
   /** Payloads are rejected; the health routes go on answering. */
@@ -90,10 +85,10 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       lanes,
       ownTeam: teamId,
       backgroundTasks,
-      async listen(context, hooks) {
+      async listen(context, posts) {
         createApp({ receiver, botToken, botUserId, log, context });
         const address = { host: config.host, port: config.port };
-        const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address, hooks));
+        const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address, posts));
         if (socket) await orSay(apiUrl, appTokenSetting, () => socket.start());
         else watch.onConnected(true);
         return port;

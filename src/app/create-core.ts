@@ -10,13 +10,13 @@ import type { Store } from '../store/store.ts';
 import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
-import type { NamedRoute } from '../slack/receive/server.ts';
+import type { Posts } from '../slack/receive/server.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { renderCheckpoint } from '../slack/messages/announce.ts';
 import { createForwarder, type Forwarder } from '../audit/publish/forward.ts';
 import { createHandOut, type HandOut } from '../audit/publish/hand-out.ts';
-import { connectHooks, createQueue, keepMessages, keepTime } from './due-work.ts';
+import { connectAgents, connectHooks, createQueue, keepMessages, keepTime } from './due-work.ts';
 import { auditStatus, type Signing } from './signing.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -40,7 +40,7 @@ export interface Core {
   readonly schedules: OnCallSchedules;
   readonly handOut: HandOut;
   readonly forwarder: Forwarder;
-  readonly hooks: NamedRoute;
+  readonly posts: Posts;
   readonly context: SlackContext;
   close(): Promise<void>;
 }
@@ -134,7 +134,7 @@ export function createCore(parts: CoreParts): Core {
     ...publishAudit(queue, parts, context),
     queue,
     schedules,
-    hooks: connectHooks(queue, context, parts),
+    posts: { hooks: connectHooks(queue, context, parts), agents: connectAgents(queue, context, parts) },
     context,
     async close() {
       rules.close();

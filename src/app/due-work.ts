@@ -12,13 +12,16 @@ import type { Store } from '../store/store.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Observer } from './health/observer.ts';
-import { systemClock } from './process/this-process.ts';
+import { readVersion, systemClock } from './process/this-process.ts';
 import { receiveAlerts } from '../alerts/receive.ts';
 import { createHooksRoute } from '../alerts/sources/hooks-route.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createAlertHandler } from '../slack/messages/alert-sync.ts';
 import { alertRenderer } from '../slack/messages/render-alert.ts';
-import type { NamedRoute } from '../slack/receive/server.ts';
+import type { NamedRoute, Posts } from '../slack/receive/server.ts';
+import { createExpiryHandler } from '../agents/expire.ts';
+import { createAgentsRoute } from '../agents/route.ts';
+import { createAgentServer } from '../agents/server.ts';
 
 interface QueueParts {
   readonly slack: SlackConnection;
@@ -78,7 +81,7 @@ export function keepTime(queue: DueQueue, context: RunnerContext): void {
 interface HookParts {
   readonly store: Store;
   readonly slack: Pick<SlackConnection, 'lanes' | 'stopping'>;
-  readonly observer: Pick<Observer, 'hooks'>;
+  readonly observer: Pick<Observer, 'hooks' | 'agents'>;
 }
 
 /** The way of alerts: in by the route, out by the messages that are kept like what is stored. */
@@ -99,5 +102,40 @@ export function connectHooks(
     clock,
     log,
     onDelivery: observer.hooks.onDelivery,
+  });
+}
+
+/** An agent is answered after so long, in milliseconds, though its suggestion is not posted yet. */
+const postedWithinMs = 2_000;
+
+/** The way of agents: in by the route; their suggestions go the way of alerts, and expire. */
+export function connectAgents(
+  queue: DueQueue,
+  context: SlackContext,
+  { slack, observer }: HookParts,
+): Posts['agents'] {
+  const { clock, log, rulebook, resolveSecret } = context;
+  const { onCall } = observer.agents;
+  queue.handle('suggestion', createExpiryHandler(context));
+  const shown = async (messageId: string): Promise<void> => {
+    await queue.round().catch(() => undefined);
+    await queue.settled('alert', messageId);
+  };
+  return createAgentsRoute({
+    agents: () => rulebook().agents,
+    resolveSecret,
+    serve: createAgentServer({
+      context: {
+        ...context,
+        posted: (messageId) => Promise.race([shown(messageId), clock.wait(postedWithinMs)]),
+        linkTo: (channel, ts) => slack.lanes.background.permalink({ channel, ts }).catch(() => undefined),
+      },
+      version: readVersion(),
+      onCall,
+    }),
+    stopping: () => slack.stopping(),
+    clock,
+    log,
+    onCall,
   });
 }

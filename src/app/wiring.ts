@@ -101,7 +101,7 @@ async function startInOrder(
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
   opened.defer(() => jobs.close());
 
-  const port = await slack.listen(core.context, core.hooks);
+  const port = await slack.listen(core.context, core.posts);
   readiness.set('running', true);
   const drainMs = (): number => core.context.rulebook().drainMs;
   return {

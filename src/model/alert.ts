@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { AuditDraft } from './audit.ts';
+import { type Suggestion, suggestion } from './suggestion.ts';
 
 /** Alerts that get messages of their own within a budget of their own, so that a storm of others hides none of them. */
 export type AlertTier = 'critical' | 'target' | 'other';
@@ -47,6 +48,8 @@ export const alertContent = z.object({
   total: z.number().int(),
   /** Said beside the status: `acknowledged by Alice`. */
   note: z.string().optional(),
+  /** What an agent suggests: then the alert is that, and it fires while it is open. */
+  suggestion: suggestion.optional(),
 });
 export type AlertContent = Readonly<z.output<typeof alertContent>>;
 
@@ -145,6 +148,55 @@ export interface Alerts {
   foldAlerts(received: ReceivedAlerts): Promise<Fold>;
   /** Undefined once it is no longer kept, or where its group cannot be read. */
   findAlertMessage(id: string): Promise<AlertMessage | undefined>;
+}
+
+/** What a new suggestion meets. */
+export interface KnownSuggestions {
+  /** Those of all agents that have not ended. */
+  readonly open: readonly Suggestion[];
+  /** Those of this agent that ended within the last hour. */
+  readonly ended: readonly Suggestion[];
+  /** The last of this agent with the same key that ended. */
+  readonly previous: Suggestion | undefined;
+}
+
+/** A suggestion as it is posted, or as it ends, with its audit entries. */
+export interface SuggestedAlert {
+  readonly suggestion: Suggestion;
+  readonly alert: ReceivedAlerts;
+  readonly audit: readonly AuditDraft[];
+}
+
+/** A suggestion that an agent makes. */
+export interface SuggestionDraft extends Pick<Suggestion, 'key' | 'at'> {
+  /** The agent's id. */
+  readonly hook: string;
+  /** The ids of all agents. */
+  readonly hooks: readonly string[];
+  /**
+   * What comes of it, asked in the transaction: one that is open already, or one to be posted.
+   * @throws BellhopError where it may not be made: nothing is written
+   */
+  readonly decide: (known: KnownSuggestions) => Suggestion | SuggestedAlert;
+}
+
+/** A suggestion, and where people find it. */
+export interface PostedSuggestion {
+  readonly suggestion: Suggestion;
+  readonly messageId: string;
+  readonly channel: string;
+  /** Once it is posted. */
+  readonly ts: string | undefined;
+}
+
+/** Suggestions are kept, shown and folded as alerts. Rejects with BellhopError `store-unavailable`. */
+export interface Suggestions {
+  /** Resolves to the one that stands then; `audit` where it is new. */
+  suggest(draft: SuggestionDraft): Promise<Pick<SuggestedAlert, 'suggestion'> & Partial<SuggestedAlert>>;
+  /** False where it had ended before: nothing is written. */
+  endSuggestion(ending: SuggestedAlert): Promise<boolean>;
+  /** Undefined once it is no longer kept. @param hook the agent's id */
+  findSuggestion(hook: string, id: string): Promise<PostedSuggestion | undefined>;
 }
 
 /** What people were told since the group has its message: a rise above it is news. */

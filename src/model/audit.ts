@@ -24,6 +24,9 @@ const auditEvents = [
   'review closed',
   'alert firing',
   'alert resolved',
+  'suggested',
+  'pressed',
+  'dismissed',
   'policy loaded',
   'policy rejected',
   'log adopted',
@@ -49,6 +52,8 @@ const auditDraft = z.object({
     .optional(),
   decision: z.string().optional(),
   rule: z.string().optional(),
+  /** The suggestion that it is about, and the id of its agent: `agent:holmes`. */
+  suggestion: z.object({ id: z.string(), agent: z.string() }).optional(),
   /** What the schedules that were asked told of the actor, and when. */
   onCall: z.array(onCallAnswer).readonly().optional(),
   requestId: z.string().optional(),

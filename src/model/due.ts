@@ -6,6 +6,7 @@ export const dueKinds = [
   'notice',
   'review',
   'alert',
+  'suggestion',
   'deadline',
   'watch',
   'delivery',
@@ -13,7 +14,7 @@ export const dueKinds = [
   'checkpoint',
 ] as const;
 /**
- * `card`, `notice`, `review` and `alert`: a message in Slack is behind. `deadline`: a request expires, its lease ends, its tasks or its
+ * `card`, `notice`, `review` and `alert`: a message in Slack is behind. `suggestion`: one of an agent expires. `deadline`: a request expires, its lease ends, its tasks or its
  * lost answer are looked for. `watch`: a target is looked at after a change. `delivery`: the process
  * of a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest is to be handed out.
  */

@@ -139,6 +139,18 @@ export interface HookStatus {
     | undefined;
 }
 
+/** What an agent called since this replica started. */
+export interface AgentStatus {
+  /** `unknown` for those who showed no token of one. */
+  readonly name: string;
+  readonly answered: number;
+  readonly refused: number;
+  readonly refusedInARow: number;
+  readonly lastRefused?:
+    | { readonly at: number; readonly reason: string; readonly problem?: string | undefined }
+    | undefined;
+}
+
 /** How others verify the audit log, and how far it is sealed. */
 export interface AuditStatus {
   /** Verifier keys of this replica, `name+hash+base64`: no secret. None where they did not sign the newest checkpoint. */
@@ -159,6 +171,8 @@ export interface Status {
   readonly rules: RulesStatus;
   /** Those that something came to. */
   readonly hooks: readonly HookStatus[];
+  /** Those that called. */
+  readonly agents: readonly AgentStatus[];
   /** Undefined where the store cannot tell. */
   readonly tally: Tally | undefined;
   /** Undefined where the store cannot tell, or nothing is sealed yet. */

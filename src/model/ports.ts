@@ -1,7 +1,7 @@
 import type { Actor, Membership, Person } from './actor.ts';
 import type { OnCall } from './on-call.ts';
 import type { Request } from './request.ts';
-import type { Alerts } from './alert.ts';
+import type { Alerts, Suggestions } from './alert.ts';
 import type { AuditLog } from './audit.ts';
 import type { Status } from './introspection.ts';
 import type { Rulebook } from './rulebook.ts';
@@ -117,7 +117,7 @@ export interface RunnerContext extends Rules, Secrets {
 
 /** All of it. */
 export interface Context extends RunnerContext {
-  readonly store: Requests & AuditLog & Reviews & Alerts & Pick<SealedLog, 'sealOf'>;
+  readonly store: Requests & AuditLog & Reviews & Alerts & Suggestions & Pick<SealedLog, 'sealOf'>;
   /** How this replica is, and what waits in the store. Never rejects. */
   status(): Promise<Status>;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { SuggestedAlert } from './alert.ts';
 import type { AuditDraft } from './audit.ts';
 import type { MessageRef } from './outbox.ts';
 import { type Actor, actor, sameActor } from './actor.ts';
@@ -66,6 +67,8 @@ export interface Proposal {
    * that of a button or form and a person, so that a double click is one request.
    */
   readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
+  /** The suggestion that it comes of, and ends; its entries are in `audit`. Where that had ended before, it rejects with a SuggestionEndedError. */
+  readonly ends?: SuggestedAlert | undefined;
 }
 
 /** What came of a proposal. */

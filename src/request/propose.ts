@@ -7,6 +7,7 @@ import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, lookBack } from '../policy/input-faults.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
+import type { SuggestedAlert } from '../model/alert.ts';
 import { waitingNotices, type Proposal, type Proposed, type Step } from '../model/requests.ts';
 import { stepFrom } from './steps/step.ts';
 import { isOpen, type Request, type RequestDecision } from '../model/request.ts';
@@ -21,6 +22,7 @@ const pressMs = 60_000;
 /**
  * Stores the request and shows its card. Each target has at most one open request: a new one supersedes an older one that
  * is not confirmed yet. Only its requester or break-glass supersedes one that awaits approval. A double click makes one request.
+ * The suggestion that was pressed ends with it, or nothing is written.
  * @throws BellhopError `busy` if another request for the target is open, or the same press has already run
  */
 export async function propose(
@@ -28,8 +30,10 @@ export async function propose(
   caller: Caller,
   command: ResolvedCommand,
   authorization: Authorization,
+  suggestion?: PressedSuggestion,
 ): Promise<Request> {
-  const drafted = await draft(context, caller, command, authorization);
+  const drafted = await draft(context, caller, command, authorization, suggestion);
+  const ends = suggestion?.pressed(drafted);
   const { createdAt: at } = drafted;
   const { lastUnknownAt, superseded } = await insert(context, {
     request: drafted,
@@ -41,7 +45,9 @@ export async function propose(
         actor: caller.actor,
         onCall: authorization.onCall,
       }),
+      ...(ends?.audit ?? []),
     ],
+    ends,
   });
   if (superseded) context.messages.changed(superseded);
   // Omitted if undefined, like the row that is read back.
@@ -56,6 +62,14 @@ export async function propose(
   }
   context.messages.changed(request);
   return request;
+}
+
+/** A suggestion whose button is pressed. */
+export interface PressedSuggestion {
+  /** The name of its agent, which the card says. */
+  readonly agent: string;
+  /** As it ends, once the request stands. */
+  pressed(request: Request): SuggestedAlert;
 }
 
 /** @throws RequestInTheWayError if another open request cannot be superseded, or a third one was faster */
@@ -73,6 +87,7 @@ async function draft(
   caller: Caller,
   { entry, values, options, input, target }: ResolvedCommand,
   { decision }: Authorization,
+  suggestion: PressedSuggestion | undefined,
 ): Promise<Request> {
   const { operation } = entry;
   const [fault] = await faultsBefore(context, entry, input);
@@ -82,7 +97,8 @@ async function draft(
   const looking = { ...lookBack(context), service, correlationId: caller.correlationId };
   const rulebook = context.rulebook();
   const now = context.clock.now();
-  const note = [unread, decision.note].filter((part) => part !== undefined).join(' ');
+  const by = suggestion && `Suggested by the agent ${suggestion.agent}.`;
+  const note = [by, unread, decision.note].filter((part) => part !== undefined).join(' ');
   return {
     id: context.ids.request(),
     version: 1,

@@ -1,3 +1,4 @@
+import { parse } from '../command/grammar/grammar.ts';
 import { type AlertTarget, targetNamed } from '../command/targets.ts';
 import { resolveUnfinished } from '../command/resolve.ts';
 import type { Context, Rules } from '../model/ports.ts';
@@ -5,11 +6,15 @@ import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import { type Inventory, canonicalId } from '../model/target.ts';
-import { offered } from '../policy/authorize.ts';
+import { type Suggestion, SuggestionEndedError } from '../model/suggestion.ts';
+import { offered, requireRole } from '../policy/authorize.ts';
+import { DeniedError, whoHolds } from '../policy/denied.ts';
+import { anyone } from '../policy/roles.ts';
 import type { Entry } from '../model/registry.ts';
-import { type CommandResult, runTypedCommand } from './run-command.ts';
-import { isFiring } from '../model/alert.ts';
-import { alertButtons } from '../alerts/buttons.ts';
+import { begin, type CommandResult, run, runTypedCommand } from './run-command.ts';
+import { type AlertMessage, isFiring } from '../model/alert.ts';
+import { type AlertButton, alertButtons } from '../alerts/buttons.ts';
+import { endedSuggestion } from '../alerts/suggested.ts';
 
 /** What a person may run on what a text names. */
 export interface RunChoices {
@@ -100,6 +105,8 @@ export async function pressAlertButton(
     throw stale('This alert is no longer kept: type the command instead.');
   if (message.moved !== undefined)
     throw stale('This alert is continued in a newer message: use the buttons there.');
+  const suggestion = message.group?.content.suggestion;
+  if (suggestion && !isOpen(context, message, suggestion)) throw new SuggestionEndedError();
   if (!isFiring(message)) throw stale('This alert is resolved. Where it is still needed, type the command.');
   const button = alertButtons(context, message).find((each) => each.key === key);
   if (!button)
@@ -107,7 +114,60 @@ export async function pressAlertButton(
       'This button is no longer offered: bellhop.yaml or the alert changed. Type the command instead.',
     );
   const { area, text } = button.command;
-  return runTypedCommand(context, caller, area, text);
+  return suggestion
+    ? takeUp(context, caller, { message, suggestion, button })
+    : runTypedCommand(context, caller, area, text);
+}
+
+const isOpen = ({ clock }: Context, message: AlertMessage, { expiresAt }: Suggestion): boolean =>
+  isFiring(message) && clock.now() < expiresAt;
+
+interface PressedButton {
+  readonly message: AlertMessage;
+  readonly suggestion: Suggestion;
+  readonly button: AlertButton;
+}
+
+/** The person who presses becomes the requester; the suggestion ends with the request, or stays as it is. */
+const takeUp = (
+  context: Context,
+  caller: Caller,
+  { message, suggestion, button: { command } }: PressedButton,
+): Promise<CommandResult> =>
+  run(context, caller, suggestion.operation, (attempt) => {
+    const parsed = parse(context.registry, command.area, command.text);
+    if (parsed.kind !== 'command') throw stale('This suggestion is no longer a whole command.');
+    return begin(context, caller, parsed, attempt, {
+      agent: suggestion.agent,
+      pressed: ({ id: requestId, createdAt: at }) =>
+        endedSuggestion(
+          context,
+          suggestion,
+          { state: 'pressed', at, by: caller.actor, requestId },
+          whereOf(message),
+        ),
+    });
+  });
+
+const whereOf = ({ id: messageId, channel }: AlertMessage) => ({ messageId, channel });
+
+/** Ends a suggestion without a request. @throws BellhopError where it has ended, or the caller is no full member */
+export async function dismissSuggestion(context: Context, caller: Caller, messageId: string): Promise<void> {
+  const refusal = new DeniedError(
+    'Only full members of this workspace can dismiss a suggestion. It stays as it is.',
+    'no rule',
+    whoHolds(context, [anyone]),
+    { by: 'none' },
+  );
+  await requireRole(context, caller.actor, [anyone], refusal);
+  const message = await context.store.findAlertMessage(messageId);
+  const suggestion = message?.group?.content.suggestion;
+  if (!message || !suggestion || message.channel !== caller.place.channel)
+    throw stale('This suggestion is no longer kept.');
+  if (!isOpen(context, message, suggestion)) throw new SuggestionEndedError();
+  const ended = { state: 'dismissed', at: context.clock.now(), by: caller.actor } as const;
+  const ending = endedSuggestion(context, suggestion, ended, whereOf(message));
+  if (!(await context.store.endSuggestion(ending))) throw new SuggestionEndedError();
 }
 
 const stale = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was done.`);

@@ -1,3 +1,4 @@
+import { agentNamed } from '../model/actor.ts';
 import { resolveTyped } from '../command/resolve.ts';
 import type { Context } from '../model/ports.ts';
 import { helpOverview } from '../command/grammar/help.ts';
@@ -30,7 +31,8 @@ export function introspect(context: Context): Introspection {
         return undefined;
       }
     },
-    nameOf: async (actor) => (await context.directory.person(actor))?.name,
+    nameOf: async (actor) =>
+      agentNamed(actor) === undefined ? (await context.directory.person(actor))?.name : actor.user,
     async audit(reader, filter) {
       const seesAll = await maySeeReads(context, reader);
       return store.audit({ ...filter, privateTo: seesAll ? undefined : reader.actor });

@@ -13,7 +13,7 @@ import type { Decision } from '../model/decision.ts';
 import { authorize, offered } from '../policy/authorize.ts';
 import { denied, uselessBreakGlass } from '../policy/denied.ts';
 import { secretFaults } from '../policy/input-faults.ts';
-import { propose } from '../request/propose.ts';
+import { type PressedSuggestion, propose } from '../request/propose.ts';
 import type { Request } from '../model/request.ts';
 import { type AttemptedCommand, auditRejected } from './audit-rejected.ts';
 import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
@@ -148,6 +148,7 @@ export async function begin(
   caller: Caller,
   entered: EnteredCommand,
   attempt: AttemptedCommand,
+  suggestion?: PressedSuggestion,
 ): Promise<ProposedRequest | AuthorizedRead> {
   const { operation } = entered.entry;
   attempt.operation = operation.name;
@@ -163,7 +164,7 @@ export async function begin(
   }
   if (operation.risk === 'read') return { kind: 'read', command, authorization };
   await refuseDuplicate(caller);
-  return { kind: 'request', request: await propose(context, caller, command, authorization) };
+  return { kind: 'request', request: await propose(context, caller, command, authorization, suggestion) };
 }
 
 /** As `resolveChecked`; a name that only the service knows is said with what to type instead. @throws BellhopError */

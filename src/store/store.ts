@@ -1,4 +1,4 @@
-import type { Alerts } from '../model/alert.ts';
+import type { Alerts, Suggestions } from '../model/alert.ts';
 import type { AuditLog, Forwardings } from '../model/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Housekeeping } from '../model/introspection.ts';
@@ -10,6 +10,7 @@ import type { AlertOutbox, Deliveries } from '../model/outbox.ts';
 import type { Database } from './database/database.ts';
 import { type History, createHistory } from './queries/requests/history.ts';
 import { mayRewrite } from './postgres/privileges.ts';
+import { suggestionsOn } from './queries/suggestions.ts';
 import { alertsOn } from './queries/alert-outbox.ts';
 import { auditLogOn } from './queries/audit.ts';
 import { dueOn, setDue } from './queries/due.ts';
@@ -56,6 +57,7 @@ export interface Store
     Reviews,
     Alerts,
     Deliveries,
+    Suggestions,
     DueWork,
     Outbox,
     AlertOutbox,
@@ -81,6 +83,7 @@ export function createStore(
     ...dueOn(watched, rows),
     ...inbox,
     ...alertsOn(watched, rows),
+    ...suggestionsOn(watched),
     ...auditLogOn(watched, rows),
     ...sealedLogOn(watched, history),
     ...forwardingsOn(watched),

@@ -121,6 +121,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     DATA_DIR: join(dataDir, 'bot'),
     // Of the hook in the example.
     BELLHOP_SECRET_ALERTMANAGER_HOOK: 'secret-of-the-hook',
+    // Of its agent.
+    BELLHOP_SECRET_HOLMES: 'token-of-holmes',
     PORT: String(port),
     ...(options.socketMode === true && { SLACK_APP_TOKEN: 'xapp-stage' }),
     ...options.env,

@@ -48,11 +48,16 @@ export function isSigned(claimed: readonly string[], secret: string, body: Buffe
   return claimed.map((one) => isSame(one, expected)).includes(true);
 }
 
-/** A storm of thousands of groups is one delivery each: these pass at once, a flood does not. */
-const burst = 3_000;
-const perSecond = 50;
+/** So many pass at once, and then so many a second. */
+interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
 
-/** Lets a number of deliveries through at once and then so many a second, each name by itself. */
+/** A storm of thousands of groups is one delivery each: these pass at once, a flood does not. */
+export const hookRate: Rate = { burst: 3_000, perSecond: 50 };
+
+/** Each name by itself. */
 interface RateLimit {
   /** 0 where this one may pass; else the seconds until one may. */
   take(name: string): number;
@@ -64,8 +69,8 @@ interface Bucket {
   readonly at: number;
 }
 
-/** Names are those of hooks: as many as there are in bellhop.yaml. */
-export function createRateLimit(clock: Pick<Clock, 'now'>): RateLimit {
+/** Names are those of hooks or agents: as many as there are in bellhop.yaml. */
+export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perSecond }: Rate): RateLimit {
   const buckets = new Map<string, Bucket>();
   return {
     take(name) {

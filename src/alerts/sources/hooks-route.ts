@@ -7,7 +7,7 @@ import type { Hook, Hooks } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import { createBodyReader, respond } from '../../http/incoming.ts';
-import { claimedSignatures, createRateLimit, isSigned, showsSecret, signatureOf } from './admit.ts';
+import { claimedSignatures, createRateLimit, hookRate, isSigned, showsSecret, signatureOf } from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
 
 /** What became of a delivery. The first four were taken in. */
@@ -110,7 +110,7 @@ type Answerer = (
 /** Resolves to undefined where the sender went away. */
 function createAnswerer(options: HooksRouteOptions): Answerer {
   const rooms = { shown: createRoom(roomForShown), signed: createRoom(roomForSigned) };
-  const rate = createRateLimit(options.clock);
+  const rate = createRateLimit(options.clock, hookRate);
 
   const takeIn = async (name: string, hook: Hook, body: Buffer): Promise<Answer> => {
     const delivery = parseDelivery(hook, options.inventory(), body);

@@ -96,6 +96,16 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
     ['hook'],
     'When a hook last took alerts in, in Unix seconds.',
   ),
+  agentCalls: counter(
+    'bellhop_agent_calls_total',
+    ['agent', 'outcome'],
+    'Calls to /mcp by agent and what became of them. One without the token of an agent is of the agent unknown.',
+  ),
+  suggestions: counter(
+    'bellhop_agent_suggestions_total',
+    ['agent', 'outcome'],
+    'What became of suggestions: suggested, then pressed, dismissed or expired.',
+  ),
   removed: counter(
     'bellhop_requests_removed_total',
     [],

@@ -1,5 +1,6 @@
+import type { CallOutcome } from '../../agents/route.ts';
 import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
-import type { HookStatus, RulesStatus } from '../../model/introspection.ts';
+import type { AgentStatus, HookStatus, RulesStatus } from '../../model/introspection.ts';
 import type { OnCall } from '../../model/on-call.ts';
 import { seconds } from './metrics.ts';
 import { onceAMinute, type Reports } from './readiness.ts';
@@ -90,5 +91,28 @@ export function observeHooks({ clock, log, metrics }: Reports) {
       });
     },
     now: () => [...hooks.values()],
+  };
+}
+
+/** Reports the calls of agents, as this replica saw them. Agents are named by bellhop.yaml; whoever shows no token of one is counted together. */
+export function observeAgents({ clock, log, metrics }: Reports) {
+  const agents = new Map<string, AgentStatus>();
+  const isDue = onceAMinute(clock);
+  return {
+    onCall: (name = 'unknown', outcome: CallOutcome, problem?: string): void => {
+      metrics.agentCalls.inc({ agent: name, outcome });
+      const isAnswered = outcome === 'answered';
+      if (!isAnswered && isDue(`${name} ${outcome}`))
+        log.warn({ agent: name, reason: outcome, problem }, 'call of an agent refused');
+      const known = agents.get(name) ?? { name, answered: 0, refused: 0, refusedInARow: 0 };
+      agents.set(name, {
+        ...known,
+        answered: known.answered + Number(isAnswered),
+        refused: known.refused + Number(!isAnswered),
+        refusedInARow: isAnswered ? 0 : known.refusedInARow + 1,
+        ...(!isAnswered && { lastRefused: { at: clock.now(), reason: outcome, problem } }),
+      });
+    },
+    now: () => [...agents.values()],
   };
 }

@@ -1,5 +1,6 @@
 import type { HandOutKind, HandOutOutcome } from '../../audit/publish/hand-out.ts';
 import type { AuditDraft, AuditEvent, Forwarding } from '../../model/audit.ts';
+import { agentNamed } from '../../model/actor.ts';
 import { dueKinds } from '../../model/due.ts';
 import type { Tally } from '../../model/introspection.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,6 +27,11 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
     /** An audit entry: counted where it ends a command. */
     happened(draft: AuditDraft): void {
       if (draft.event === 'store set back') metrics.setBack.set(draft.at / 1000);
+      const { suggestion, event } = draft;
+      if (suggestion) {
+        const agent = agentNamed({ user: suggestion.agent }) ?? 'unknown';
+        return metrics.suggestions.inc({ agent, outcome: event });
+      }
       const outcome = operationOutcome(draft);
       const { operation: named = '' } = draft;
       const operation = known.has(named) ? named : 'other';

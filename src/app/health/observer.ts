@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { readVersion, replicaId } from '../process/this-process.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { beginAtZero, createMetrics } from './metrics.ts';
-import { observeHooks, observeRules, observeSchedules } from './observe-rules.ts';
+import { observeAgents, observeHooks, observeRules, observeSchedules } from './observe-rules.ts';
 import { observeService, observeSlack, tokenPart } from './observe-calls.ts';
 import { observeForwarding, observeStore, observeUnreadableRows } from './observe-store.ts';
 import { createReadiness, healthRoutes } from './readiness.ts';
@@ -29,6 +29,7 @@ export function createObserver(
   const service = observeService(reports);
   const rules = observeRules(reports);
   const hooks = observeHooks(reports);
+  const agents = observeAgents(reports);
   const clockWatch = createClockWatch({ ...reports, monotonic: () => performance.now() });
   const forward = observeForwarding(reports);
   return {
@@ -40,6 +41,7 @@ export function createObserver(
     service,
     rules,
     hooks,
+    agents,
     forward,
     unreadable: observeUnreadableRows(reports),
     schedulesAsked: observeSchedules(reports),
@@ -56,6 +58,7 @@ export function createObserver(
       service: service.now(),
       rules: rules.now(),
       hooks: hooks.now(),
+      agents: agents.now(),
       tally: await store.tally(clock.now()).catch(() => undefined),
       audit: await audit().catch(() => undefined),
       forwarding: forward.now(),

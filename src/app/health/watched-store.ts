@@ -23,6 +23,10 @@ export function watchStore(store: Store, watcher: Watcher): Store {
   };
   return {
     ...timed,
+    ...suggesting(timed, watcher, (drafts) => {
+      happened(drafts);
+      committed(drafts);
+    }),
     async record(drafts) {
       // A read was answered and a denial was said also where it cannot be written down.
       happened(drafts);
@@ -50,7 +54,7 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       if (!proposed.conflict) {
         happened(drafts);
         committed(drafts);
-        if (proposal.notices?.length || proposal.supersedes?.notices?.length) watcher.due();
+        if (proposal.ends || proposal.notices?.length || proposal.supersedes?.notices?.length) watcher.due();
       }
       return proposed;
     },
@@ -66,6 +70,26 @@ export function watchStore(store: Store, watcher: Watcher): Store {
     },
   };
 }
+
+const suggesting = (
+  timed: Store,
+  watcher: Watcher,
+  recorded: (drafts: readonly AuditDraft[]) => void,
+): Pick<Store, 'suggest' | 'endSuggestion'> => ({
+  async suggest(draft) {
+    const stands = await timed.suggest(draft);
+    recorded(stands.audit ?? []);
+    if (stands.alert) watcher.due();
+    return stands;
+  },
+  async endSuggestion(ending) {
+    const ended = await timed.endSuggestion(ending);
+    if (!ended) return false;
+    recorded(ending.audit);
+    watcher.due();
+    return true;
+  },
+});
 
 /** Each method measured, from the call to its answer. */
 function timing(store: Store, { onCall }: Watcher): Store {

@@ -22,6 +22,7 @@ import {
   time,
   user as personId,
   usergroup,
+  userOrAgent,
   writtenValue,
 } from '../rulebook/schema/schema-parts.ts';
 
@@ -36,9 +37,9 @@ const expected = z.enum(effects);
 
 const policyTest = z
   .strictObject({
-    as: oneOrMore(personId)
+    as: oneOrMore(userOrAgent)
       .optional()
-      .describe('the person, `U…`, or `T…/U…` from another organisation; or a list'),
+      .describe('the person, `U…`, or `T…/U…` from another organisation, or an agent, `agent:…`; or a list'),
     run: oneOrMore(commandText).optional().describe('a command as typed, `/cloud reboot web-1`; or a list'),
     expect: expected.optional().describe('the expected decision: `allow`, `confirm`, `approve` or `deny`'),
     rule: writtenValue(z.string())

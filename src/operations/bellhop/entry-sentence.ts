@@ -20,7 +20,7 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
  * @param about the command, or `it` below an entry that names it
  */
 export function entrySentence(entry: AuditEntry, about: string): string {
-  const { reason, note, outcome = 'ended', rule, actor } = entry;
+  const { reason, note, outcome = 'ended', rule, actor, suggestion } = entry;
   const because = quoted(reason);
   const details = note === undefined ? '' : `: ${note}`;
   switch (entry.event) {
@@ -35,9 +35,9 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'proposed':
       return `requested ${about}${because}`;
     case 'confirmed':
-      return `confirmed ${about}`;
     case 'approved':
-      return `approved ${about}`;
+    case 'started':
+      return `${entry.event} ${about}`;
     case 'denied approval':
       return `denied ${about}${because}`;
     case 'cancelled':
@@ -54,8 +54,6 @@ export function entrySentence(entry: AuditEntry, about: string): string {
       return `settled ${about} as ${outcome}${actor === undefined ? details : quoted(note)}`;
     case 'ignored click':
       return `clicked without effect${details}`;
-    case 'started':
-      return `started ${about}`;
     case 'policy loaded':
       return `loaded the rules${details}`;
     case 'policy rejected':
@@ -66,6 +64,11 @@ export function entrySentence(entry: AuditEntry, about: string): string {
       return outcome === 'unknown'
         ? `${about} has an unknown outcome${details}`
         : `${about} ${outcome}${details}`;
+    case 'suggested':
+      return `suggested ${about}${because}`;
+    case 'pressed':
+    case 'dismissed':
+      return `${entry.event} the suggestion of ${suggestion?.agent ?? 'an agent'}: ${about}`;
     case 'expired':
       return `${about} expired${details}`;
     case 'alert firing':

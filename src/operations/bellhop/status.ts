@@ -4,6 +4,7 @@ import { operation, type ReadContext } from '../../model/operation.ts';
 import { type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
 import type { Forwarding } from '../../model/audit.ts';
 import type {
+  AgentStatus,
   AuditStatus,
   HookStatus,
   RulesStatus,
@@ -38,19 +39,20 @@ export const status = operation({
         { label: 'Replica', value: seen.replica },
         factOf('Up since', [{ at: seen.startedAt }]),
       ],
-      tables: [...partsTable(seen), ...hooksTable(seen)],
+      tables: [...partsTable(seen), ...hooksTable(seen), ...agentsTable(seen)],
       notes: [...warningNotes(seen.rules), 'As this replica sees it; what waits is counted for all of them.'],
     };
   },
 });
 
-function problemsOf({ parts: all, service, hooks, tally }: Status): readonly string[] {
+function problemsOf({ parts: all, service, hooks, agents, tally }: Status): readonly string[] {
   return [
     ...Object.entries(all).flatMap(([name, { ok, lastError }]) =>
       ok ? [] : [lastError === undefined ? name : `${name} (${lastError.replace(/\.$/u, '')})`],
     ),
     ...serviceProblem(service),
     ...hooks.flatMap(hookProblem),
+    ...agents.flatMap(agentProblem),
     ...(tally === undefined ? ['what waits cannot be counted'] : []),
   ];
 }
@@ -72,6 +74,16 @@ function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): re
   const { reason, problem } = lastRejected;
   const why = problem === undefined ? reason : `${reason}: ${problem.replace(/\.$/u, '')}`;
   return [`the hook ${name} refuses what comes to it (${why})`];
+}
+
+/** So many refusals are no slip. */
+const keepsBeingRefused = 5;
+
+/** Strangers without a token are listed, and are no problem of ours. */
+function agentProblem({ name, refusedInARow, lastRefused }: AgentStatus): readonly string[] {
+  if (name === 'unknown' || refusedInARow < keepsBeingRefused) return [];
+  const why = lastRefused?.problem ?? lastRefused?.reason ?? '';
+  return [`the agent ${name} keeps being refused (${why})`];
 }
 
 function waiting(tally: Tally | undefined): readonly Fact[] {
@@ -170,6 +182,19 @@ const hooksTable = ({ hooks }: Status): readonly Table[] =>
       lastReceivedAt === undefined ? '' : { at: lastReceivedAt },
       lastRejected ? { at: lastRejected.at } : '',
       lastRejected?.reason ?? '',
+    ]),
+  );
+
+const agentsTable = ({ agents }: Status): readonly Table[] =>
+  tableOf(
+    'Agents, since this replica started',
+    [...texts('Agent'), ...numbers('Answered', 'Refused'), ...texts('Last refused', 'Why')],
+    agents.map(({ name, answered, refused, lastRefused }) => [
+      name === 'unknown' ? 'without a valid token' : name,
+      answered,
+      refused,
+      lastRefused ? { at: lastRefused.at } : '',
+      lastRefused ? [lastRefused.reason, lastRefused.problem ?? []].flat().join(': ') : '',
     ]),
   );
 

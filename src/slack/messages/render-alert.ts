@@ -25,6 +25,8 @@ import {
 import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 
+import { suggestionMessage } from './render-suggestion.ts';
+
 type RenderContext = Pick<Rules, 'registry' | 'rulebook'> & { readonly notices: readonly string[] };
 
 /** What is shown of alerts, as the rules are now; undefined where the message is about nothing any more. */
@@ -36,6 +38,11 @@ export const alertRenderer =
     const { group, storm, moved, ts } = message;
     // One that was never posted has nobody to be led on.
     if (moved !== undefined) return ts === undefined ? undefined : movedMessage(context, message, moved);
+    const suggestion = group?.content.suggestion;
+    if (suggestion) {
+      const buttons = renderAlertButtons(message.id, alertButtons(context, message));
+      return suggestionMessage(suggestion, message.id, buttons, context.notices);
+    }
     if (group) return groupMessage(context, message, group);
     return storm && stormMessage(context, message, storm);
   };

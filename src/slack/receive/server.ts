@@ -17,6 +17,14 @@ export interface RouteAnswer {
 /** Answers a request to an address whose last part is a name. */
 export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/** What others than Slack post to, in Socket Mode too. */
+export interface Posts {
+  /** `/hooks/<name>` */
+  readonly hooks: NamedRoute;
+  /** `/mcp` */
+  readonly agents: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
 export interface ReceiverLimits extends BodyBounds {
   /** How long a request may take to arrive whole, in milliseconds; slower ones get 408. */
   readonly arrivalMs: number;
@@ -45,7 +53,7 @@ export interface SlackReceiver extends Receiver {
   /** For a payload that came another way. */
   readonly dispatch: Dispatch;
   /** Resolves to the port that it listens on. @throws where it cannot listen on the address */
-  start(address: { readonly host: string; readonly port: number }, hooks?: NamedRoute): Promise<number>;
+  start(address: { readonly host: string; readonly port: number }, posts?: Partial<Posts>): Promise<number>;
   /** It accepts no more payloads. */
   readonly stopping: () => boolean;
   /** Accepts no more payloads: `/slack/events` answers 503. The other routes go on until `close`. */
@@ -55,7 +63,7 @@ export interface SlackReceiver extends Receiver {
 }
 
 const eventsPath = '/slack/events';
-/** What other sources than Slack post to, in Socket Mode too. */
+const agentsPath = '/mcp';
 const hookPath = /^\/hooks\/([^/]{1,100})$/u;
 
 /** More are refused a connection. Slack and the proxies before us keep a few dozen. */
@@ -67,7 +75,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
   const { arrivalMs } = limits;
   let app: App | undefined;
   let stopping = false;
-  let hooks: NamedRoute | undefined;
+  let posts: Partial<Posts> = {};
   const dispatch = createDispatch({
     ...options,
     process: async (event) => app?.processEvent(event),
@@ -80,7 +88,8 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     const path = request.url?.split('?', 1)[0] ?? '';
     const [, hook] = hookPath.exec(path) ?? [];
     if (path === eventsPath) void events(request, response);
-    else if (hook !== undefined && hooks) void hooks(hook, request, response);
+    else if (hook !== undefined && posts.hooks) void posts.hooks(hook, request, response);
+    else if (path === agentsPath && posts.agents) void posts.agents(request, response);
     else void answerRoute(options, path, request, response);
   };
   const server = createServer(
@@ -99,8 +108,8 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
       app = bolt;
     },
     stopping: () => stopping,
-    start: ({ host, port }, route) => {
-      hooks = route;
+    start: ({ host, port }, others = {}) => {
+      posts = others;
       return listen(server, host, port);
     },
     stop: () => {

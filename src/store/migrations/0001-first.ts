@@ -225,6 +225,7 @@ async function createAlerts(queries: Queries): Promise<void> {
   await index('messages', 'by_age', ['opened_at', 'id']).execute();
   await index('groups', 'by_message', ['message_id', 'title', 'status']).execute();
   await index('groups', 'by_age', ['seen_at', 'id']).execute();
+  await index('groups', 'by_hook', ['hook', 'status', 'status_at']).execute();
 }
 
 async function createDeliveries(queries: Queries): Promise<void> {

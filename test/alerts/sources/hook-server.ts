@@ -117,7 +117,7 @@ export async function openHooks(yaml = sampleRules): Promise<HookServer> {
     log: silentLog,
     onDelivery: (name, outcome) => void outcomes.push(`${name ?? '–'} ${outcome}`),
   });
-  const port = await receiver.start({ host: '127.0.0.1', port: 0 }, route);
+  const port = await receiver.start({ host: '127.0.0.1', port: 0 }, { hooks: route });
   const url = `http://127.0.0.1:${port}`;
   return {
     store,

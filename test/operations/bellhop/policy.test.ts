@@ -26,6 +26,7 @@ const stageWith = (status: RulesStatus) =>
       service: { leftAlone: [] },
       rules: status,
       hooks: [],
+      agents: [],
       tally: undefined,
     },
     freeze: [
@@ -43,7 +44,7 @@ describe('/bellhop policy', () => {
   it('shows the rules in order: who, what, where, what then, approvers', async () => {
     const stage = await stageWith(rules);
     const { facts, headline, tables } = await stage.report('/bellhop policy');
-    expect(headline).toBe('8 rules in force, 0 warnings.');
+    expect(headline).toBe('9 rules in force, 0 warnings.');
     expect(facts.map(({ label }) => label)).toEqual([
       'In force since',
       'Hash of the file',
@@ -55,12 +56,13 @@ describe('/bellhop policy', () => {
       [
         ""1. audit" "leads" "bellhop.audit" "everywhere" "allow"",
         ""2. reads" "anyone" "every operation if read" "everywhere" "allow"",
-        ""3. production" "responders" "cloud.* on env=production" "everywhere" "approve" "by leads; break-glass for responders"",
-        ""4. staging" "responders, leads" "cloud.* on env=staging" {"channel":"C0OPS"} {"channel":"C0INC42"} "confirm"",
-        ""5. on call" "oncall" "cloud.reboot on env=staging" {"channel":"C0INC42"} "confirm"",
-        ""6. approved by leads" "responders" "cloud.*, cdn.raw-logs" {"channel":"C0OPS"} "approve" "by leads"",
-        ""7. leads" "leads" "cloud.*, cdn.raw-logs" "everywhere" "approve" "by leads or responders; break-glass for leads"",
-        ""8. delivery and storage" "responders, leads" "cdn.*, storage.*" {"channel":"C0OPS"} "confirm"",
+        ""3. agents may look" "agents holmes" "cloud.*, cdn.*, storage.* if read" "everywhere" "allow"",
+        ""4. production" "responders" "cloud.* on env=production" "everywhere" "approve" "by leads; break-glass for responders"",
+        ""5. staging" "responders, leads" "cloud.* on env=staging" {"channel":"C0OPS"} {"channel":"C0INC42"} "confirm"",
+        ""6. on call" "oncall" "cloud.reboot on env=staging" {"channel":"C0INC42"} "confirm"",
+        ""7. approved by leads" "responders" "cloud.*, cdn.raw-logs" {"channel":"C0OPS"} "approve" "by leads"",
+        ""8. leads" "leads" "cloud.*, cdn.raw-logs" "everywhere" "approve" "by leads or responders; break-glass for leads"",
+        ""9. delivery and storage" "responders, leads" "cdn.*, storage.*" {"channel":"C0OPS"} "confirm"",
       ]
     `);
     expect(rowsOf(tables, 'Freezes, before the rules')).toMatchInlineSnapshot(`

@@ -14,6 +14,7 @@ const well: Status = {
   service: { lastSuccessAt: at + 1000, leftAlone: [] },
   rules: { policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a', since: at, warnings: [] },
   hooks: [],
+  agents: [],
   tally: {
     requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
     due: [],

@@ -47,6 +47,8 @@ const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   decision: (entry) => entry.decision,
   rule: (entry) => entry.rule,
   request_id: (entry) => entry.requestId,
+  suggestion_id: (entry) => entry.suggestion?.id,
+  suggested_by: (entry) => entry.suggestion?.agent,
   outcome: (entry) => entry.outcome,
   reason: (entry) => entry.reason,
   note: (entry) => entry.note,

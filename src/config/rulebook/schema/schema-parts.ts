@@ -80,6 +80,12 @@ export const user = matching(
   'must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
 );
 
+/** Who a test of the policy is about. */
+export const userOrAgent = matching(
+  /^(?:(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}|agent:[a-z0-9-]{1,40})$/u,
+  'must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
+);
+
 /** Of the own team: a schedule puts nobody else on call. */
 export const member = matching(
   /^[UW][A-Z0-9]{1,30}$/u,

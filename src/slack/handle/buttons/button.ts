@@ -1,9 +1,10 @@
-import { pressAlertButton } from '../../../run/from-message.ts';
+import { dismissSuggestion, pressAlertButton } from '../../../run/from-message.ts';
 import type { Caller } from '../../../model/actor.ts';
 import { clickActions } from '../../../model/request.ts';
 import { alertActions, parseAlertValue } from '../../messages/render-alert.ts';
 import { breakGlassAction, detailsAction } from '../../cards/render-card.ts';
 import { reviewAction } from '../../cards/review.ts';
+import { dismissAction } from '../../messages/render-suggestion.ts';
 import { redrawForm } from '../../forms/open-form.ts';
 import type { AcceptedDelivery } from '../../receive/inbox.ts';
 import type { Click } from '../../receive/payloads.ts';
@@ -33,6 +34,7 @@ const listeners = new Map<string, Listener>([
   ...nextActions.map((id): [string, Listener] => [id, runNext]),
   ...alertActions.map((id): [string, Listener] => [id, handleAlertButton]),
   ...homeActions.map((id): [string, Listener] => [id, openAnswer]),
+  [dismissAction, handleDismissal],
   ['inspect', openInspection],
   ['again', handleRunAgain],
   ['check', handleCheckNow],
@@ -83,4 +85,9 @@ async function handleAlertButton(
     run: (as) => pressAlertButton(context, as, press),
     show: (to, result) => showResult(context, to, body.trigger_id, result),
   });
+}
+
+/** “Dismiss” under a suggestion. The message itself says that it is. */
+function handleDismissal(context: SlackContext, { action }: Click, caller: Caller): Promise<void> {
+  return context.inProgress.run(caller.actor, () => dismissSuggestion(context, caller, action.value ?? ''));
 }

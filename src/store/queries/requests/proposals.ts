@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import type { Proposal, Proposed } from '../../../model/requests.ts';
 import { openStates, type Request } from '../../../model/request.ts';
 import type { Database, Queries } from '../../database/database.ts';
+import { SuggestionEndedError } from '../../../model/suggestion.ts';
 import { stageEntries } from '../audit.ts';
+import { endSuggestion } from '../suggestions.ts';
 import { sanitizeText } from '../parse-row.ts';
 import { newestOf } from './lists.ts';
 import { requestFromRow, requestToRow } from './request-row.ts';
@@ -19,13 +21,14 @@ export class ProposalConflict extends Error {
   }
 }
 
-/** @throws ProposalConflict where another request of the target is open, or one of the same press was made */
+/** @throws ProposalConflict where another request of the target is open, or one of the same press was made; SuggestionEndedError */
 export async function insertProposal(
   queries: Queries,
   clock: Pick<Database, 'sharedNow'>,
   proposal: Proposal,
 ): Promise<Proposed> {
-  const { request, supersedes } = proposal;
+  const { request, supersedes, ends } = proposal;
+  if (ends && !(await endSuggestion(queries, clock, ends))) throw new SuggestionEndedError();
   const row = supersedes && (await stepRow(queries, clock, supersedes));
   const { lastUnknownAt } = await insertRequest(queries, proposal);
   const superseded = row && requestFromRow(row);

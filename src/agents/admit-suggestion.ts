@@ -1,0 +1,58 @@
+import type { KnownSuggestions } from '../model/alert.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Agent } from '../model/rulebook.ts';
+import type { Suggestion } from '../model/suggestion.ts';
+
+const hourMs = 3_600_000;
+
+/**
+ * Whether an agent may make a suggestion now. Undefined: it may; else the one that it has made already. Pure.
+ * @throws BellhopError that says which bound it meets, and when to try again
+ */
+export function admitSuggestion(
+  made: Suggestion,
+  { open: mostOpen, suggestions: mostAnHour }: Agent,
+  { open: all, ended }: KnownSuggestions,
+): Suggestion | undefined {
+  const now = made.at;
+  const open = all.filter(({ expiresAt }) => expiresAt > now);
+  const own = open.filter(({ agent }) => agent === made.agent);
+  const same = own.find(({ key }) => key === made.key);
+  if (same) return same;
+
+  const met = open.find(({ targetKey }) => targetKey === made.targetKey);
+  if (met) {
+    const whose =
+      met.agent === made.agent ? `your suggestion ${met.id}, ${met.words}` : 'a suggestion of another agent';
+    throw refusal(
+      `One suggestion a target may be open, and ${made.target.name} has ${whose}.`,
+      met.expiresAt,
+      now,
+    );
+  }
+  const dismissed = ended.find(({ key, ended: end }) => key === made.key && end?.state === 'dismissed');
+  if (dismissed) {
+    const until = (dismissed.ended?.at ?? now) + hourMs;
+    throw refusal(`A person dismissed ${made.words}: it cannot be suggested again for an hour.`, until, now);
+  }
+  if (own.length >= mostOpen) {
+    const until = Math.min(...own.map(({ expiresAt }) => expiresAt));
+    throw refusal(
+      `${own.length} of your suggestions are open, and no more than ${mostOpen} may be (“open”).`,
+      until,
+      now,
+    );
+  }
+  const lately = [...ended, ...own].map(({ at }) => at).filter((at) => at > now - hourMs);
+  if (lately.length >= mostAnHour) {
+    const text = `You made ${lately.length} suggestions within an hour, and may make ${mostAnHour} (“suggestions”).`;
+    throw refusal(text, Math.min(now, ...lately) + hourMs, now);
+  }
+  return undefined;
+}
+
+function refusal(text: string, until: number, now: number): BellhopError {
+  const seconds = Math.max(1, Math.ceil((until - now) / 1000));
+  const when = `Try again at ${new Date(until).toISOString()}, in ${seconds} s.`;
+  return new BellhopError('busy', `${text} ${when} Nothing was posted.`, { retryable: true, until });
+}

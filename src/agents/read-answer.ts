@@ -1,0 +1,50 @@
+import { type Cell, type Fact, plainPart, type Report, type TextPart } from '../model/report.ts';
+
+const mostRows = 1_000;
+const mostRowsInText = 10;
+
+/** A report as data: no buttons, moments in ISO 8601, people and channels by id. */
+export function reportData({ title, headline, facts, tables, charts, document, notes }: Report) {
+  const cut = tables.filter(({ rows }) => rows.length > mostRows);
+  return {
+    title,
+    ...(headline !== undefined && { headline }),
+    facts: facts.map((fact) => ({ label: fact.label, value: factText(fact) })),
+    tables: tables.map(({ caption, columns, rows }) => ({
+      caption,
+      columns: columns.map(({ label }) => label),
+      rows: rows.slice(0, mostRows).map((row) => row.map(cellValue)),
+    })),
+    charts: charts.map(({ title: of, unit, labels, series }) => ({
+      title: of,
+      unit,
+      labels,
+      series: series.map(({ name, values }) => ({ name, values })),
+    })),
+    ...(document && { document: document.text }),
+    notes: [...notes, ...cut.map(({ caption, rows }) => `${caption}: ${mostRows} of ${rows.length} rows.`)],
+  };
+}
+
+/** The same in a few lines. */
+export function reportText(report: Report): string {
+  const { title, headline, facts, tables } = reportData(report);
+  return [
+    title,
+    ...(headline === undefined ? [] : [headline]),
+    ...facts.map(({ label, value }) => `${label}: ${value}`),
+    ...tables.map(({ caption, columns, rows }) => {
+      const shown =
+        rows.length > mostRowsInText ? `${mostRowsInText} of ${rows.length} rows` : `${rows.length} rows`;
+      const lines = [columns].concat(rows.slice(0, mostRowsInText).map((row) => row.map(String)));
+      return `${caption} (${shown}):\n${lines.map((cells) => cells.join(' | ')).join('\n')}`;
+    }),
+  ].join('\n');
+}
+
+const factText = ({ value, parts }: Fact): string => (parts ? parts.map(partText).join('') : value);
+
+const partText = (part: TextPart): string =>
+  typeof part === 'object' && 'at' in part ? new Date(part.at).toISOString() : plainPart(part);
+
+const cellValue = (cell: Cell): string | number => (typeof cell === 'number' ? cell : partText(cell));

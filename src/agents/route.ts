@@ -1,0 +1,225 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+
+import { createRateLimit, showsSecret } from '../alerts/sources/admit.ts';
+import { createBodyReader, respond } from '../http/incoming.ts';
+import { BellhopError } from '../model/errors.ts';
+import { isLoopback } from '../model/host.ts';
+import type { Clock, Log } from '../model/ports.ts';
+import type { Agents } from '../model/rulebook.ts';
+
+/** What became of a call. The first two are those of tools that were run. */
+export type CallOutcome =
+  | 'answered'
+  | 'refused'
+  | 'failed'
+  | 'unauthorized'
+  | 'foreign origin'
+  | 'wrong method'
+  | 'too large'
+  | 'not one message'
+  | 'limited'
+  | 'busy'
+  | 'stopping';
+
+/** Told of each call: of which agent, undefined where none showed its token, and why it was refused if so. */
+export type OnCall = (agent: string | undefined, outcome: CallOutcome, problem?: string) => void;
+
+export interface AgentsRouteOptions {
+  readonly agents: () => Agents;
+  /** The value behind `secret:name`. @throws BellhopError where there is none */
+  readonly resolveSecret: (reference: string) => string;
+  /** Answers one message of an agent. Never rejects. */
+  readonly serve: (agent: string, request: Request, message: unknown) => Promise<Response>;
+  readonly stopping: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onCall: OnCall;
+}
+
+interface Answer {
+  readonly outcome?: CallOutcome;
+  readonly status: number;
+  readonly body: string;
+  readonly contentType?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly problem?: string | undefined;
+}
+
+const largestBody = 1024 * 1024;
+/** Of one agent: those that are read or wait, and those that are worked on. */
+const mostInFlight = 200;
+const mostAtOnce = 4;
+/** An agent looks around in bursts, and works for hours. */
+const rate = { burst: 600, perSecond: 5 };
+
+/** What was not read is thrown away, within the time that any request has: a sender that is still at it hears the answer. */
+const reject = (
+  outcome: CallOutcome,
+  status: number,
+  body: string,
+  headers?: Readonly<Record<string, string>>,
+): Answer => ({ outcome, status, body, headers });
+
+const later = (outcome: CallOutcome, status: number, body: string, seconds: number): Answer =>
+  reject(outcome, status, body, { 'Retry-After': String(seconds) });
+
+const unauthorized = reject('unauthorized', 401, 'Show the token of an agent: Authorization: Bearer …', {
+  'WWW-Authenticate': 'Bearer',
+});
+const notOne = reject('not one message', 400, 'Send one JSON-RPC message a request');
+
+/** `POST /mcp`: who it is comes before all else, then whether it may be heard now, then what it says. */
+export function createAgentsRoute(
+  options: AgentsRouteOptions,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const { agents, clock, log, onCall, serve, stopping } = options;
+  const agentOf = createAuthenticator(options);
+  const limit = createRateLimit(clock, rate);
+  const readBody = createBodyReader({ body: largestBody, allBodies: 8 * largestBody });
+  const lines = new Map<string, Line>();
+
+  const answerTo = async (
+    agent: string,
+    request: IncomingMessage,
+    gone: AbortSignal,
+  ): Promise<Answer | undefined> => {
+    const line = lines.getOrInsertComputed(agent, createLine);
+    if (line.length() >= mostInFlight) return later('busy', 429, 'Too many calls at once', 1);
+    return line.pass(
+      () => readBody(request),
+      async (body) => {
+        if (body === 'broken') return undefined;
+        if (body === 'too-large') return reject('too large', 413, 'Too large');
+        if (body === 'no-room') return later('busy', 503, 'Busy', 2);
+        const message = parseMessage(body);
+        if (message === undefined) return notOne;
+        const answer = await serve(agent, requestFrom(request.headers, gone), message);
+        const contentType = answer.headers.get('content-type') ?? undefined;
+        return { status: answer.status, body: await answer.text(), contentType };
+      },
+    );
+  };
+
+  const admit = (agent: string | undefined, { headers, method }: IncomingMessage): Answer | undefined => {
+    if (agent === undefined) return unauthorized;
+    if (isForeign(headers)) return reject('foreign origin', 403, 'Not from a page of another site');
+    if (method !== 'POST') return reject('wrong method', 405, 'Method not allowed', { Allow: 'POST' });
+    if (stopping()) return later('stopping', 503, 'Stopping', 2);
+    const seconds = limit.take(agent);
+    if (seconds > 0) return later('limited', 429, `Too many calls: try again in ${seconds} s`, seconds);
+    if (Number(headers['content-length'] ?? 0) > largestBody) return reject('too large', 413, 'Too large');
+    return undefined;
+  };
+
+  return async (request, response) => {
+    if (Object.keys(agents()).length === 0) {
+      request.resume();
+      return respond(response, 404, 'Not found');
+    }
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { agent, problem } = agentOf(request.headers.authorization);
+    try {
+      const answer = admit(agent, request) ?? (await answerTo(agent ?? '', request, gone.signal));
+      if (!answer) return;
+      for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value);
+      respond(response, answer.status, answer.body, answer.contentType);
+      if (answer.outcome) onCall(agent, answer.outcome, problem);
+    } catch (error) {
+      log.error({ err: error, agent }, 'a call of an agent failed');
+      respond(response, 500, 'Internal error');
+    }
+  };
+}
+
+interface Caller {
+  readonly agent?: string | undefined;
+  /** For whoever looks after it, never for the caller. */
+  readonly problem?: string | undefined;
+}
+
+/** A rotated token holds after so long, in milliseconds: the files of all agents are not read for each stranger. */
+const tokensMs = 1_000;
+
+/** Whose token a header shows. It is compared with each, whichever fits. */
+function createAuthenticator({
+  agents,
+  resolveSecret,
+  clock,
+}: Pick<AgentsRouteOptions, 'agents' | 'resolveSecret' | 'clock'>): (header: string | undefined) => Caller {
+  let read: { readonly of: Agents; readonly at: number } | undefined;
+  let tokens: readonly (readonly [name: string, token: string | undefined])[] = [];
+  return (header) => {
+    const [of, at] = [agents(), clock.now()];
+    if (read?.of !== of || Math.abs(at - read.at) >= tokensMs) {
+      tokens = Object.entries(of).map(([name, { token }]) => [name, valueOf(token, resolveSecret)] as const);
+      read = { of, at };
+    }
+    const shown = tokens.filter(([, token]) => showsSecret(header, token)).map(([name]) => name);
+    if (shown.length > 1) return { problem: `${shown.join(' and ')} have the same token` };
+    return { agent: shown[0] };
+  };
+}
+
+function valueOf(reference: string, resolveSecret: (reference: string) => string): string | undefined {
+  try {
+    return resolveSecret(reference);
+  } catch (error) {
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
+}
+
+/** A page of another site, or one that does not say of which. A name that is not this machine's may be made to point to it. */
+function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
+  if (origin === undefined) return false;
+  const url = URL.parse(origin);
+  return url === null || url.host !== host || !isLoopback(url.hostname);
+}
+
+/** Undefined for what is no JSON, or several messages: each counts against the limit. */
+function parseMessage(body: Buffer): unknown {
+  try {
+    const message: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the protocol looks at, and no token. */
+const requestFrom = (headers: IncomingHttpHeaders, signal: AbortSignal): Request => {
+  const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    /^(?:accept|content-type|mcp-.*)$/u.test(name) && typeof value === 'string' ? [[name, value]] : [],
+  );
+  return new Request('http://localhost/mcp', { method: 'POST', headers: passed, signal });
+};
+
+type Line = ReturnType<typeof createLine>;
+
+/** A few at a time, in the order in which they have arrived whole: people come in between. */
+function createLine() {
+  let length = 0;
+  let working = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    length: () => length,
+    async pass<A, B>(arrive: () => Promise<A>, work: (arrived: A) => Promise<B>): Promise<B> {
+      length += 1;
+      try {
+        const arrived = await arrive();
+        if (working >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+        else working += 1;
+        try {
+          return await work(arrived);
+        } finally {
+          const next = waiting.shift();
+          if (next) next();
+          else working -= 1;
+        }
+      } finally {
+        length -= 1;
+      }
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+
+import { cut } from '../alerts/sources/cut.ts';
+import { suggested, suggestionKey } from '../alerts/suggested.ts';
+import { readCommandLine } from '../command/grammar/command-line.ts';
+import { format, parse } from '../command/grammar/grammar.ts';
+import { usage } from '../command/grammar/help.ts';
+import { refusePastedSecrets } from '../command/grammar/secrets.ts';
+import { resolve, type ResolvedCommand } from '../command/resolve.ts';
+import { agentActor } from '../model/actor.ts';
+import { alertBounds, type PostedSuggestion } from '../model/alert.ts';
+import type { Context } from '../model/ports.ts';
+import { BellhopError } from '../model/errors.ts';
+import { riskOf } from '../model/operation.ts';
+import type { Request, State } from '../model/request.ts';
+import type { Agent } from '../model/rulebook.ts';
+import type { Suggestion } from '../model/suggestion.ts';
+import { targetKey } from '../model/target.ts';
+import { resolveChecked } from '../run/run-command.ts';
+import { admitSuggestion } from './admit-suggestion.ts';
+import { reportData } from './read-answer.ts';
+
+/** What suggestions need beside the rules: where people find them. */
+export interface SuggestContext extends Context {
+  /** Resolves soon after the message of an alert was posted, or when that takes too long. Never rejects. */
+  readonly posted: (messageId: string) => Promise<void>;
+  /** A link to a message; undefined where Slack does not tell. Never rejects. */
+  readonly linkTo: (channel: string, ts: string) => Promise<string | undefined>;
+}
+
+/** An agent of `bellhop.yaml`, by name. */
+export interface NamedAgent extends Agent {
+  readonly name: string;
+}
+
+const mostEvidence = 5;
+const longestEvidence = 1_000;
+
+export const suggestInput = z.strictObject({
+  command: z.string().max(2_000).describe('The change as a person would type it: /cloud reboot web-1'),
+  reason: z
+    .string()
+    .regex(/\S/u, 'say why, for the person who decides')
+    .describe('Why, in a few sentences of plain text. People read it as your words.'),
+  evidence: z
+    .union([z.string(), z.array(z.string()).max(mostEvidence)])
+    .optional()
+    .describe(`What you saw: text, or https links that a person can open; at most ${mostEvidence}.`),
+});
+
+export const statusInput = z.strictObject({
+  id: z.string().max(100).describe('The id that suggest_change answered with.'),
+});
+
+/** Posts a suggestion, or finds the same one that is open. @throws BellhopError: nothing is posted */
+export async function suggestChange(
+  context: SuggestContext,
+  agent: NamedAgent,
+  given: z.output<typeof suggestInput>,
+) {
+  const { ownTeam, clock, ids, store, rulebook } = context;
+  const command = normalized(readChange(context, given), rulebook().inventory);
+  refusePastedSecrets(context, given);
+  const { entry, values, target } = command;
+  const at = clock.now();
+  const made: Suggestion = {
+    id: `s-${ids.correlation()}`,
+    agent: agent.name,
+    key: suggestionKey(command),
+    operation: entry.operation.name,
+    words: format(entry, values),
+    input: values,
+    target,
+    targetKey: targetKey(target),
+    reason: cut(given.reason, alertBounds.text) ?? '–',
+    evidence: [given.evidence ?? []].flat().flatMap((one) => cut(one, longestEvidence) ?? []),
+    at,
+    expiresAt: at + agent.expireAfterMs,
+  };
+  const where = { messageId: `a-${ids.correlation()}`, channel: agent.channel };
+  const idOf = (name: string): string => agentActor(ownTeam, name).user;
+  const { suggestion, alert } = await store.suggest({
+    key: made.key,
+    at,
+    hook: idOf(agent.name),
+    hooks: Object.keys(rulebook().agents).map(idOf),
+    decide: (known) => {
+      const open = admitSuggestion(made, agent, known);
+      if (open) return open;
+      const { ended } = known.previous ?? {};
+      return suggested(context, ended ? { ...made, previous: ended } : made, where);
+    },
+  });
+  if (alert) await context.posted(where.messageId);
+  const found = await store.findSuggestion(idOf(agent.name), suggestion.id);
+  return answerOf(context, found ?? { ...where, suggestion, ts: undefined });
+}
+
+/** Where a suggestion is, and what came of it. @throws BellhopError for one that this agent did not make */
+export async function requestStatus(context: SuggestContext, agent: NamedAgent, id: string) {
+  const found = await context.store.findSuggestion(agentActor(context.ownTeam, agent.name).user, id);
+  if (!found)
+    throw new BellhopError(
+      'unknown-target',
+      'You made no suggestion with this id, or it is no longer kept: suggestions are kept for a week. Give the id that suggest_change answered with.',
+    );
+  const { requestId } = found.suggestion.ended ?? {};
+  const request = requestId === undefined ? undefined : await context.store.find(requestId);
+  return {
+    ...(await answerOf(context, found, request)),
+    command: found.suggestion.words,
+    ...outcomeOf(request),
+  };
+}
+
+async function answerOf(
+  { linkTo }: SuggestContext,
+  { suggestion, channel, ts }: PostedSuggestion,
+  request?: Request,
+) {
+  const { id, expiresAt, ended } = suggestion;
+  const state: State | 'waiting for a person' | 'pressed' | 'dismissed' =
+    request?.state ?? ended?.state ?? 'waiting for a person';
+  return {
+    id,
+    state,
+    channel,
+    link: (ts === undefined ? undefined : await linkTo(channel, ts)) ?? null,
+    expires_at: new Date(expiresAt).toISOString(),
+  };
+}
+
+function outcomeOf(request: Request | undefined) {
+  if (!request) return {};
+  const { outcome = {}, note } = request;
+  const { report, error } = outcome;
+  return {
+    request_id: request.id,
+    ...(note !== undefined && { note }),
+    ...(report && { outcome: reportData(report) }),
+    ...(error && { error: error.summary ?? error.message }),
+  };
+}
+
+/** A whole change, as a person would type it. @throws BellhopError with what a person would be told */
+function readChange(context: Context, { command }: z.output<typeof suggestInput>): ResolvedCommand {
+  const { registry } = context;
+  refusePastedSecrets(context, command);
+  const { area, text } = readCommandLine(registry, command);
+  const parsed = parse(registry, area, text);
+  if (parsed.kind === 'help')
+    throw refused('That asks for help. Give a whole command, such as /cloud reboot web-1.');
+  const { entry, values, options } = parsed;
+  const typed = `/${entry.area} ${entry.verb}`;
+  if (riskOf(entry.operation, values) === 'read')
+    throw refused(`${typed} only reads: there is nothing to decide. Call its tool, where you have it.`);
+  if (options.breakGlass !== undefined)
+    throw refused('--break-glass is for the person who runs the command. Leave it out.');
+  if (entry.operation.formOnly === true)
+    throw refused(`${typed} is filled in as a form, by a person. It cannot be suggested.`);
+  if (parsed.kind === 'form') throw refused(`That is not all of it. It takes: ${usage(entry)}.`);
+  return resolveChecked(context, { entry, values, options: {} });
+}
+
+const refused = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was posted.`);
+
+/** By the name of the inventory, without options that say what it says: where that is the same command. */
+function normalized(command: ResolvedCommand, inventory: Parameters<typeof resolve>[1]): ResolvedCommand {
+  const { entry, values, target } = command;
+  const field = entry.fields.find(({ positional }) => positional)?.name;
+  if (target.kind !== 'instance' || target.unlisted === true || field === undefined) return command;
+  const said = { ...values, project: undefined, region: undefined, [field]: target.name };
+  const short = { entry, values: said, options: {} };
+  const resolved = resolve(short, inventory);
+  return suggestionKey(resolved) === suggestionKey(command) ? resolved : command;
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+import { actor } from './actor.ts';
+import { BellhopError } from './errors.ts';
+import { target } from './target.ts';
+
+/** A change that an agent proposes. The person who presses its button becomes the requester. Times are epoch milliseconds. */
+export const suggestion = z.object({
+  id: z.string(),
+  /** The agent's name. */
+  agent: z.string(),
+  /** The same for the same operation with the same effective input on the same target. */
+  key: z.string(),
+  operation: z.string(),
+  /** The command as it is run: `/cloud reboot web-1`. */
+  words: z.string(),
+  /** As entered. */
+  input: z.record(z.string(), z.unknown()),
+  target,
+  targetKey: z.string(),
+  /** The agent's own words. Whoever shows them escapes them. */
+  reason: z.string(),
+  evidence: z.array(z.string()),
+  at: z.number(),
+  expiresAt: z.number(),
+  /** How the last one with this key ended. */
+  previous: z.object({ state: z.string(), at: z.number() }).optional(),
+  ended: z
+    .object({
+      state: z.enum(['pressed', 'dismissed', 'expired']),
+      at: z.number(),
+      by: actor.optional(),
+      /** Of the request that the press came to. */
+      requestId: z.string().optional(),
+    })
+    .optional(),
+});
+export type Suggestion = Readonly<z.output<typeof suggestion>>;
+export type SuggestionEnding = NonNullable<Suggestion['ended']>;
+
+/** Two people pressed at once, or one pressed while it expired. */
+export class SuggestionEndedError extends BellhopError {
+  override readonly name = 'SuggestionEndedError';
+
+  constructor() {
+    super('bad-input', 'This suggestion has ended: its message says how. Nothing was done.');
+  }
+}

@@ -1,0 +1,84 @@
+import type { Button, RichTextBlock } from '@slack/types';
+
+import { firstLink } from '../../alerts/sources/cut.ts';
+import type { Suggestion } from '../../model/suggestion.ts';
+import {
+  actions,
+  button,
+  contextBlock,
+  type Message,
+  noticeLines,
+  quote,
+  section,
+} from '../render/blocks.ts';
+import { limits } from '../render/limits.ts';
+import { clip, code, mention, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
+
+export const dismissAction = 'alert:dismiss';
+
+/**
+ * What an agent suggests: the facts first, then, quoted, what it says itself. Once it has ended it has no button.
+ * @param buttons what its command is offered as
+ */
+export function suggestionMessage(
+  suggestion: Suggestion,
+  messageId: string,
+  buttons: readonly Button[],
+  notices: readonly string[],
+): Message {
+  const { agent, words, reason, evidence, ended } = suggestion;
+  const name = safeLine(agent, 60);
+  const title = `gent ${agent} suggests ${words}`;
+  const dismiss = button({ text: 'Dismiss', action: dismissAction, value: messageId });
+  return {
+    text: clip(
+      safeLine(ended ? `${capitalized(ended.state)}: a${title}` : `A${title}`, 500),
+      limits.fallbackText,
+    ),
+    blocks: [
+      section([`💡 Agent *${name}* suggests ${code(words, 1000)}`, ...factLines(suggestion)].join('\n')),
+      section(`Why, in the words of ${name}:`),
+      quote(clip(readable(reason), 800)),
+      ...(evidence.length === 0 ? [] : [section(`Evidence, as ${name} gives it:`), evidenceBlock(evidence)]),
+      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+      ...(ended ? [] : actions([...buttons, dismiss])),
+    ],
+  };
+}
+
+function factLines({ target, expiresAt, previous, ended }: Suggestion): readonly string[] {
+  const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
+  const about = [target.name, ...labels].join(' · ');
+  return [
+    `Target: ${safeLine(about, 400)}`,
+    ...(previous ? [`The last one like this was ${previous.state} ${slackDateTime(previous.at)}.`] : []),
+    ended
+      ? endedLine(ended)
+      : `Nothing happens until a person presses the button, and that person is the requester. Expires ${slackDateTime(expiresAt)}.`,
+  ];
+}
+
+function endedLine({ state, at, by, requestId }: NonNullable<Suggestion['ended']>): string {
+  const who = by ? ` by ${mention(by)}` : ', because nobody pressed it';
+  const what = requestId === undefined ? '' : `: request ${requestId}, in this thread`;
+  return `*${capitalized(state)}*${who} ${slackDateTime(at)}${what}.`;
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A line each. Addresses of the web show what they are; nothing else is a link. */
+const evidenceBlock = (evidence: readonly string[]): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [
+    {
+      type: 'rich_text_quote',
+      elements: evidence.flatMap((given, index) => {
+        const url = firstLink([given]);
+        const line = url === undefined ? text(clip(oneLine(given), 300)) : ({ type: 'link', url } as const);
+        return index === 0 ? [line] : [text('\n'), line];
+      }),
+    },
+  ],
+});
+
+const text = (shown: string) => ({ type: 'text', text: shown || '–' }) as const;

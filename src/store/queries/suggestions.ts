@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+
+import type { SuggestedAlert, SuggestionDraft, Suggestions } from '../../model/alert.ts';
+import type { Suggestion } from '../../model/suggestion.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { readContent } from './alert-groups.ts';
+import { foldAlerts, takeTurn } from './alerts.ts';
+import { stageEntries } from './audit.ts';
+import { setDue } from './due.ts';
+import { sanitizeText } from './parse-row.ts';
+
+/** Suggestions of all agents go one after another: no two of them are open for one target. Its name comes before that of any agent. */
+const turn = 'agent:';
+const hourMs = 3_600_000;
+
+export const suggestionsOn = ({ read, writeInTurn, sharedNow }: Database): Suggestions => ({
+  suggest: (draft) => writeInTurn(turn, (queries) => suggest(queries, { sharedNow }, draft)),
+  endSuggestion: (ending) =>
+    writeInTurn(turn, async (queries) => {
+      const ends = await endSuggestion(queries, { sharedNow }, ending);
+      if (ends) await stageEntries(queries, ending.audit);
+      return ends;
+    }),
+  findSuggestion: (hook, id) =>
+    read(async (queries) => {
+      const row = await queries
+        .selectFrom('alert_groups as its')
+        .innerJoin('alert_messages as message', 'message.id', 'its.message_id')
+        .select(['its.content', 'message.id as messageId', 'message.channel', 'message.ts'])
+        .where('its.id', '=', groupId(hook, id))
+        .executeTakeFirst();
+      const suggestion = readContent(row?.content)?.suggestion;
+      return row && suggestion && { ...row, suggestion, ts: row.ts ?? undefined };
+    }),
+});
+
+const groupId = (hook: string, id: string): string => hash('sha256', `${hook}\n${sanitizeText(id)}`);
+
+type Clock = Pick<Database, 'sharedNow'>;
+
+async function suggest(
+  queries: Queries,
+  clock: Clock,
+  { hook, hooks, key, at, decide }: SuggestionDraft,
+): ReturnType<Suggestions['suggest']> {
+  await takeTurn(queries, turn, at);
+  const groups = queries.selectFrom('alert_groups').select('content');
+  const ended = groups.where('hook', '=', hook).where('status', '=', 'resolved');
+  const newest = ended.where('digest', '=', key).orderBy('status_at', 'desc').limit(1);
+  const [previous] = suggestionsIn(await newest.execute());
+  const decided = decide({
+    open: suggestionsIn(await groups.where('hook', 'in', hooks).where('status', '=', 'firing').execute()),
+    ended: suggestionsIn(await ended.where('status_at', '>', at - hourMs).execute()),
+    previous,
+  });
+  if (!('alert' in decided)) return { suggestion: decided };
+  const { suggestion, alert, audit } = decided;
+  await foldAlerts(queries, clock, alert);
+  const { id, agent, expiresAt } = suggestion;
+  await setDue(queries, clock, at, [{ kind: 'suggestion', key: id, at: expiresAt, about: { agent } }]);
+  await stageEntries(queries, audit);
+  return decided;
+}
+
+const suggestionsIn = (rows: readonly { readonly content: string }[]): readonly Suggestion[] =>
+  rows.flatMap(({ content }) => readContent(content)?.suggestion ?? []);
+
+/** In the transaction of what ends it. Its entries are written by the caller. */
+export async function endSuggestion(
+  queries: Queries,
+  clock: Clock,
+  { suggestion, alert }: SuggestedAlert,
+): Promise<boolean> {
+  await takeTurn(queries, turn, alert.at);
+  const open = await queries
+    .selectFrom('alert_groups')
+    .select('id')
+    .where('id', '=', groupId(alert.hook, suggestion.id))
+    .where('status', '=', 'firing')
+    .executeTakeFirst();
+  if (open) await foldAlerts(queries, clock, alert);
+  return open !== undefined;
+}
