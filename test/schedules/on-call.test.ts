@@ -1,14 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../src/model/errors.ts';
-import type { OnCall } from '../../src/model/on-call.ts';
-import type { Schedule, ScheduleSource } from '../../src/model/rulebook.ts';
-import { readCalendar } from '../../src/schedules/ical.ts';
-import { createOnCallSchedules } from '../../src/schedules/on-call.ts';
-import { createDrivenClock } from '../driven-clock.ts';
 import { until } from '../until.ts';
-import { openScheduleServer, type ScheduleServer } from './schedule-server.ts';
-import { silentLog } from '../log.ts';
+import { type ScheduleServer } from './schedule-server.ts';
+import { openStage } from './on-call-stage.ts';
 
 const minute = 60_000;
 
@@ -26,48 +21,6 @@ const calendarOf = (email: string, from = '20261101T000000Z', to = '20261201T000
     'END:VCALENDAR',
     '',
   ].join('\r\n');
-
-interface Options {
-  readonly source?: (url: string) => ScheduleSource;
-  readonly people?: Schedule['people'];
-  readonly byEmail?: boolean;
-  readonly userByEmail?: (email: string) => Promise<string | undefined>;
-  readonly production?: boolean;
-}
-
-/** The schedule `primary`, kept by a server, at 03:00 UTC on 21 November 2026. */
-async function openStage({ source, people, byEmail = false, userByEmail, production = false }: Options = {}) {
-  const server = await openScheduleServer();
-  const clock = createDrivenClock();
-  const schedules: Record<string, Schedule> = {
-    primary: {
-      source: source?.(server.url) ?? { kind: 'ical', address: `${server.url}/on-call.ics` },
-      people: people ?? { 'alice@example.com': 'U0ALICE', 'bob@example.com': 'U0BOB' },
-      byEmail,
-    },
-  };
-  const told: (readonly OnCall[])[] = [];
-  const onCall = createOnCallSchedules({
-    rulebook: () => ({ schedules }),
-    clock,
-    log: silentLog,
-    production,
-    resolveSecret(reference) {
-      if (reference === 'secret:pd') return 'token-of-the-test';
-      throw new BellhopError('configuration', `There is no ${reference}.`);
-    },
-    userByEmail: userByEmail ?? (() => Promise.reject(new Error('nobody asked for this'))),
-    readCalendar: async (text, window, timeZone) => readCalendar(text, window, timeZone),
-    onAsked: (all) => told.push(all),
-  });
-  onTestFinished(() => onCall.close());
-  const who = (): readonly string[] | undefined => onCall.onCall('primary').people?.map(({ user }) => user);
-  const later = async (ms: number): Promise<void> => {
-    await clock.advance(ms);
-    await onCall.refresh();
-  };
-  return { server, clock, schedules, told, onCall, who, later };
-}
 
 describe('who is on call', () => {
   it('is nobody before the schedule has answered, then whom it names, until when', async () => {
@@ -240,107 +193,5 @@ describe('a schedule that cannot be asked puts nobody on call', () => {
     await onCall.refresh();
     expect(onCall.onCall('primary').problem?.text).toBe('cannot be asked: There is no secret:calendar.');
     expect(server.asked).toEqual([]);
-  });
-});
-
-const pagerDuty = (baseUrl: string): ScheduleSource => ({
-  kind: 'pagerduty',
-  baseUrl,
-  schedule: 'PI7DH85',
-  level: 1,
-  token: 'secret:pd',
-});
-const oncall = (level: number, id: string, email: string, schedule = 'PI7DH85') => ({
-  escalation_policy: {
-    id: 'PT20YPA',
-    type: 'escalation_policy_reference',
-    summary: 'Engineering',
-    self: 'https://api.pagerduty.com/escalation_policies/PT20YPA',
-    html_url: 'https://example.pagerduty.com/escalation_policies/PT20YPA',
-  },
-  escalation_level: level,
-  schedule: { id: schedule, type: 'schedule_reference', summary: 'Daily', self: null, html_url: null },
-  user: { id, type: 'user', name: 'Somebody', email, time_zone: 'UTC', role: 'user' },
-  start: '2026-11-20T09:00:00Z',
-  end: '2026-11-21T09:00:00+01:00',
-});
-const answerOf = (...oncalls: readonly object[]) => ({
-  body: JSON.stringify({ oncalls, limit: 100, offset: 0, more: false, total: null }),
-});
-
-describe('PagerDuty', () => {
-  it('tells who is on call at a level, and until when', async () => {
-    const { server, onCall } = await openStage({ source: pagerDuty });
-    server.answer = answerOf(
-      oncall(1, 'PT23IWX', 'Alice@Example.com'),
-      oncall(2, 'PT23IWY', 'bob@example.com'),
-      oncall(1, 'PT23IWZ', 'bob@example.com', 'POTHER1'),
-    );
-    await onCall.refresh();
-    expect(onCall.onCall('primary')).toMatchObject({
-      people: [{ user: 'U0ALICE', until: Date.UTC(2026, 10, 21, 8) }],
-      unmatched: [],
-    });
-    const [asked] = server.asked;
-    expect(asked?.headers).toMatchObject({
-      authorization: 'Token token=token-of-the-test',
-      accept: 'application/vnd.pagerduty+json;version=2',
-    });
-    const { pathname, searchParams } = new URL(asked?.path ?? '', server.url);
-    expect(pathname).toBe('/oncalls');
-    expect(Object.fromEntries(searchParams)).toMatchObject({
-      'schedule_ids[]': 'PI7DH85',
-      'include[]': 'users',
-      since: '2026-11-21T03:00:00.000Z',
-    });
-  });
-
-  it('names people by their id, too, and of whoever is always on call no end', async () => {
-    const { server, onCall } = await openStage({ source: pagerDuty, people: { pt23iwx: 'U0ALICE' } });
-    server.answer = answerOf({ ...oncall(1, 'PT23IWX', 'a@example.com'), start: null, end: null });
-    await onCall.refresh();
-    expect(onCall.onCall('primary').people).toEqual([{ user: 'U0ALICE', until: undefined }]);
-  });
-
-  it.each([
-    ['has more pages', JSON.stringify({ oncalls: [], more: true })],
-    ['says something else', '{"error":{"message":"no"}}'],
-    ['is no JSON', 'Hello'],
-  ])('puts nobody on call with an answer that %s', async (_, body) => {
-    const { server, onCall } = await openStage({ source: pagerDuty });
-    server.answer = { body };
-    await onCall.refresh();
-    expect(onCall.onCall('primary').problem?.text).toMatch(/^answered with/u);
-    expect(onCall.onCall('primary').people).toBeUndefined();
-  });
-});
-
-describe('Jira Service Management', () => {
-  it('tells who is on call by account id', async () => {
-    const { server, onCall } = await openStage({
-      source: (baseUrl) => ({
-        kind: 'jsm',
-        baseUrl,
-        cloud: '35273b54-3f06-40d2-880f-dd28cf8daafa',
-        schedule: 'bc667897-cb21-496f-a46e-7c05ff0419dd',
-        user: 'bot@example.com',
-        token: 'secret:pd',
-      }),
-      people: { '5b2b0e011b3a756623f4e25e': 'U0ALICE' },
-    });
-    server.answer = { body: '{"onCallUsers":["5b2b0e011b3a756623f4e25e","70121:someone-else"]}' };
-    await onCall.refresh();
-    expect(onCall.onCall('primary')).toMatchObject({
-      people: [{ user: 'U0ALICE', until: undefined }],
-      unmatched: ['70121:someone-else'],
-    });
-    expect(server.asked).toMatchObject([
-      {
-        path: '/jsm/ops/api/35273b54-3f06-40d2-880f-dd28cf8daafa/v1/schedules/bc667897-cb21-496f-a46e-7c05ff0419dd/on-calls?flat=true',
-        headers: {
-          authorization: `Basic ${Buffer.from('bot@example.com:token-of-the-test').toString('base64')}`,
-        },
-      },
-    ]);
   });
 });

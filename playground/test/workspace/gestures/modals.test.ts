@@ -9,6 +9,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const plain = (text: string) => ({ type: 'plain_text', text });
+
 const field = (block_id: string, element: object, optional = false) => ({
   type: 'input',
   block_id,
@@ -16,6 +17,7 @@ const field = (block_id: string, element: object, optional = false) => ({
   optional,
   element: { action_id: 'value', ...element },
 });
+
 const modal = (extra: object = {}) => ({
   type: 'modal',
   callback_id: 'form',
@@ -40,6 +42,7 @@ async function open(view: object = modal()) {
 }
 
 const submit = (view_id: string, values: object = {}) => stage.gesture('submit', { view_id, values });
+
 const modals = async () => (await stage.state()).modals;
 
 describe('views.open', () => {
@@ -352,36 +355,5 @@ describe('closing a modal', () => {
 
   it('tells the app nothing where it did not', async () => {
     expect((await closed(false, false)).told).toEqual([]);
-  });
-});
-
-describe('the Home tab', () => {
-  const home = { type: 'home', blocks: [{ type: 'header', text: plain('Your requests') }] };
-
-  it('is published for a person and shown to nobody else', async () => {
-    const answer = await stage.api('views.publish', { user_id: 'U0ALICE', view: home });
-    expect(answer).toMatchObject({ ok: true, view: { type: 'home' } });
-    expect((await stage.state()).home).toMatchObject({ blocks: [{ type: 'header' }] });
-    expect((await stage.state('U0BOB')).home).toBeNull();
-  });
-
-  it('keeps its id, changes its hash, and refuses an old one', async () => {
-    const first = await stage.api('views.publish', { user_id: 'U0ALICE', view: home });
-    const second = await stage.api('views.publish', {
-      user_id: 'U0ALICE',
-      hash: viewOf(first).hash,
-      view: home,
-    });
-    expect(viewOf(second).id).toBe(viewOf(first).id);
-    expect(
-      await stage.api('views.publish', { user_id: 'U0ALICE', hash: viewOf(first).hash, view: home }),
-    ).toMatchObject({ ok: false, error: 'hash_conflict' });
-  });
-
-  it.each(['U0NOBODY', 'U0SARA'])('is refused for %s', async (user_id) => {
-    expect(await stage.api('views.publish', { user_id, view: home })).toMatchObject({
-      ok: false,
-      error: 'user_not_found',
-    });
   });
 });

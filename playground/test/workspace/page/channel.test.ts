@@ -1,37 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
 import { messagesOf } from '../stage.ts';
-import { openPages, type Pages } from './open-pages.ts';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { type Pages, openPagesForEach } from './open-pages.ts';
 
-let browser: Browser;
 let stage: Pages;
-beforeAll(async () => {
-  browser = await launchBrowser();
+openPagesForEach((opened) => {
+  stage = opened;
 });
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openPages(browser);
-});
-afterEach(() => stage.close());
 
-const turn = (page: Page, visibility: string) =>
-  page.evaluate(
-    `Object.defineProperty(document, 'visibilityState', { value: '${visibility}', configurable: true });
-    document.dispatchEvent(new Event('visibilitychange'));`,
-  );
 const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
+
 /** How many pixels of the channel are below what is seen. */
 const belowSight = (page: Page): Promise<number> =>
   page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 const last = (page: Page) => page.getByRole('article').last();
-
-async function places(page: Page): Promise<(string | null)[]> {
-  const links = await page.locator('[data-channel]').all();
-  return Promise.all(links.map((link) => link.getAttribute('data-channel')));
-}
 
 describe('a channel', () => {
   it('shows what another person says at once, with author and time', async () => {
@@ -217,169 +200,5 @@ describe('a message', () => {
     await reaction.click();
     await alice.getByRole('button', { name: 'eyes: Alice, Bob', pressed: true }).click();
     await bob.getByRole('button', { name: 'eyes: Bob', pressed: true }).waitFor();
-  });
-});
-
-describe('the composer', () => {
-  it('offers people and groups after an @, and completes one', async () => {
-    const page = await stage.open();
-    await composer(page).pressSequentially('hey @b');
-    const people = page.getByRole('listbox', { name: 'People and groups' }).getByRole('option');
-    expect(await people.allTextContents()).toEqual([
-      expect.stringContaining('@Bob'),
-      expect.stringContaining('@Bellhop'),
-    ]);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    expect(await composer(page).inputValue()).toBe('hey @Bellhop ');
-    await page.keyboard.type('help');
-    await page.keyboard.press('Enter');
-    await until(() => stage.app.received.find(({ body }) => body.includes('"app_mention"')));
-    expect((await messagesOf(stage, 'C0OPS'))[0]?.text).toBe('hey <@U0BELLHOP> help');
-  });
-
-  it('runs the global shortcuts of the app', async () => {
-    const page = await stage.open();
-    await page.getByRole('button', { name: 'Shortcuts' }).click();
-    await page.getByRole('menuitem', { name: 'Run…' }).click();
-    expect((await stage.payload('shortcut')).type).toBe('shortcut');
-  });
-
-  it('offers the commands, moves among them and completes one', async () => {
-    const page = await stage.open();
-    await composer(page).fill('/c');
-    const commands = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
-    expect(await commands.allTextContents()).toEqual([
-      expect.stringContaining('reboot <instance>'),
-      expect.stringContaining('metrics [names…]'),
-    ]);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Tab');
-    expect(await composer(page).inputValue()).toBe('/cdn ');
-    await page.getByRole('status').getByText('metrics [names…]').waitFor();
-    await page.keyboard.type('metrics 5xx');
-    await page.keyboard.press('Enter');
-    const told = await until(() => stage.app.received.find(({ form }) => form['command'] === '/cdn'));
-    expect(told.form['text']).toBe('metrics 5xx');
-  });
-
-  it('finds again what was sent, and starts a new line with Shift', async () => {
-    const page = await stage.open();
-    for (const line of ['first', 'second']) {
-      await composer(page).fill(line);
-      await page.keyboard.press('Enter');
-      await last(page).getByText(line).waitFor();
-    }
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('ArrowUp');
-    expect(await composer(page).inputValue()).toBe('first');
-    await page.keyboard.press('ArrowDown');
-    expect(await composer(page).inputValue()).toBe('second');
-    await page.keyboard.press('Shift+Enter');
-    await page.keyboard.type('more');
-    expect(await composer(page).inputValue()).toBe('second\nmore');
-  });
-
-  it('gives the words back when a command is unknown, and says why', async () => {
-    const page = await stage.open();
-    await composer(page).fill('/clod reboot web-1');
-    await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('/clod is not a valid command').waitFor();
-    expect(await composer(page).inputValue()).toBe('/clod reboot web-1');
-  });
-
-  it('shows the failure of a command where it was typed', async () => {
-    stage.app.answer = (_received, response) => response.writeHead(500).end();
-    const page = await stage.open();
-    await composer(page).fill('/cloud ips');
-    await page.keyboard.press('Enter');
-    await last(page).getByText('/cloud failed with the error “dispatch_failed”').waitFor();
-    expect(await page.getByRole('alert').textContent()).toBe('');
-  });
-});
-
-describe('whoever one is', () => {
-  it('stays in the address, and is chosen from the people here', async () => {
-    const page = await stage.open();
-    const choice = page.getByRole('combobox', { name: 'You are' });
-    expect((await choice.locator('option').allTextContents()).map((each) => each.trim())).toEqual([
-      'Alice · responder',
-      'Bob · viewer',
-      'Carol · lead',
-      'Gus · guest',
-      'Sara · Other organisation',
-    ]);
-    await choice.selectOption('U0CAROL');
-    await page.waitForURL(/\?as=U0CAROL/);
-    await composer(page).fill('it is me');
-    await page.keyboard.press('Enter');
-    await last(page).getByText('it is me').waitFor();
-    expect(await last(page).getAttribute('aria-label')).toMatch(/^Carol/);
-    await page.goBack();
-    await until(async () => (await choice.inputValue()) === 'U0ALICE');
-  });
-
-  it('sees what they may see: a guest has one channel, a stranger no direct message', async () => {
-    const [gus, sara] = [await stage.open({ as: 'U0GUS' }), await stage.open({ as: 'U0SARA' })];
-    expect(await places(gus)).toEqual(['C0OPS', expect.stringMatching(/^D/), 'home']);
-    expect(await places(sara)).toEqual(['C0OPS', 'home']);
-  });
-});
-
-describe('the Home tab', () => {
-  it('is drawn by the app once it is opened, and its buttons work', async () => {
-    const page = await stage.open();
-    await page.getByRole('link', { name: 'Bellhop Home' }).click();
-    await until(() => stage.app.received.find(({ body }) => body.includes('app_home_opened')));
-    const blocks = [
-      { type: 'header', text: { type: 'plain_text', text: 'Good evening' } },
-      {
-        type: 'actions',
-        elements: [{ type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'My requests' } }],
-      },
-    ];
-    await stage.api('views.publish', { user_id: 'U0ALICE', view: { type: 'home', blocks } });
-    await page.getByRole('heading', { name: 'Good evening' }).waitFor();
-    await page.getByRole('button', { name: 'My requests' }).click();
-    expect(await stage.action()).toMatchObject({ action_id: 'go' });
-    await page.getByRole('link', { name: 'Messages' }).click();
-    await composer(page).fill('hello');
-    await page.keyboard.press('Enter');
-    await until(() => stage.app.received.find(({ body }) => body.includes('"channel_type":"im"')));
-  });
-});
-
-describe('a hidden tab', () => {
-  it('lets its connection go, and catches up when it is looked at', async () => {
-    const [hidden, seen] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
-    await turn(hidden, 'hidden');
-    await stage.post([], 'meanwhile');
-    await last(seen).getByText('meanwhile').waitFor();
-    expect(await hidden.getByRole('article').count()).toBe(0);
-    await turn(hidden, 'visible');
-    await last(hidden).getByText('meanwhile').waitFor();
-  });
-});
-
-describe('a workspace that goes away', () => {
-  it('is looked for, and what happened since is shown', async () => {
-    const dataDir = temporaryFolder();
-    const before = await openPages(browser, { dataDir });
-    const page = await before.open();
-    await before.post([], 'before');
-    await last(page).getByText('before').waitFor();
-    await before.workspace.close();
-    await page.getByText('reconnecting…').waitFor();
-    const after = await openPages(browser, { dataDir, port: before.workspace.port });
-    try {
-      await after.post([], 'after the restart');
-      await last(page).getByText('after the restart').waitFor();
-      await page.getByText('live', { exact: true }).waitFor();
-      expect(await page.getByRole('article').count()).toBe(2);
-    } finally {
-      await page.context().close();
-      await after.close();
-      await before.app.close();
-    }
   });
 });

@@ -1,19 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/browser.ts';
-import { openPages, type Pages } from './open-pages.ts';
+import { describe, expect, it } from 'vitest';
+import { type Pages, openPagesForEach } from './open-pages.ts';
 import { ATTACHMENT, GROUPS } from './sample-blocks.ts';
 
-let browser: Browser;
 let stage: Pages;
-beforeAll(async () => {
-  browser = await launchBrowser();
+openPagesForEach((opened) => {
+  stage = opened;
 });
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openPages(browser);
-});
-afterEach(() => stage.close());
 
 describe('blocks that hold others', () => {
   it.each([

@@ -1,22 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { launchBrowser } from '../../../../test/browser.ts';
-import { openPages, type Pages } from './open-pages.ts';
+import { type Pages, openPagesForEach } from './open-pages.ts';
 import { ALERT, ATTACHMENT, CARD, CHARTS, DATA_TABLE, GROUPS, PIE, WORDS } from './sample-blocks.ts';
 
-let browser: Browser;
 let stage: Pages;
-beforeAll(async () => {
-  browser = await launchBrowser();
+openPagesForEach((opened) => {
+  stage = opened;
 });
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openPages(browser);
-});
-afterEach(() => stage.close());
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const findingsSchema = z.array(

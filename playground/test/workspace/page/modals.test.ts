@@ -1,21 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { readPayload, openPages, type Pages } from './open-pages.ts';
+import { readPayload, type Pages, openPagesForEach } from './open-pages.ts';
 
-let browser: Browser;
 let stage: Pages;
 let page: Page;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openPages(browser);
+openPagesForEach(async (opened) => {
+  stage = opened;
   page = await stage.open();
 });
-afterEach(() => stage.close());
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const option = (text: string) => ({ text: plain(text), value: text });

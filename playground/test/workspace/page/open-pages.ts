@@ -1,6 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import type { WorkspaceOptions } from '../../../workspace/start-workspace.ts';
+import { launchBrowser } from '../../../../test/browser.ts';
 import { until } from '../../../../test/until.ts';
 import { MANIFEST, setStage, type Stage } from '../stage.ts';
 
@@ -97,4 +99,22 @@ export async function openPages(browser: Browser, options: Partial<WorkspaceOpti
 /** What the app was sent, as far as tests look into it. */
 export function readPayload(payload: unknown): Payload {
   return payloadSchema.parse(payload);
+}
+
+/** One browser for the tests of a file, and for each of them a workspace of its own. */
+export function openPagesForEach(
+  begin: (opened: Pages, browser: Browser) => unknown,
+  options?: Partial<WorkspaceOptions>,
+): void {
+  let browser: Browser;
+  let opened: Pages | undefined;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    opened = await openPages(browser, options);
+    await begin(opened, browser);
+  });
+  afterEach(() => opened?.close());
 }

@@ -1,19 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { openPages, type Pages } from './open-pages.ts';
+import { type Pages, openPagesForEach } from './open-pages.ts';
 
-let browser: Browser;
 let stage: Pages;
-beforeAll(async () => {
-  browser = await launchBrowser();
+openPagesForEach((opened) => {
+  stage = opened;
 });
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openPages(browser);
-});
-afterEach(() => stage.close());
 
 const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
 

@@ -1,20 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/browser.ts';
-import { openPages, type Pages } from './open-pages.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { type Pages, openPagesForEach } from './open-pages.ts';
 
-let browser: Browser;
 let stage: Pages;
 let page: Page;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openPages(browser);
+openPagesForEach(async (opened) => {
+  stage = opened;
   page = await stage.open();
 });
-afterEach(() => stage.close());
 
 const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('lines') });
 
