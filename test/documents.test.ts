@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
@@ -116,6 +117,12 @@ it('names in the architecture only files that stand in the folder named before t
 
 it('keeps the README to a page of 150 lines', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150);
+});
+
+it('shows in the README the rules of the file that people copy', () => {
+  const [, shown = ''] = /```yaml\n([^]*?)```/u.exec(read('README.md')) ?? [];
+  const rules = z.object({ rules: z.array(z.unknown()).min(3) });
+  expect(rules.parse(parse(shown))).toEqual(rules.parse(parse(read('bellhop.minimal.yaml'))));
 });
 
 it('reads the page that people see first, and more than that one', () => {
