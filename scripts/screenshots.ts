@@ -74,12 +74,17 @@ async function takeIncident(from: Browser): Promise<void> {
 }
 
 async function takeCards(from: Browser): Promise<void> {
-  const alice = await open(from, 'U0ALICE', 'ops');
-  await typeLine(alice, '/cdn metrics 5xx --last 6h');
-  const metrics = alice.getByRole('article').filter({ has: alice.getByRole('button', { name: 'Refresh' }) });
+  const wide = await open(from, 'U0ALICE', 'ops', 1180);
+  await wide.evaluate(() => {
+    // As wide as its table, which a person would scroll.
+    document.styleSheets[0]?.insertRule('.blocks { max-width: none !important }');
+  });
+  await typeLine(wide, '/cdn metrics 5xx --last 6h');
+  const metrics = wide.getByRole('article').filter({ has: wide.getByRole('button', { name: 'Refresh' }) });
   await metrics.locator('canvas').last().waitFor();
   write('metrics', await pictureOf(metrics));
 
+  const alice = await open(from, 'U0ALICE', 'ops');
   const carol = await open(from, 'U0CAROL', 'ops');
   await typeLine(alice, '/cloud reboot db-1 --reason "replication is stuck"');
   const approval = carol.getByRole('article').filter({ has: carol.getByRole('button', { name: 'Approve' }) });
@@ -97,8 +102,13 @@ async function takeCards(from: Browser): Promise<void> {
   write('unknown', await pictureOf(unknown));
 }
 
-async function open(from: Browser, as: string, channel: string): Promise<Page> {
-  const options = { viewport, timezoneId: timeZone, colorScheme, deviceScaleFactor: 2 } as const;
+async function open(from: Browser, as: string, channel: string, width = viewport.width): Promise<Page> {
+  const options = {
+    viewport: { ...viewport, width },
+    timezoneId: timeZone,
+    colorScheme,
+    deviceScaleFactor: 2,
+  } as const;
   const page = await openAs(from, `http://127.0.0.1:${localPort}`, as, options);
   await page
     .getByRole('link', { name: channel })
@@ -121,6 +131,7 @@ async function pictureOf(messages: Locator): Promise<Buffer> {
     all.map(async (message) => {
       const undrawn = await undrawnEmoji(message);
       if (undrawn.length > 0) throw new Error(`No font draws ${undrawn.join(' ')}`);
+      if (await isCut(message)) throw new Error('A part of a message is wider than the screen');
       return message.boundingBox();
     }),
   );
@@ -130,6 +141,15 @@ async function pictureOf(messages: Locator): Promise<Buffer> {
   const { x, y, width } = first;
   const height = last.y + last.height - y;
   return page.screenshot({ clip: { x, y, width, height }, animations: 'disabled' });
+}
+
+/** Whether it has to be scrolled to be read to the right end, as a wide table has. */
+function isCut(message: Locator): Promise<boolean> {
+  return message.evaluate((element) =>
+    [...element.querySelectorAll('*')].some(
+      (part) => getComputedStyle(part).overflowX !== 'visible' && part.scrollWidth > part.clientWidth + 1,
+    ),
+  );
 }
 
 /** Emoji that are drawn as a box: a glyph of an emoji font is as wide as it is high. */
