@@ -11,12 +11,14 @@ import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
 import type { Posts } from '../slack/receive/server.ts';
+import { makeLink } from '../step-up/links.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createDirectory } from '../slack/web-api/directory.ts';
 import { renderCheckpoint } from '../slack/messages/announce.ts';
 import { createForwarder, type Forwarder } from '../audit/publish/forward.ts';
 import { createHandOut, type HandOut } from '../audit/publish/hand-out.ts';
 import { connectAgents, connectHooks, createQueue, keepMessages, keepTime } from './due-work.ts';
+import { connectStepUp, type StepUp } from './connect-step-up.ts';
 import { auditStatus, type Signing } from './signing.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -41,6 +43,7 @@ export interface Core {
   readonly handOut: HandOut;
   readonly forwarder: Forwarder;
   readonly posts: Posts;
+  readonly stepUp: StepUp;
   readonly context: SlackContext;
   close(): Promise<void>;
 }
@@ -124,17 +127,24 @@ export function createCore(parts: CoreParts): Core {
     service,
     playground: config.slack === 'local' && config.service === 'local',
     resolveSecret: (reference) => secrets.resolve(reference),
+    signInLink: (click) => makeLink({ store, clock: systemClock, publicUrl: config.publicUrl }, click),
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
     status: () => observer.status(store, () => auditStatus(parts.signing, store)),
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
   keepTime(queue, context);
+  const stepUp = connectStepUp(context, parts);
   return {
     ...publishAudit(queue, parts, context),
     queue,
     schedules,
-    posts: { hooks: connectHooks(queue, context, parts), agents: connectAgents(queue, context, parts) },
+    posts: {
+      hooks: connectHooks(queue, context, parts),
+      agents: connectAgents(queue, context, parts),
+      stepUp: stepUp.route,
+    },
+    stepUp,
     context,
     async close() {
       rules.close();

@@ -29,6 +29,8 @@ interface SlackEndpoint {
   readonly apiUrl: string;
   /** The page of the local workspace, where there is one. */
   readonly page?: string | undefined;
+  /** The issuer of the local workspace's people, where there is one. */
+  readonly issuer?: string | undefined;
   /** Values of secrets that come with what is local, by name. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }

@@ -2,6 +2,7 @@ import type { Actor, Place } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import type { AuditDraft, AuditEvent, AuditLog } from '../model/audit.ts';
 import type { Log, Rules } from '../model/ports.ts';
+import type { Login } from '../model/step-up.ts';
 import type { Request } from '../model/request.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
@@ -62,6 +63,7 @@ export function stepEntry(
     /** Why it was done, in the words of whoever did it, '' without any; left out, the reason of the request. */
     readonly reason?: string | undefined;
     readonly onCall?: readonly OnCallAnswer[] | undefined;
+    readonly login?: Login | undefined;
     readonly serviceRequestId?: string | undefined;
   } = {},
 ): AuditDraft {
@@ -78,6 +80,7 @@ export function stepEntry(
     reason: (details.reason ?? request.reason) || undefined,
     note: details.note,
     onCall: details.onCall,
+    login: details.login,
     serviceRequestId: details.serviceRequestId,
     correlationId: request.correlationId,
   });

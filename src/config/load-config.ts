@@ -57,7 +57,13 @@ export const surroundingsOf = (
   secretsDir: string | undefined,
   longestCallMs: number | undefined,
   hookWithoutSecret: Severity | undefined,
-): Surroundings => ({ secretNames: secretNames(env, secretsDir), longestCallMs, hookWithoutSecret });
+): Surroundings => ({
+  secretNames: secretNames(env, secretsDir),
+  longestCallMs,
+  hookWithoutSecret,
+  // What is local finds it at its own port.
+  isReachable: hookWithoutSecret === undefined || Boolean(env['PUBLIC_URL']?.trim()),
+});
 
 /** What a hook without a secret is: in local mode the drill that fires alerts brings one along. */
 export function severityOfMissing(isLocal: boolean, production: boolean): Severity | undefined {

@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { BellhopError, errorCode } from '../model/errors.ts';
@@ -50,6 +51,13 @@ export function createBodyReader({ body: limit, allBodies }: BodyBounds): BodyRe
     return promise;
   };
 }
+
+/** Of one length whatever was shown, so that comparing takes the same time. */
+const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+/** Compares a secret with what somebody shows for it. */
+export const isSame = (one: string, other: string): boolean =>
+  timingSafeEqual(digestOf(one), digestOf(other));
 
 /** Answers once; a response that was begun or whose client is gone is left alone. HEAD gets no body. */
 export function respond(

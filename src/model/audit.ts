@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { type Actor, actor, place } from './actor.ts';
 import { onCallAnswer } from './on-call.ts';
+import { login } from './step-up.ts';
 
 /** What an audit entry can say happened. */
 const auditEvents = [
@@ -20,6 +21,7 @@ const auditEvents = [
   'ended',
   'settled',
   'ignored click',
+  'login refused',
   'break-glass',
   'review closed',
   'alert firing',
@@ -56,6 +58,8 @@ const auditDraft = z.object({
   suggestion: z.object({ id: z.string(), agent: z.string() }).optional(),
   /** What the schedules that were asked told of the actor, and when. */
   onCall: z.array(onCallAnswer).readonly().optional(),
+  /** How the actor signed in, where the rule asked for that. */
+  login: login.optional(),
   requestId: z.string().optional(),
   /** The state the request is in after this, or `answered` / `failed` for a read. */
   outcome: z.string().optional(),

@@ -17,6 +17,8 @@ export interface Decision {
   readonly approvers: readonly string[];
   readonly approvals: number;
   readonly typeName: boolean;
+  /** Whoever lets it run signs in first. */
+  readonly stepUp?: boolean | undefined;
   /** Said on the card too: a guard looked at more than the rules. */
   readonly note?: string | undefined;
   /** When a denial ends by itself, in epoch milliseconds. */

@@ -113,7 +113,7 @@ export class ServiceError extends BellhopError {
   }
 }
 
-export const storedTables = ['requests', 'audit', 'deliveries', 'due', 'alert_groups'] as const;
+export const storedTables = ['requests', 'audit', 'deliveries', 'due', 'alert_groups', 'sign_ins'] as const;
 export type StoredTable = (typeof storedTables)[number];
 
 /** A row that this version cannot read: a newer version wrote it, or somebody edited it. */

@@ -64,6 +64,8 @@ const requestDecision = z.object({
   breakGlass: z.array(z.string()).optional(),
   /** Confirming asks to type the target's name. */
   typeName: z.boolean(),
+  /** Whoever lets it run signs in first. */
+  stepUp: z.literal(true).optional(),
   /** Refused by what ends by itself, a freeze for one: when, in epoch milliseconds. */
   refusedUntil: z.number().optional(),
 });

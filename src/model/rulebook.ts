@@ -6,6 +6,8 @@ export interface Rulebook {
   readonly policy: Policy;
   /** By name: who is on call. */
   readonly schedules: Readonly<Record<string, Schedule>>;
+  /** Where people sign in for what a rule with `step_up` lets run. */
+  readonly identity?: Identity | undefined;
   /** By name, without `secret:`. */
   readonly secrets: Readonly<Record<string, SecretBinding>>;
   /** How long a proposal stays open, in milliseconds. */
@@ -103,6 +105,23 @@ export interface Schedule {
   readonly byEmail: boolean;
 }
 
+/** The company's login, by OpenID Connect. */
+export interface Identity {
+  /** `https://…`, or `http://…` of this machine; `local`: the one of the playground. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** `secret:name` */
+  readonly clientSecret: string;
+  /** What of the ID token names the person. */
+  readonly claim: string;
+  /** Ways to sign in of which one is required, in the words of the issuer. */
+  readonly acrValues: readonly string[];
+  /** Slack's user ids, `U…`, by the values of the claim; e-mail addresses in small letters. */
+  readonly people: Readonly<Record<string, string>>;
+  /** Anyone not listed is looked up in Slack by their e-mail address. */
+  readonly byEmail: boolean;
+}
+
 export type Roles = Readonly<Record<string, Role>>;
 
 export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
@@ -134,6 +153,8 @@ export interface Rule {
   readonly confirmNever?: boolean | undefined;
   /** Roles that may turn approval into confirmation with `--break-glass`. */
   readonly breakGlass: readonly string[];
+  /** Whoever lets it run signs in with the company's login first. */
+  readonly stepUp?: boolean | undefined;
 }
 
 /** A window in which changes to labelled targets are denied. Times are epoch milliseconds. */
@@ -160,16 +181,18 @@ export interface SecretBinding {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Names, without `secret:`, of the secrets that `agents`, `audit`, `hooks` and `schedules` use. */
+/** Names, without `secret:`, of the secrets that `agents`, `audit`, `hooks`, `identity` and `schedules` use. */
 export function ownSecrets({
   agents,
   audit,
   hooks,
+  identity,
   schedules,
-}: Pick<Rulebook, 'agents' | 'audit' | 'hooks' | 'schedules'>): ReadonlySet<string> {
+}: Pick<Rulebook, 'agents' | 'audit' | 'hooks' | 'identity' | 'schedules'>): ReadonlySet<string> {
   const references = [
     ...audit.keys,
     audit.forward?.token,
+    identity?.clientSecret,
     ...Object.values(agents).map(({ token }) => token),
     ...Object.values(hooks).map(({ secret }) => secret),
     ...Object.values(schedules).map(scheduleReference),

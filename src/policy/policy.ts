@@ -61,6 +61,7 @@ function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
     approvers: rule.approvers,
     approvals: rule.approvals,
     typeName: rule.typeName,
+    stepUp: rule.stepUp,
     approvalSkipped: broken,
     breakGlass: rule.effect === 'approve' ? rule.breakGlass : undefined,
     byRoles: [...(rule.roles ?? []), ...(broken ? rule.breakGlass : [])],
@@ -75,7 +76,7 @@ const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): stri
     : escalatedBy;
 
 /** The people whom the rule allows can approve for each other, so no one has to configure the flag. */
-const escalated = ({ roles = [], typeName }: Rule, by: Decider, flag: string): Decision => ({
+const escalated = ({ roles = [], typeName, stepUp }: Rule, by: Decider, flag: string): Decision => ({
   effect: 'approve',
   ...decidedBy(by),
   explanation: `--${flag} needs an approval (${by.title})`,
@@ -83,6 +84,7 @@ const escalated = ({ roles = [], typeName }: Rule, by: Decider, flag: string): D
   approvers: roles,
   approvals: 1,
   typeName,
+  stepUp,
   byRoles: roles,
   needed: nobody,
 });

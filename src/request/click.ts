@@ -2,7 +2,9 @@ import { stepEntry } from '../audit/entries.ts';
 import type { AuditEvent } from '../model/audit.ts';
 import type { Context } from '../model/ports.ts';
 import type { Caller } from '../model/actor.ts';
+import type { Decision } from '../model/decision.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
+import type { HeldClick, Login } from '../model/step-up.ts';
 import { BellhopError } from '../model/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
 import {
@@ -39,13 +41,18 @@ export interface ButtonClick extends Caller {
   readonly typedName?: string | undefined;
   /** The reason for a denial, which may be ''. `ask`: ask this person for it first. */
   readonly denial?: 'ask' | { readonly reason: string } | undefined;
+  /** How they signed in to click, and the request as they were shown it. Undefined: a Slack session is all that it has. */
+  readonly signedIn?: { readonly login: Login; readonly version: number } | undefined;
 }
 
-/** `type-name`: ask for the target's name first. `denial`: ask this person why they deny it. */
-export interface ClickResult {
-  readonly kind: 'done' | 'type-name' | 'denial';
-  readonly request: Request;
-}
+/**
+ * `type-name`: ask for the target's name first. `denial`: ask this person why they deny it. `sign-in`: they may let it run once
+ * they have signed in.
+ */
+export type ClickResult = { readonly request: Request } & (
+  | { readonly kind: 'done' | 'type-name' | 'denial' }
+  | { readonly kind: 'sign-in'; readonly action: HeldClick['action'] }
+);
 
 /** Two people who approve at the same moment both count: the second one reads the request again. */
 const mostTries = 20;
@@ -59,7 +66,9 @@ export async function handleClick(context: Context, click: ButtonClick): Promise
   for (let tries = 1; ; tries += 1) {
     try {
       seen = await context.store.find(click.requestId);
-      return await tryClick(context, seen, click);
+      const result = await tryClick(context, seen, click);
+      if (result.kind === 'sign-in') await auditIgnoredClick(context, click, seen, signInFirst);
+      return result;
     } catch (error) {
       const lost = error instanceof LostRaceError;
       if (lost && tries < mostTries) continue;
@@ -70,6 +79,8 @@ export async function handleClick(context: Context, click: ButtonClick): Promise
     }
   }
 }
+
+const signInFirst = new BellhopError('denied', 'The person has to sign in first.');
 
 async function tryClick(
   context: Context,
@@ -82,10 +93,11 @@ async function tryClick(
         'Check the target before you run the command again.',
       undefined,
     );
-  const { action } = click;
+  const { action, signedIn } = click;
   const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);
+  if (signedIn && request.version !== signedIn.version) throw new IgnoredClickError(changedText, request);
   if (context.clock.now() >= request.expiresAt) {
     if (!context.clockIsRight()) throw new IgnoredClickError(wrongClockText, request);
     const expired = await end(context, request, 'expired', 'expired');
@@ -97,18 +109,21 @@ async function tryClick(
     case 'deny':
       return deny(context, request, click);
     case 'approve':
-      return { kind: 'done', request: await approve(context, request, click) };
+      return approve(context, request, click);
     case 'cancel':
       return { kind: 'done', request: await cancel(context, request, click) };
   }
 }
+
+const changedText =
+  'The request has changed since you pressed the button: look at its card and press the button there. Nothing was run.';
 
 const wrongClockText =
   "Bellhop's clock is wrong, so it can't tell whether this request has expired. Nothing was run. " +
   'Click again in a minute, or have the clock corrected.';
 
 async function confirm(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
-  const { actor, place, typedName } = click;
+  const { actor, place, typedName, signedIn } = click;
   assertRequester(request, actor, 'confirm');
   const authorization = await reauthorizeRequest(context, request);
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
@@ -127,23 +142,28 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
       request,
     );
   }
+  if (mustSignIn(decision, click)) return { kind: 'sign-in', action: 'confirm', request };
   const { rule, approvers, note } = decision;
   const review = decision.approvalSkipped ? { rule, approvers: [...approvers], note } : undefined;
   const running = await startRequest(context, command, request, {
-    decided: { actor, place, event: 'confirmed', onCall: authorization.onCall },
+    decided: { actor, place, event: 'confirmed', onCall: authorization.onCall, login: signedIn?.login },
     changes: { note, review },
     check,
   });
   return { kind: 'done', request: running };
 }
 
+/** By the rules of this moment, whatever they said when it was proposed. */
+const mustSignIn = ({ stepUp }: Decision, { signedIn }: ButtonClick): boolean => stepUp === true && !signedIn;
+
 async function cancel(context: Context, request: Request, click: ButtonClick): Promise<Request> {
   assertRequester(request, click.actor, 'cancel');
   return end(context, request, 'cancelled', 'cancelled', { by: click });
 }
 
-async function approve(context: Context, request: Request, click: ButtonClick): Promise<Request> {
+async function approve(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, place } = click;
+  const login = click.signedIn?.login;
   const authorization = await reauthorizeRequest(context, request);
   const { approvers, approvals: wanted } = needed(authorization, request);
   const onCall = await assertApprover(context, request, actor, 'approve', approvers);
@@ -152,18 +172,20 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   const standing = await standingApprovals(context, request, approvers);
   const approvals = [...standing, { by: actor, at: context.clock.now() }];
   const { decision, command, check } = authorization;
+  if (mustSignIn(decision, click)) return { kind: 'sign-in', action: 'approve', request };
   const changes = {
     approvals,
     note: decision.note,
     decision: decision.effect === 'approve' ? requestDecisionOf(decision) : undefined,
   };
-  if (approvals.length < wanted)
-    return step(context, request, 'awaiting approval', 'approved', { ...click, onCall }, changes);
-  return startRequest(context, command, request, {
-    decided: { actor, place, event: 'approved', onCall },
-    changes,
-    check,
-  });
+  if (approvals.length < wanted) {
+    const by = { actor, place, onCall, login };
+    const waiting = await step(context, request, 'awaiting approval', 'approved', by, changes);
+    return { kind: 'done', request: waiting };
+  }
+  const decided = { actor, place, event: 'approved', onCall, login } as const;
+  const running = await startRequest(context, command, request, { decided, changes, check });
+  return { kind: 'done', request: running };
 }
 
 async function deny(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
@@ -224,6 +246,7 @@ interface By extends Pick<ButtonClick, 'actor' | 'place'> {
   readonly onCall?: readonly OnCallAnswer[] | undefined;
   /** Why they deny it; may be ''. The audit entry gets it instead of the requester's reason and a note. */
   readonly reason?: string | undefined;
+  readonly login?: Login | undefined;
 }
 
 interface EndDetails {
@@ -258,7 +281,8 @@ function step(
   const decidedBy = event === 'refused' ? undefined : by?.actor;
   const decidedAt = decidedBy && (changes.endedAt ?? context.clock.now());
   const note = by?.reason === undefined ? changes.note : undefined;
-  const about = { actor: by?.actor, place: by?.place, note, reason: by?.reason, onCall: by?.onCall };
+  const { actor, place, reason, onCall, login } = by ?? {};
+  const about = { actor, place, note, reason, onCall, login };
   const audit = [stepEntry(context, event, request, to, about)];
   const decided = { ...changes, decidedBy, decidedAt };
   return takeStep(context, request, stepFrom(context, request, to, decided, audit));

@@ -172,6 +172,7 @@ export const requestDecisionOf = ({
   approvers,
   approvals,
   typeName,
+  stepUp,
   breakGlass = [],
 }: Decision): RequestDecision => ({
   effect: effect === 'deny' ? 'approve' : effect,
@@ -179,7 +180,8 @@ export const requestDecisionOf = ({
   approvers: [...approvers],
   approvals,
   typeName,
-  // Omitted if empty, like the row that is read back.
+  // Omitted if not set, like the row that is read back.
+  ...(stepUp && { stepUp }),
   ...(breakGlass.length > 0 && { breakGlass: [...breakGlass] }),
 });
 

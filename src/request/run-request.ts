@@ -1,6 +1,7 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
+import type { Login } from '../model/step-up.ts';
 import type { AuditEvent } from '../model/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
 import { type End, endRequest, persistently } from './steps/end-request.ts';
@@ -18,6 +19,7 @@ interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
   /** The schedules' answers about them. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
+  readonly login?: Login | undefined;
 }
 
 /** Stored when a request starts, beside its state. */

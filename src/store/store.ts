@@ -10,6 +10,8 @@ import type { AlertOutbox, Deliveries } from '../model/outbox.ts';
 import type { Database } from './database/database.ts';
 import { type History, createHistory } from './queries/requests/history.ts';
 import { mayRewrite } from './postgres/privileges.ts';
+import type { SignIns } from '../model/step-up.ts';
+import { signInsOn } from './queries/sign-ins.ts';
 import { suggestionsOn } from './queries/suggestions.ts';
 import { alertsOn } from './queries/alert-outbox.ts';
 import { auditLogOn } from './queries/audit.ts';
@@ -61,6 +63,7 @@ export interface Store
     DueWork,
     Outbox,
     AlertOutbox,
+    SignIns,
     Housekeeping {
   /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
   ping(): Promise<void>;
@@ -88,6 +91,7 @@ export function createStore(
     ...sealedLogOn(watched, history),
     ...forwardingsOn(watched),
     ...housekeepingOn(watched),
+    ...signInsOn(watched),
     ping: pingOn(watched, inbox, refused),
     close: watched.close,
   };

@@ -62,6 +62,8 @@ export interface StageOptions {
   readonly rulebook?: string;
   readonly secrets?: Partial<StageSecrets>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where the bot listens; any that is free where absent. */
+  readonly port?: number;
   /** Time passes in the service as it does here: what it began ends by itself. */
   readonly livelyService?: boolean;
   /** Options of the bot's Node itself. */
@@ -89,7 +91,7 @@ const slackIsSlower = 5;
 export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const dataDir = temporaryFolder();
   const { apiKey, ...slack } = { ...standardSecrets, ...options.secrets };
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const botUrl = `http://127.0.0.1:${port}`;
   const began = Date.now();
   const service = await startLocalService({

@@ -1,13 +1,9 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { isSame } from '../../http/incoming.ts';
 import type { Hook, HookSignature } from '../../model/rulebook.ts';
 import type { Clock } from '../../model/ports.ts';
-
-/** Of one length whatever was shown, so that comparing takes the same time. */
-const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
-
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digestOf(one), digestOf(other));
 
 /** Longer ones hold no secret of ours. */
 const longestHeader = 4096;

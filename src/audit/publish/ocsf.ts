@@ -29,6 +29,7 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
     ended: [3, 1],
     settled: [3, 1],
     'ignored click': [99, 2, true],
+    'login refused': [99, 3, true],
     'break-glass': [99, 4],
     'review closed': [99, 1],
     'alert firing': [99, 3],

@@ -137,6 +137,9 @@ const settingsSchema = (mode: Mode, cwd: string) =>
         host: listening.HOST,
         /** Ports: 0 takes any that is free. */
         port: listening.PORT,
+        /** Without a slash at its end. */
+        publicUrl:
+          listening.PUBLIC_URL ?? (slack === 'local' ? `http://127.0.0.1:${listening.PORT}` : undefined),
         localPort: listening.LOCAL_PORT,
         localServicePort: listening.LOCAL_SERVICE_PORT,
         logLevel: log.LOG_LEVEL,

@@ -165,6 +165,19 @@ export const listeningVariables = z.object({
     .default('127.0.0.1')
     .meta({ description: 'address Bellhop listens on' }),
   PORT: port(3000).meta({ description: 'port Bellhop listens on; `0` picks a free port' }),
+  PUBLIC_URL: z
+    .string()
+    .refine((text) => !isPlain(URL.parse(text)), {
+      error: 'begins with http://, so that others could read and change what people approve: use https://.',
+      abort: true,
+    })
+    .pipe(address('https://bellhop.example.com', false))
+    .transform((href) => href.replace(/\/$/u, ''))
+    .optional()
+    .meta({
+      description: 'where browsers reach Bellhop, `https://…`: rules with `step_up` need it',
+      fallback: 'none; its own port where Slack is local',
+    }),
   LOCAL_PORT: port(4000).meta({ description: 'port of the local workspace' }),
   LOCAL_SERVICE_PORT: port(4100).meta({ description: 'port of the local service' }),
 });
@@ -214,7 +227,7 @@ function address(example: string, production: boolean) {
     const url = URL.parse(text);
     if (!url || !['http:', 'https:'].includes(url.protocol))
       return `is not an address: give one that begins with https://, such as ${example}.`;
-    if (production && url.protocol === 'http:' && !isLoopback(url.hostname))
+    if (production && isPlain(url))
       return 'begins with http://, which would send secrets unencrypted to another machine: production needs https://.';
     if (url.username || url.password) return 'carries a user or password: leave them out of the address.';
     return url.search || url.hash
@@ -229,6 +242,9 @@ function address(example: string, production: boolean) {
     })
     .transform((text) => new URL(text).href);
 }
+
+/** Not encrypted, on the way to another machine. */
+const isPlain = (url: URL | null): boolean => url?.protocol === 'http:' && !isLoopback(url.hostname);
 
 function misplacedToken(token: string): string {
   if (token.startsWith('xapp-')) return 'holds an app-level token, which belongs into SLACK_APP_TOKEN';

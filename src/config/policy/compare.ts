@@ -75,10 +75,13 @@ function outcome(
 }
 
 /** What matters of a decision: `approve by leads`, `confirm`. The rule's name alone is no difference. */
-export const decisionText = ({ effect, approvers, approvals }: Decision): string =>
-  effect === 'approve'
-    ? `approve by ${approvals === 1 ? '' : `${approvals} of `}${approvers.toSorted().join(', ')}`
-    : effect;
+export const decisionText = ({ effect, approvers, approvals, stepUp }: Decision): string => {
+  const by =
+    effect === 'approve'
+      ? ` by ${approvals === 1 ? '' : `${approvals} of `}${approvers.toSorted().join(', ')}`
+      : '';
+  return `${effect}${by}${stepUp ? ', signed in' : ''}`;
+};
 
 /** The sections of a file: as its schema reads each, and as it is written. */
 export type Sections = Readonly<Record<string, { readonly read: unknown; readonly written: unknown }>>;

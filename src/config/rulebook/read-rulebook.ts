@@ -12,6 +12,7 @@ import { ruleArguments } from './checks/argument-values.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks/checks.ts';
 import { findingLines, type Locate, type LocatedFinding } from '../yaml/findings.ts';
+import { identityOf } from './schema/identity-schema.ts';
 import { schedulesOf } from './schema/schedule-schema.ts';
 import { rulebookFile, type RulebookFile } from './schema/schema.ts';
 import { fileError, parseYamlFile } from '../yaml/yaml-file.ts';
@@ -105,6 +106,7 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
   return {
     inventory,
     schedules: schedulesOf(file),
+    identity: identityOf(file),
     policy: {
       roles,
       rules: file.rules.map((written) => rule(written, operations, inventory)),
@@ -172,7 +174,15 @@ function rule(
   operations: readonly Operation[],
   inventory: Inventory,
 ): Rule {
-  const { then: effect, approvers, approvals, confirm, break_glass: breakGlass, ...conditions } = written;
+  const {
+    then: effect,
+    approvers,
+    approvals,
+    confirm,
+    break_glass: breakGlass,
+    step_up: stepUp,
+    ...conditions
+  } = written;
   return {
     ...conditions,
     ...(conditions.arguments && { arguments: ruleArguments(conditions, operations, inventory) }),
@@ -182,5 +192,6 @@ function rule(
     typeName: confirm === 'type-name',
     confirmNever: confirm === 'never',
     breakGlass: breakGlass ?? [],
+    stepUp,
   };
 }

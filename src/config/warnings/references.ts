@@ -155,6 +155,13 @@ export const agentsWithoutSecret = ({ agents }: Rulebook, names: Names): readonl
     return text === undefined ? [] : [{ path: ['agents', agent, 'token'], text }];
   });
 
+/** Approvals that nobody can give, because there is no value behind the name of the client secret. */
+export function identityWithoutSecret({ identity }: Rulebook, names: Names): readonly Finding[] {
+  if (identity?.issuer === 'local') return [];
+  const text = withoutValue(nameIn(identity?.clientSecret), names, 'nobody can sign in');
+  return text === undefined ? [] : [{ path: ['identity', 'client_secret'], text }];
+}
+
 const nameIn = (reference: string | undefined): string | undefined => reference?.replace(/^secret:/u, '');
 
 const withoutValue = (name: string | undefined, names: Names, consequence: string): string | undefined =>
@@ -162,6 +169,26 @@ const withoutValue = (name: string | undefined, names: Names, consequence: strin
     ? undefined
     : `secret:${name} has no value, so ${consequence}: set ${secretVariable(name)}, ` +
       `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
+
+/** The playground's issuer is there only with the local workspace. */
+export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>
+  identity?.issuer === 'local'
+    ? [
+        {
+          path: ['identity', 'issuer'],
+          text: '“local” is the issuer of the playground, which does not run here: give the https:// address of yours.',
+        },
+      ]
+    : [];
+
+/** Nobody can sign in where no browser finds Bellhop. */
+export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>
+  policy.rules.flatMap(({ stepUp }, index): readonly Finding[] => {
+    if (!stepUp) return [];
+    const text =
+      'needs PUBLIC_URL, the address at which browsers reach Bellhop, such as https://bellhop.example.com.';
+    return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
+  });
 
 /** The playground's calendar is there only with the local workspace. */
 export const localCalendars = ({ schedules }: Rulebook): readonly Finding[] =>

@@ -11,12 +11,15 @@ import {
   forwardWithoutSecret,
   hooksWithoutSecret,
   idleRoles,
+  identityWithoutSecret,
   idleSchedules,
   localCalendars,
+  localIssuer,
   misspeltLabels,
   ownSecretsListed,
   placeless,
   schedulesWithoutSecret,
+  stepUpUnreachable,
   unboundSecrets,
 } from './references.ts';
 import { channelsOf, rolesNamed, type Spot, spotsOf } from './spots.ts';
@@ -30,6 +33,8 @@ export interface Surroundings {
   readonly longestCallMs?: number | undefined;
   /** How severe it is that a hook has no secret, or a schedule the calendar of the playground. */
   readonly hookWithoutSecret?: Severity | undefined;
+  /** Whether browsers can reach Bellhop. */
+  readonly isReachable?: boolean | undefined;
 }
 
 /** What the warnings look at. */
@@ -61,6 +66,7 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook }) => ownSecretsListed(rulebook),
   ({ rulebook, secretNames: names }) => (names ? schedulesWithoutSecret(rulebook, names) : []),
   ({ rulebook, secretNames: names }) => (names ? forwardWithoutSecret(rulebook, names) : []),
+  ({ rulebook, secretNames: names }) => (names ? identityWithoutSecret(rulebook, names) : []),
   ({ rulebook, longestCallMs = 0 }) => shortLease(rulebook, longestCallMs),
 ];
 
@@ -69,6 +75,7 @@ const missing: typeof warnings = [
   ({ rulebook, secretNames = [] }) => hooksWithoutSecret(rulebook, secretNames),
   ({ rulebook, secretNames = [] }) => agentsWithoutSecret(rulebook, secretNames),
   ({ rulebook }) => localCalendars(rulebook),
+  ({ rulebook }) => localIssuer(rulebook),
 ];
 
 /** Rules, times kinds of targets, times roles and channels: a reload waits for it. */
@@ -93,9 +100,12 @@ export function rulebookWarnings(
   const shadowed = isTooMuch ? [] : shadowedRules(policy, spots, placeless(inventory).length === 0);
   const view = { ...surroundings, rulebook, policy, spots, isTooMuch, shadowed };
   const found = (rows: typeof warnings): readonly Finding[] => rows.flatMap((find) => find(view));
-  const { hookWithoutSecret: severity } = surroundings;
+  const { hookWithoutSecret: severity, isReachable } = surroundings;
   return {
-    error: severity === 'error' ? found(missing) : [],
+    error: [
+      ...(isReachable === false ? stepUpUnreachable(rulebook) : []),
+      ...(severity === 'error' ? found(missing) : []),
+    ],
     warning: [...(severity === 'warning' ? found(missing) : []), ...found(warnings)],
   };
 }

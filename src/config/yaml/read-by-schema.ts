@@ -116,6 +116,7 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
   int: 'a whole number',
+  boolean: 'true or false',
   array: 'a list',
   object: 'a mapping of keys to values',
   record: 'a mapping of keys to values',

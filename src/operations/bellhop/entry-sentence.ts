@@ -37,7 +37,7 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'confirmed':
     case 'approved':
     case 'started':
-      return `${entry.event} ${about}`;
+      return `${entry.event} ${about}${signedIn(entry)}`;
     case 'denied approval':
       return `denied ${about}${because}`;
     case 'cancelled':
@@ -53,13 +53,11 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'settled':
       return `settled ${about} as ${outcome}${actor === undefined ? details : quoted(note)}`;
     case 'ignored click':
-      return `clicked without effect${details}`;
+    case 'login refused':
     case 'policy loaded':
-      return `loaded the rules${details}`;
     case 'policy rejected':
-      return `rejected new rules${details}`;
     case 'log adopted':
-      return `adopted the audit log${details}`;
+      return `${verbs[entry.event]}${entry.event === 'login refused' ? ` ${about}` : ''}${details}`;
     case 'ended':
       return outcome === 'unknown'
         ? `${about} has an unknown outcome${details}`
@@ -79,6 +77,20 @@ export function entrySentence(entry: AuditEntry, about: string): string {
       return note ?? 'The store was restored.';
   }
 }
+
+const verbs = {
+  'ignored click': 'clicked without effect',
+  'login refused': 'could not sign in for',
+  'policy loaded': 'loaded the rules',
+  'policy rejected': 'rejected new rules',
+  'log adopted': 'adopted the audit log',
+} as const;
+
+/** How the person signed in, if the rule asked for that. */
+const signedIn = ({ login }: AuditEntry): string =>
+  login
+    ? `, signed in at ${login.issuer} as ${login.subject}${login.acr === undefined ? '' : ` (${login.acr})`}`
+    : '';
 
 const quoted = (text: string | undefined): string => (text === undefined ? '' : `: “${text}”`);
 

@@ -110,8 +110,8 @@ function whereOf({ channels = [] }: Rule): readonly [Cell, Cell, Cell] {
   ];
 }
 
-const thenOf = ({ effect, typeName, confirmNever }: Rule): string =>
-  `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', changes too' : ''}`;
+const thenOf = ({ effect, typeName, confirmNever, stepUp }: Rule): string =>
+  `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', changes too' : ''}${stepUp ? ', signed in' : ''}`;
 
 const approversOf = ({ effect, approvers, approvals, breakGlass }: Rule): string =>
   effect === 'approve'

@@ -72,7 +72,9 @@ function effectLines({ state, preview, input }: Request, { operation }: CardOpti
 
 function proposedLines(request: Request): readonly string[] {
   const typed = request.decision.typeName ? ' You will be asked to type the name.' : '';
-  return [`Requested by ${mention(request.requester)}. Confirm by ${slackTime(request.expiresAt)}.${typed}`];
+  const login = request.decision.stepUp ? ' You will be asked to sign in.' : '';
+  const until = `Confirm by ${slackTime(request.expiresAt)}.`;
+  return [`Requested by ${mention(request.requester)}. ${until}${typed}${login}`];
 }
 
 function approvalLines(request: Request, { mayApprove = [] }: CardOptions): readonly string[] {
@@ -82,6 +84,7 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
     mayApprove.length > 0
       ? `${mentions(mayApprove.slice(0, 10))} (${roles})`
       : `${roles}, but not ${mention(requester)}`;
+  const login = decision.stepUp ? ' *Approve* asks you to sign in.' : '';
   const so = given.length === 0 ? '' : ` Approved by ${mentions(given.slice(0, 10).map(({ by }) => by))}.`;
   const wanted =
     decision.approvals === 1
@@ -89,7 +92,7 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
       : `Needs ${decision.approvals} approvals; runs as soon as it has them.`;
   return [
     `Requested by ${mention(requester)}. Approve by ${slackTime(expiresAt)}.`,
-    `Approvers: ${who}. ${wanted}${so}`,
+    `Approvers: ${who}. ${wanted}${login}${so}`,
   ];
 }
 

@@ -5,6 +5,7 @@ import type { CardSync } from '../cards/card-sync.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender } from '../receive/payloads.ts';
 import type { PrivateRecipient } from '../web-api/send-privately.ts';
+import type { HeldClick } from '../../model/step-up.ts';
 import type { MessageRef } from '../../model/outbox.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
@@ -14,6 +15,8 @@ export interface SlackContext extends Context {
   readonly cards: CardSync;
   /** For a person who waits. */
   readonly api: SlackApi;
+  /** The address at which the person signs in, so that their click counts. */
+  readonly signInLink: (click: HeldClick) => Promise<string>;
   /** Said in every message: that the service is local, for one. */
   readonly notices: readonly string[];
 }

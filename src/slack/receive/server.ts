@@ -17,12 +17,14 @@ export interface RouteAnswer {
 /** Answers a request to an address whose last part is a name. */
 export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What others than Slack post to, in Socket Mode too. */
+/** What others than Slack ask for, in Socket Mode too. */
 export interface Posts {
   /** `/hooks/<name>` */
   readonly hooks: NamedRoute;
   /** `/mcp` */
   readonly agents: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** `/step-up/<name>`, for browsers */
+  readonly stepUp: NamedRoute;
 }
 
 export interface ReceiverLimits extends BodyBounds {
@@ -65,6 +67,8 @@ export interface SlackReceiver extends Receiver {
 const eventsPath = '/slack/events';
 const agentsPath = '/mcp';
 const hookPath = /^\/hooks\/([^/]{1,100})$/u;
+/** Where browsers sign in; what comes behind it is the name. */
+const stepUpPath = /^\/step-up(?:\/(.*))?$/u;
 
 /** More are refused a connection. Slack and the proxies before us keep a few dozen. */
 const maxConnections = 2_000;
@@ -87,9 +91,11 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     if (stopping) response.setHeader('Connection', 'close');
     const path = request.url?.split('?', 1)[0] ?? '';
     const [, hook] = hookPath.exec(path) ?? [];
+    const page = stepUpPath.exec(path);
     if (path === eventsPath) void events(request, response);
     else if (hook !== undefined && posts.hooks) void posts.hooks(hook, request, response);
     else if (path === agentsPath && posts.agents) void posts.agents(request, response);
+    else if (page && posts.stepUp) void posts.stepUp(page[1] ?? '', request, response);
     else void answerRoute(options, path, request, response);
   };
   const server = createServer(

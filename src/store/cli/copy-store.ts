@@ -32,6 +32,7 @@ const tables: Readonly<Record<Table, Copying>> = {
   alert_hooks: { key: ['hook'] },
   alert_messages: { key: ['id'] },
   alert_groups: { key: ['id'] },
+  sign_ins: { key: ['token'] },
 };
 
 const isTable = (name: string): name is Table => Object.hasOwn(tables, name);

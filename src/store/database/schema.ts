@@ -197,6 +197,18 @@ export interface DeliveriesTable {
   held_by: string | null;
 }
 
+/** A link to sign in by. Times are epoch milliseconds by the clock of the store, `click` and `login` JSON text. */
+export interface SignInsTable {
+  /** A SHA-256 hash, as is `browser`. */
+  token: string;
+  browser: string | null;
+  stage: 'made' | 'followed' | 'returned' | 'signed in' | 'spent';
+  click: string;
+  login: string | null;
+  made_at: number;
+  good_until: number;
+}
+
 /** One row: where the store was when a Bellhop last took it for whole. */
 export interface StoreHomeTable {
   id: number;
@@ -223,6 +235,7 @@ export interface Schema {
   alert_hooks: AlertHooksTable;
   alert_messages: AlertMessagesTable;
   alert_groups: AlertGroupsTable;
+  sign_ins: SignInsTable;
   store_home: StoreHomeTable;
   schema_version: SchemaVersionTable;
 }

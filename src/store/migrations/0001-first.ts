@@ -24,6 +24,17 @@ export async function first(queries: Queries, dialect: Dialect): Promise<void> {
     .execute();
   await createIndex(queries, 'due', 'due_by_time', ['kind', 'at', 'since']).execute();
   await createIndex(queries, 'due', 'due_by_setting', ['set_at']).execute();
+  await createTable(queries, 'sign_ins', {
+    token: 'key',
+    browser: 'text',
+    stage: 'text!',
+    click: 'text!',
+    login: 'text',
+    made_at: 'bigint!',
+    good_until: 'bigint!',
+  }).execute();
+  await createIndex(queries, 'sign_ins', 'sign_ins_by_browser', ['browser']).unique().execute();
+  await createIndex(queries, 'sign_ins', 'sign_ins_by_end', ['good_until']).execute();
   await createTable(queries, 'store_home', { id: 'number', home: 'text!' }).execute();
 }
 

@@ -23,6 +23,7 @@ const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = 
   alert_hooks: all,
   alert_messages: all,
   alert_groups: all,
+  sign_ins: all,
   store_home: ['select', 'insert', 'update'],
   schema_version: ['select'],
 };

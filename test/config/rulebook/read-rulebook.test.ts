@@ -95,6 +95,7 @@ extensions: [instance-read]
           },
         ],
         "hooks": {},
+        "identity": undefined,
         "inventory": {
           "containers": {
             "api": {
@@ -210,6 +211,7 @@ extensions: [instance-read]
               "roles": [
                 "anyone",
               ],
+              "stepUp": undefined,
               "typeName": false,
             },
             {
@@ -222,6 +224,7 @@ extensions: [instance-read]
                 "change",
                 "destructive",
               ],
+              "stepUp": undefined,
               "teams": [
                 "T0OTHER",
               ],
@@ -251,6 +254,7 @@ extensions: [instance-read]
               "roles": [
                 "responders",
               ],
+              "stepUp": undefined,
               "typeName": true,
             },
             {
@@ -268,6 +272,7 @@ extensions: [instance-read]
               "roles": [
                 "leads",
               ],
+              "stepUp": undefined,
               "typeName": false,
             },
             {
@@ -283,6 +288,7 @@ extensions: [instance-read]
               "roles": [
                 "leads",
               ],
+              "stepUp": undefined,
               "typeName": false,
             },
             {
@@ -294,6 +300,7 @@ extensions: [instance-read]
               "roles": [
                 "leads",
               ],
+              "stepUp": undefined,
               "typeName": false,
             },
           ],

@@ -10,7 +10,7 @@ import { type FittingFile, rulebookFile } from '../schema/schema.ts';
 import { agentFindings, agentRuleFindings } from './agent-checks.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
-import { approvalFindings, confirmationFindings } from './effect-checks.ts';
+import { approvalFindings, confirmationFindings, stepUpFindings } from './effect-checks.ts';
 import { hookFindings } from './hook-checks.ts';
 
 /** What the rules can speak of: the name of an operation, its risk and the fields of its input. */
@@ -44,12 +44,16 @@ export function rulebookFindings(
             ...confirmationFindings(rule, ['rules', index], operations),
             ...approvalFindings(rule, ['rules', index], roles),
           ]),
+      ...(isMisplaced('identity', written)
+        ? []
+        : stepUpFindings(rule, ['rules', index], written.includes('identity'))),
     ]),
     ...(isMisplaced('agents', written) ? [] : agentReferences(file)),
     ...agentFindings(file),
     ...labelFindings(inventory, { rules, freeze, limits, guard }),
     ...secretFindings(file, operations),
     ...scheduleFindings(file),
+    ...identityFindings(file),
     ...hookFindings(file, inventory, operations),
   ];
 }
@@ -184,6 +188,14 @@ function scheduleFindings({ roles = {}, schedules = {}, people = {} }: FittingFi
       return [{ path: ['schedules', name], at: 'key', text }];
     }),
   ];
+}
+
+/** A login by which nobody can be told. */
+function identityFindings({ identity, people = {} }: FittingFile): readonly Finding[] {
+  if (!identity || identity.match === 'email' || Object.keys(people).length > 0) return [];
+  const text =
+    'says nobody that Slack knows: list people: { alice@example.com: U0ALICE }, or set “match: email”.';
+  return [{ path: ['identity'], at: 'key', text }];
 }
 
 type Labels = Fitting<Record<string, string>> | undefined;

@@ -6,6 +6,22 @@ import type { FittingFile, FittingRule } from '../schema/schema.ts';
 
 type Roles = NonNullable<FittingFile['roles']>;
 
+/** Whether people can sign in where a rule wants it. */
+export function stepUpFindings(
+  { then, step_up }: FittingRule,
+  path: Path,
+  hasIdentity: boolean,
+): readonly Finding[] {
+  if (step_up === undefined) return [];
+  const at = { path: [...path, 'step_up'], at: 'key' } as const;
+  if (then === 'allow' || then === 'deny')
+    return [{ ...at, text: 'has a meaning only with “then: confirm” or “then: approve”.' }];
+  if (!step_up || hasIdentity) return [];
+  const text =
+    'needs “identity”, where people sign in: identity: { issuer: https://login.example.com, client_id: bellhop, client_secret: secret:oidc }.';
+  return [{ ...at, text }];
+}
+
 /** Whether a rule says whom it is for and who approves, and whether enough of them can exist. */
 export function approvalFindings(rule: FittingRule, path: Path, roles: Roles): readonly Finding[] {
   const { then: effect } = rule;

@@ -8,24 +8,27 @@ import { member, secretReference } from './schema-parts.ts';
 /** What a schedule calls somebody: an e-mail address, an id of its own, or what its calendar writes. */
 const calledBy = z.string().trim().min(1).max(320);
 
-/** Who people are in Slack, by what schedules call them, in small letters. */
-export const peopleMap = z.record(calledBy, member).transform((written, context) => {
-  const people = new Map<string, string>();
-  for (const [called, user] of Object.entries(written)) {
+/** Who people are in Slack, by what schedules and the login call them. */
+export const peopleMap = z.record(calledBy, member).superRefine((written, context) => {
+  const names = new Set<string>();
+  for (const called of Object.keys(written)) {
     const name = nameOnSchedule(called);
-    if (people.has(name))
+    if (names.has(name))
       context.addIssue({
         code: 'custom',
         path: [called],
         message: 'is there twice, but for capitals: leave one.',
       });
-    people.set(name, user);
+    names.add(name);
   }
-  return Object.fromEntries(people);
 });
 
+/** As names are compared: in small letters. */
+export const byName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));
+
 /** Whoever may send the answer may make anybody on call: nothing is asked over the network without TLS. */
-const isSafeAddress = (text: string): boolean => {
+export const isSafeAddress = (text: string): boolean => {
   const url = URL.parse(text);
   if (!url || url.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
@@ -141,7 +144,8 @@ export function schedulesOf({ schedules: written, people }: ScheduleFile): Ruleb
   return Object.fromEntries(
     Object.entries(written).map(([name, one]): [string, Schedule] => {
       const own = typeof one.match === 'object' ? one.match : {};
-      return [name, { source: sourceOf(one), people: { ...people, ...own }, byEmail: one.match === 'email' }];
+      const known = { ...byName(people), ...byName(own) };
+      return [name, { source: sourceOf(one), people: known, byEmail: one.match === 'email' }];
     }),
   );
 }

@@ -28,6 +28,7 @@ import {
 } from './schema-parts.ts';
 import { agents } from './agent-schema.ts';
 import { hooks } from './hook-schema.ts';
+import { identity } from './identity-schema.ts';
 import { peopleMap, schedules } from './schedule-schema.ts';
 
 /** The service numbers projects and regions; both are integers. */
@@ -109,6 +110,12 @@ const rule = z.strictObject({
   break_glass: listOf(z.string())
     .optional()
     .describe('roles that may skip the approval with `--break-glass "reason"`'),
+  step_up: z
+    .boolean()
+    .optional()
+    .describe(
+      '`true`: whoever confirms, approves or breaks the glass signs in with `identity` first; see [step-up](step-up.md)',
+    ),
 });
 
 /** Labels left out: every change is frozen. */
@@ -209,7 +216,8 @@ export const rulebookFile = z.strictObject({
   schedules: schedules.default({}).describe('who is on call, for roles with a `schedule`; at most 20'),
   people: peopleMap
     .default({})
-    .describe('Slack ids, `U…`, for the names in schedules, such as e-mail addresses'),
+    .describe('Slack ids, `U…`, for the names in schedules and in `identity`, such as e-mail addresses'),
+  identity: identity.optional().describe("the company's login, for rules with `step_up`"),
   secrets: z
     .record(secretName, secretBinding)
     .default({})

@@ -10,6 +10,7 @@ import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { section } from '../../render/blocks.ts';
 import { channelMention, code, mention, safeLine } from '../../render/text.ts';
 import type { AckForm } from '../form-ids.ts';
+import { offerSignIn } from './sign-in.ts';
 import { ackOutcome, openRequestForm, readText, requestForm, textField } from './request-form.ts';
 
 // The forms about a request in which a person says something in their own words.
@@ -112,8 +113,10 @@ const textForms: Readonly<Record<string, TextForm>> = {
   'type-name': {
     block: 'name',
     failed: 'It could not be confirmed. Look at the card.',
-    submit: (context, caller, requestId, typedName) =>
-      handleClick(context, { ...caller, requestId, action: 'confirm', typedName }),
+    async submit(context, caller, requestId, typedName) {
+      const result = await handleClick(context, { ...caller, requestId, action: 'confirm', typedName });
+      if (result.kind === 'sign-in') await offerSignIn(context, caller, { ...result, typedName });
+    },
   },
   denial: {
     block: 'reason',

@@ -16,6 +16,7 @@ import { handleCardButton, handleCheckNow, handleRunAgain, openDetails } from '.
 import { openInspection } from './inspect-button.ts';
 import { handleReadButton, openAnswer, runNext } from './read-button.ts';
 import { homeActions } from '../home.ts';
+import { signInAction } from '../../forms/request/sign-in.ts';
 import { openSettle } from '../../forms/request/settle.ts';
 import { openBreakGlass, openReview } from '../../forms/request/text-forms.ts';
 
@@ -42,6 +43,7 @@ const listeners = new Map<string, Listener>([
   [reviewAction, openReview],
   [detailsAction, openDetails],
   [breakGlassAction, openBreakGlass],
+  [signInAction, () => Promise.resolve()],
 ]);
 
 /**

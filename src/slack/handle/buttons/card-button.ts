@@ -7,6 +7,7 @@ import { checkNow } from '../../../request/outcome/settle-by-hand.ts';
 import { type ClickAction, isOpen, type Request } from '../../../model/request.ts';
 import { cardBlock } from '../../cards/card-words.ts';
 import { renderDetails } from '../../cards/render-details.ts';
+import { offerSignIn } from '../../forms/request/sign-in.ts';
 import { openDenial, openTypeName } from '../../forms/request/text-forms.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { textMessage } from '../../render/blocks.ts';
@@ -31,7 +32,9 @@ export async function handleCardButton(
   if (card) await context.cards.adopt(requestId, card);
   try {
     const asks = { requestId, action, actor, place, correlationId, denial: 'ask' as const };
-    const { kind, request } = await context.inProgress.run(actor, () => handleClick(context, asks));
+    const result = await context.inProgress.run(actor, () => handleClick(context, asks));
+    if (result.kind === 'sign-in') return await offerSignIn(context, caller, result);
+    const { kind, request } = result;
     if (kind === 'type-name') return await openTypeName(context, click, request);
     if (kind === 'denial') return await openDenial(context, click, request);
     if (card) await context.cards.removeIfStray(request, card);

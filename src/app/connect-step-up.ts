@@ -1,0 +1,55 @@
+import type { Config } from '../config/environment/environment.ts';
+import type { Store } from '../store/store.ts';
+import type { SlackContext } from '../slack/messages/context.ts';
+import type { NamedRoute } from '../slack/receive/server.ts';
+import { findUserByEmail } from '../slack/web-api/directory.ts';
+import { createIssuer } from '../step-up/issuer.ts';
+import { createStepUpRoute } from '../step-up/route.ts';
+import type { SlackConnection } from './connect-slack.ts';
+import type { Endpoints } from './endpoints.ts';
+
+interface StepUpParts {
+  readonly config: Pick<Config, 'publicUrl'>;
+  readonly endpoints: Pick<Endpoints, 'slack'>;
+  readonly slack: Pick<SlackConnection, 'lanes' | 'stopping'>;
+  readonly store: Store;
+}
+
+export interface StepUp {
+  readonly route: NamedRoute;
+  /** Logs where nobody could sign in now, for rules that ask for it. Never rejects. */
+  readonly check: () => Promise<void>;
+}
+
+/** The login for rules with `step_up`. Without PUBLIC_URL no link is ever made. */
+export function connectStepUp(
+  context: SlackContext,
+  { config: { publicUrl = '' }, endpoints, slack, store }: StepUpParts,
+): StepUp {
+  const { clock, log, rulebook, resolveSecret } = context;
+  const issuer = createIssuer({
+    rulebook,
+    resolveSecret,
+    clock,
+    redirectUri: `${publicUrl}/step-up/callback`,
+    localIssuer: endpoints.slack.issuer,
+  });
+  return {
+    route: createStepUpRoute({
+      context: { ...context, store },
+      issuer,
+      publicUrl,
+      userByEmail: (email) => findUserByEmail(slack.lanes.answers, email),
+      stopping: () => slack.stopping(),
+    }),
+    async check() {
+      if (!rulebook().identity) return;
+      try {
+        await issuer.check();
+      } catch (error) {
+        const text = 'nobody can sign in now, so what rules with step_up are about cannot be approved';
+        log.error({ err: error }, text);
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { actionLabelOf } from '../../../command/grammar/registry.ts';
+import type { Caller } from '../../../model/actor.ts';
+import type { Request } from '../../../model/request.ts';
+import type { HeldClick } from '../../../model/step-up.ts';
+import { actionLabel } from '../../cards/card-words.ts';
+import type { SlackContext } from '../../messages/context.ts';
+import { actions, button, noticeBlocks, section, type Message } from '../../render/blocks.ts';
+import { safeLine } from '../../render/text.ts';
+import { mention } from '../../render/text.ts';
+
+/** A click on the link itself: the browser follows it, and Bellhop has nothing to do. */
+export const signInAction = 'sign-in';
+
+type Held = Pick<HeldClick, 'action' | 'typedName'> & { readonly request: Request };
+
+/**
+ * Sends the person who clicked a link to sign in by. Slack shows it to the user of the click alone, wherever it came from: a
+ * `response_url` is part of the payload, which a holder of the signing secret could write. @throws SlackError
+ */
+export async function offerSignIn(
+  context: SlackContext,
+  { actor, place, correlationId }: Pick<Caller, 'actor' | 'place' | 'correlationId'>,
+  { request, action, typedName }: Held,
+): Promise<void> {
+  const { id: requestId, version } = request;
+  const held = { requestId, version, action, actor, place, typedName, correlationId };
+  const message = signInMessage(context, request, action, await context.signInLink(held));
+  const { user } = actor;
+  // From the Home tab, which is no conversation.
+  if (place.channel === user) await context.api.postMessage(user, message);
+  else await context.api.postEphemeral(place.channel, user, message, place.thread);
+  context.log.info({ requestId, user }, 'sign-in offered');
+}
+
+function signInMessage(
+  { registry, notices }: Pick<SlackContext, 'registry' | 'notices'>,
+  request: Request,
+  action: HeldClick['action'],
+  url: string,
+): Message {
+  const change = safeLine(
+    actionLabel(actionLabelOf(registry.find(request.operation), request), request.target),
+    300,
+  );
+  const text = `Sign in to ${action}: *${change}*, requested by ${mention(request.requester)}.`;
+  const lines = [
+    text,
+    'The link is for you alone, works once, and for two minutes.',
+    '_You did not press the button? Then do not sign in, and tell your security team._',
+  ];
+  const link = button({
+    text: `Sign in to ${action}`,
+    action: signInAction,
+    value: request.id,
+    style: 'primary',
+  });
+  return {
+    text,
+    blocks: [section(lines.join('\n')), ...actions([{ ...link, url }]), ...noticeBlocks(notices)],
+  };
+}

@@ -1,0 +1,72 @@
+import { actionLabelOf } from '../command/grammar/registry.ts';
+import { type Actor, sameActor } from '../model/actor.ts';
+import type { Context } from '../model/ports.ts';
+import { isOpen, type Request } from '../model/request.ts';
+import type { HeldClick } from '../model/step-up.ts';
+import type { Row } from './page.ts';
+
+type Names = Pick<Context, 'directory' | 'registry'>;
+
+/** `Alice (U0ALICE)`: anyone may choose any name in Slack. */
+async function personText({ directory }: Names, actor: Actor): Promise<string> {
+  const name = (await directory.person(actor))?.name;
+  return name === undefined ? actor.user : `${name} (${actor.user})`;
+}
+
+/** `Reboot db-1` */
+export function changeText({ registry }: Names, request: Request): string {
+  const label = actionLabelOf(registry.find(request.operation), request);
+  return `${label.charAt(0).toUpperCase()}${label.slice(1)} ${request.target.name}`;
+}
+
+/** What the person is about to let run, and who they are signed in as. */
+export async function requestRows(
+  context: Names,
+  request: Request,
+  { actor }: HeldClick,
+  signedInAs: string,
+): Promise<readonly Row[]> {
+  const { target, words, preview, requester, reason, breakGlass, note, decision } = request;
+  const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
+  return [
+    ['Command', words],
+    ['Target', [target.name, ...(labels.length === 0 ? [] : [`(${labels.join(', ')})`])].join(' ')],
+    ...preview.map(({ label, value }): Row => [label, value]),
+    ['Requested by', await personText(context, requester)],
+    ...(reason === undefined ? [] : [['Why', reason] as const]),
+    ...(breakGlass === undefined ? [] : [['Break-glass', breakGlass] as const]),
+    ...(note === undefined ? [] : [['Note', note] as const]),
+    ['Rule', decision.rule],
+    ['You are signed in as', `${signedInAs}, in Slack ${await personText(context, actor)}`],
+  ];
+}
+
+/** Why nothing can be let run by this click any more; undefined where it still can. */
+export async function endedText(
+  context: Names,
+  request: Request | undefined,
+  { version }: HeldClick,
+): Promise<string | undefined> {
+  if (!request) return 'Bellhop has no record of that request any more.';
+  if (request.version === version) return undefined;
+  const { state, requester, decidedBy, approvals, note = '' } = request;
+  const by = decidedBy ? ` by ${await personText(context, decidedBy)}` : '';
+  switch (state) {
+    case 'cancelled': {
+      const how = decidedBy && !sameActor(decidedBy, requester) ? 'replaced' : 'cancelled';
+      return `The request was ${how}${by}. ${note}`.trim();
+    }
+    case 'refused':
+      return `The request was ${decidedBy ? 'denied' : 'refused by the rules'}${by}. ${note}`.trim();
+    case 'expired':
+      return 'The request has expired: nobody decided in time.';
+    case 'proposed':
+    case 'awaiting approval':
+      return `The request has changed since you pressed the button. Approvals so far: ${approvals.length}. Press the button in Slack again.`;
+    case 'running':
+    case 'succeeded':
+    case 'failed':
+    case 'unknown':
+      return `The request was ${approvals.length > 0 ? 'approved' : 'confirmed'}${by} already${isOpen(state) ? ' and is running' : ` and has ended: ${state}`}.`;
+  }
+}

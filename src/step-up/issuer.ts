@@ -1,0 +1,259 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockTolerance,
+  type Configuration,
+  customFetch,
+  type CustomFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client';
+import { z } from 'zod';
+
+import { sendOnce } from '../http/send.ts';
+import { canonical } from '../model/audit.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Clock } from '../model/ports.ts';
+import type { Identity, Rulebook } from '../model/rulebook.ts';
+import type { Login } from '../model/step-up.ts';
+import type { Proofs } from './links.ts';
+
+/** A call to the issuer is given up after so long; a sign-in makes four at most. In milliseconds. */
+const callMs = 4_000;
+/** Its discovery document is believed for so long, in milliseconds. */
+const believedMs = 5 * 60_000;
+/** How far its clock and ours may differ, in seconds. */
+const toleranceSeconds = 5;
+/** Bytes of an answer. */
+const largestAnswer = 512 * 1024;
+
+export interface IssuerPorts {
+  readonly rulebook: () => Pick<Rulebook, 'identity'>;
+  /** The value behind `secret:name`. @throws BellhopError */
+  readonly resolveSecret: (reference: string) => string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Where the browser comes back to. */
+  readonly redirectUri: string;
+  /** The issuer of the playground, where there is one. */
+  readonly localIssuer: string | undefined;
+}
+
+/** Who signed in, and how. */
+export interface SignedIn {
+  readonly login: Login;
+  /** What the issuer calls the person: the value of the claim. */
+  readonly name: string;
+}
+
+/** Where people sign in. Every method rejects with BellhopError `busy` where it does not answer. */
+export interface Issuer {
+  /** Where the browser is sent. The address says nothing of what is approved. */
+  authorizeUrl(proofs: Proofs): Promise<string>;
+  /**
+   * What the issuer says of the person who came back. Rejects with RefusedLoginError for whatever is not proved.
+   * @param answer the query of the callback
+   * @param ageMs of the link: the person signed in since
+   */
+  signIn(proofs: Proofs, answer: string, ageMs: number): Promise<SignedIn>;
+  /** Whether it answers, and there is a secret for it. */
+  check(): Promise<void>;
+}
+
+/** Somebody came back from the issuer, and is not proved to be the person in question. */
+export class RefusedLoginError extends BellhopError {
+  override readonly name = 'RefusedLoginError';
+  /** What the issuer proved all the same. */
+  readonly login: Login | undefined;
+
+  constructor(message: string, login?: Login) {
+    super('denied', message);
+    this.login = login;
+  }
+}
+
+/** Knows the issuer of the rules in force by its discovery document. */
+function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: IssuerPorts) {
+  let known: { readonly of: string; readonly at: number; readonly configuration: Configuration } | undefined;
+  return async () => {
+    const { identity } = rulebook();
+    if (!identity)
+      throw new BellhopError('configuration', 'bellhop.yaml has no identity: nobody can sign in.');
+    const issuer = identity.issuer === 'local' ? localIssuer : identity.issuer;
+    if (issuer === undefined)
+      throw new BellhopError('configuration', 'The issuer is the one of the playground, which does not run.');
+    const secret = resolveSecret(identity.clientSecret);
+    const of = canonical([issuer, identity.clientId, secret]);
+    // A clock that was set back would make it seem fresh for as long.
+    if (known?.of !== of || Math.abs(clock.now() - known.at) >= believedMs) {
+      const configuration = await answered(() => configure(issuer, identity, secret));
+      known = { of, at: clock.now(), configuration };
+    }
+    return { identity, configuration: known.configuration };
+  };
+}
+
+export function createIssuer(ports: IssuerPorts): Issuer {
+  const { clock, redirectUri } = ports;
+  const discover = createDiscovery(ports);
+  return {
+    async authorizeUrl({ state, nonce, verifier }) {
+      const { identity, configuration } = await discover();
+      const { claim, acrValues } = identity;
+      const scopes = ['openid', ...(claim === 'sub' ? [] : [claim === 'email' ? 'email' : 'profile'])];
+      const parameters = {
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        max_age: '0',
+        ...(acrValues.length > 0 && { acr_values: acrValues.join(' ') }),
+      };
+      return answered(async () => buildAuthorizationUrl(configuration, parameters).href);
+    },
+    async signIn({ state, nonce, verifier }, answer, ageMs) {
+      const { identity, configuration } = await discover();
+      const url = new URL(redirectUri);
+      url.search = answer;
+      return answered(async () => {
+        const tokens = await authorizationCodeGrant(configuration, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          // By this the library requires auth_time, too.
+          maxAge: Math.ceil(ageMs / 1000),
+          idTokenExpected: true,
+        });
+        const claims: Readonly<Record<string, unknown>> = tokens.claims() ?? {};
+        const login = provedLogin(claims, identity, clock.now());
+        const { userinfo_endpoint: userInfo } = configuration.serverMetadata();
+        const inToken = claims[identity.claim] !== undefined || userInfo === undefined;
+        const about = inToken
+          ? claims
+          : await fetchUserInfo(configuration, tokens.access_token, login.subject);
+        return { login, name: nameIn(about, identity, login) };
+      });
+    },
+    check: async () => void (await discover()),
+  };
+}
+
+/** What openid-client leaves to us. */
+const idToken = z.object({
+  iss: z.string(),
+  sub: z.string().min(1).max(255),
+  azp: z.string().optional(),
+  auth_time: z.number(),
+  acr: z.string().max(255).optional(),
+});
+
+/** @throws RefusedLoginError */
+function provedLogin(claims: unknown, { clientId, acrValues }: Identity, now: number): Login {
+  const read = idToken.safeParse(claims);
+  if (!read.success)
+    throw new RefusedLoginError(`The token's ${read.error.issues[0]?.path.join('.')} is not valid.`);
+  const { iss: issuer, sub: subject, azp, auth_time, acr } = read.data;
+  const login = { issuer, subject, auth_time, ...(acr !== undefined && { acr }) };
+  if (azp !== undefined && azp !== clientId)
+    throw new RefusedLoginError('The token was made for another application (azp).', login);
+  if (auth_time > now / 1000 + toleranceSeconds)
+    throw new RefusedLoginError('The sign-in lies in the future (auth_time). Check the clocks.', login);
+  if (acrValues.length > 0 && !(acr !== undefined && acrValues.includes(acr)))
+    throw new RefusedLoginError(
+      `You have to sign in in a stronger way (acr ${acrValues.join(' or ')}, not ${acr ?? 'none'}).`,
+      login,
+    );
+  return login;
+}
+
+const verifiedEmail = z.object({ email: z.string().min(1), email_verified: z.literal(true) });
+
+/** @throws RefusedLoginError */
+function nameIn(about: Readonly<Record<string, unknown>>, { claim }: Identity, login: Login): string {
+  if (claim === 'email') {
+    const { data } = verifiedEmail.safeParse(about);
+    if (data) return data.email;
+    throw new RefusedLoginError('The login does not say that your e-mail address is verified.', login);
+  }
+  const { data = '' } = z.string().max(320).safeParse(about[claim]);
+  if (data !== '') return data;
+  throw new RefusedLoginError(`The login does not say who you are (${claim}).`, login);
+}
+
+async function configure(issuer: string, { clientId }: Identity, secret: string): Promise<Configuration> {
+  const execute = [
+    // Without it nothing checks the signature of the ID token.
+    enableNonRepudiationChecks,
+    // Only this machine is reached by http: the schema of the rules sees to that.
+    ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
+  ];
+  return discovery(
+    new URL(issuer),
+    clientId,
+    { [clockTolerance]: toleranceSeconds },
+    // As the issuer takes it; where it does not say, as RFC 8414 says.
+    (server, client, body, headers) => {
+      const { token_endpoint_auth_methods_supported: methods } = server;
+      const usual = !methods || methods.includes('client_secret_basic');
+      return (usual ? ClientSecretBasic : ClientSecretPost)(secret)(server, client, body, headers);
+    },
+    { execute, [customFetch]: send, timeout: callMs / 1000 },
+  );
+}
+
+/** No answer, or none of an issuer. */
+class SilentIssuerError extends Error {}
+
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The bot's own client: bounded, by the proxy, without redirects. */
+const send: CustomFetch = async (url, { method, headers, body }) => {
+  const attempt = await sendOnce(url, {
+    method: method === 'POST' ? 'POST' : 'GET',
+    headers,
+    ...(body instanceof URLSearchParams && { body: body.toString() }),
+    timeoutMs: callMs,
+    largest: largestAnswer,
+  });
+  if (attempt.kind === 'no-response')
+    throw new SilentIssuerError(`it does not answer (${attempt.code ?? attempt.reason})`);
+  const { status } = attempt;
+  if (status >= 500) throw new SilentIssuerError(`it answered ${status}`);
+  if (status === 401) throw new SilentIssuerError('it does not accept client_id and client_secret');
+  const given = Object.entries(attempt.headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return new Response(withoutBody.has(status) ? null : new Uint8Array(attempt.body), {
+    status,
+    headers: given,
+  });
+};
+
+/** What the library throws has codes, tokens and claims in it: of that only its own words go further. @throws BellhopError */
+async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BellhopError) throw error;
+    const causes = causesOf(error);
+    const silent = causes.find((cause) => cause instanceof SilentIssuerError);
+    if (silent)
+      throw new BellhopError(
+        'busy',
+        `The company login cannot be used now: ${silent.message}. Nothing was approved. Try again in a minute.`,
+        { retryable: true },
+      );
+    const code = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) }).safeParse(error).data?.error;
+    const why = code ?? (causes[1] ?? causes[0])?.message ?? 'unexpected answer';
+    throw new RefusedLoginError(`The login was not accepted: ${why.slice(0, 200)}. Nothing was approved.`);
+  }
+}
+
+const causesOf = (error: unknown): readonly Error[] =>
+  error instanceof Error ? [error, ...causesOf(error.cause)] : [];

@@ -1,0 +1,60 @@
+import { createHmac, hash, randomBytes } from 'node:crypto';
+
+import { BellhopError } from '../model/errors.ts';
+import type { Clock } from '../model/ports.ts';
+import type { HeldClick, SignIns } from '../model/step-up.ts';
+
+/** How long a link can be followed, in milliseconds. */
+const linkMs = 2 * 60_000;
+/** How long the person has to sign in and to press the button of the page, in milliseconds. */
+export const browserMs = 5 * 60_000;
+
+/** Of a link, or of the browser that followed it: 256 bits, 43 characters. */
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+export const isSecret = (text: string | undefined): text is string =>
+  text !== undefined && /^[\w-]{43}$/u.test(text);
+
+/** What the store knows of a secret. */
+export const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
+
+/** What has to come back unchanged from the issuer, or from the page. Nothing of it is kept: each replica derives it anew. */
+export interface Proofs {
+  readonly state: string;
+  readonly nonce: string;
+  /** Of PKCE. */
+  readonly verifier: string;
+  /** Of the form. */
+  readonly csrf: string;
+}
+
+/** @param browser the secret in the cookie */
+export function proofsOf(browser: string): Proofs {
+  const derive = (purpose: string): string =>
+    createHmac('sha256', browser).update(`step-up ${purpose}`).digest('base64url');
+  return {
+    state: derive('state'),
+    nonce: derive('nonce'),
+    verifier: derive('verifier'),
+    csrf: derive('csrf'),
+  };
+}
+
+export interface LinkPorts {
+  readonly store: Pick<SignIns, 'addSignIn'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Where browsers reach Bellhop, without a slash at its end. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Makes a link that lets this click count once its person has signed in. @throws BellhopError */
+export async function makeLink({ store, clock, publicUrl }: LinkPorts, click: HeldClick): Promise<string> {
+  if (publicUrl === undefined)
+    throw new BellhopError(
+      'configuration',
+      'This needs a login, and PUBLIC_URL is not set. Nothing was run.',
+    );
+  const token = newSecret();
+  await store.addSignIn(hashOf(token), click, clock.now(), linkMs);
+  return `${publicUrl}/step-up/${token}`;
+}

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+
+/** A row of what is shown: a name, and what it is. */
+export type Row = readonly [label: string, value: string];
+
+export interface Page {
+  readonly title: string;
+  readonly text?: string | undefined;
+  readonly rows?: readonly Row[] | undefined;
+  /** The one form: a button that posts a token. */
+  readonly form?: { readonly button: string; readonly csrf: string } | undefined;
+}
+
+const style = `
+:root { color-scheme: light dark; --ink: #1d1c1d; --paper: #fff; --quiet: #616061; --line: #dddddd; --button: #00704a; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8e8e8; --paper: #1a1d21; --quiet: #b3b4b6; --line: #41454a; --button: #00704a; }
+}
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; overflow-wrap: anywhere; }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
+dl { display: grid; gap: 0.5rem 1rem; margin: 1rem 0 1.5rem; border-block: 1px solid var(--line); padding: 1rem 0; }
+dt { color: var(--quiet); }
+dd { margin: 0; white-space: pre-line; }
+@media (min-width: 30rem) { dl { grid-template-columns: 9rem 1fr; } }
+button { min-height: 3rem; width: 100%; border: 0; border-radius: 0.5rem; padding: 0.5rem 1.5rem; background: var(--button); color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
+@media (min-width: 30rem) { button { width: auto; } }
+button:focus-visible { outline: 3px solid currentColor; outline-color: var(--ink); outline-offset: 3px; }
+footer { margin-top: 2rem; color: var(--quiet); font-size: 0.875rem; }
+`;
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Of every answer, errors and redirects too. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': policy,
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Shown as it is, but for what would hide or turn around other text. */
+const escapeText = (text: string): string =>
+  text.replaceAll(/[^\P{C}\n]/gu, '\u{FFFD}').replaceAll(/[&<>"']/gu, (sign) => entities[sign] ?? '');
+
+/** A page without scripts. */
+export function renderPage({ title, text, rows = [], form }: Page): string {
+  const list = rows.map(
+    ([label, value]) => `<dt>${escapeText(label)}</dt><dd><bdi>${escapeText(value)}</bdi></dd>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeText(title)} – Bellhop</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escapeText(title)}</h1>
+${text === undefined ? '' : `<p role="status">${escapeText(text)}</p>`}
+${list.length === 0 ? '' : `<dl>${list.join('')}</dl>`}
+${form ? formOf(form) : ''}
+<footer>Bellhop</footer>
+</main>
+</body>
+</html>
+`;
+}
+
+const formOf = ({ button, csrf }: NonNullable<Page['form']>): string =>
+  `<form method="post" action="approve"><input type="hidden" name="csrf" value="${csrf}"><button>${escapeText(button)}</button></form>`;

@@ -1,0 +1,43 @@
+import type { Actor } from '../model/actor.ts';
+import { BellhopError } from '../model/errors.ts';
+import { nameOnSchedule } from '../model/on-call.ts';
+import type { Identity } from '../model/rulebook.ts';
+import { RefusedLoginError, type SignedIn } from './issuer.ts';
+
+interface PersonPorts {
+  /** The Slack team that the bot belongs to: `people` lists nobody else. */
+  readonly ownTeam: string;
+  /** The id of whoever has this address in Slack. Rejects where Slack cannot tell. */
+  readonly userByEmail: (email: string) => Promise<string | undefined>;
+}
+
+/** Lets only the person pass who pressed the button in Slack. @throws RefusedLoginError, BellhopError */
+export async function assertIsPerson(
+  { ownTeam, userByEmail }: PersonPorts,
+  identity: Identity,
+  { name, login }: SignedIn,
+  actor: Actor,
+): Promise<void> {
+  const { people, byEmail, claim } = identity;
+  const called = claim === 'email' ? nameOnSchedule(name) : name;
+  const listed = Object.hasOwn(people, called) ? people[called] : undefined;
+  // Whom bellhop.yaml lists it knows by that alone: an admin of Slack may give anyone's account another address.
+  const mayAsk = byEmail && listed === undefined && !Object.values(people).includes(actor.user);
+  const user = mayAsk ? await askSlack(userByEmail, name) : listed;
+  if (actor.team === ownTeam && user === actor.user) return;
+  const text =
+    user === undefined
+      ? `bellhop.yaml does not say who ${name} is in Slack (people).`
+      : `You are signed in as ${name}, and somebody else pressed the button in Slack: this link is for them alone.`;
+  throw new RefusedLoginError(`${text} Nothing was approved.`, login);
+}
+
+async function askSlack(userByEmail: PersonPorts['userByEmail'], email: string): Promise<string | undefined> {
+  try {
+    return await userByEmail(email);
+  } catch (error) {
+    const why = error instanceof BellhopError ? error.message : 'it does not answer.';
+    const text = `Slack does not say whose e-mail address you have: ${why} Nothing was approved.`;
+    throw new BellhopError('busy', text, { cause: error, retryable: true });
+  }
+}

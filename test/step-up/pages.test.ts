@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Message } from '../program/stage.ts';
+import { type BadIssuer, startBadIssuer } from './bad-issuer.ts';
+import { requestIdOf, setStepUpStage, type StepUpStage } from './stage.ts';
+import { createVisitor, formOf, type Visit, type Visitor } from './visitor.ts';
+
+let stage: StepUpStage & { readonly issuer: BadIssuer };
+beforeAll(async () => {
+  stage = await setStepUpStage(startBadIssuer, {
+    change: (rules) =>
+      rules.replace('expire_after: 15m', 'expire_after: 8s').replace('U0CAROL]', 'U0CAROL, U0BOB]'),
+  });
+});
+afterAll(() => stage.close());
+
+const seen = (text: string) => stage.seen('U0ALICE', (message) => message.text.includes(text));
+
+/** A card, and the page on which Carol is about to approve it. */
+async function begin(): Promise<{ card: Message; link: string; visitor: Visitor; page: Visit }> {
+  const card = await stage.ask();
+  const link = await stage.linkFor('U0CAROL', card);
+  const visitor = createVisitor();
+  return { card, link, visitor, page: await visitor.open(link) };
+}
+
+/** Nothing that the page needs comes from elsewhere, nothing of it is kept, and nobody frames it. */
+function expectSafe({ headers, text }: Visit): void {
+  const policy = headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/u);
+  expect(policy).not.toMatch(/unsafe-inline|script-src|https?:/u);
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(text).not.toMatch(/<script|https?:\/\//u);
+  for (const part of ['<html lang="en">', 'name="viewport"', 'color-scheme']) expect(text).toContain(part);
+}
+
+describe('the way through', () => {
+  it('leads from a link to the issuer with nothing of the change in the address, and back to one form', async () => {
+    const { card, link, visitor, page } = await begin();
+    expect(link).toMatch(new RegExp(`^${stage.botUrl}/step-up/[\\w-]{43}$`, 'u'));
+    const asked = stage.issuer.asked.at(-1);
+    expect(asked).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      max_age: '0',
+      redirect_uri: `${stage.botUrl}/step-up/callback`,
+      scope: 'openid email',
+    });
+    expect(asked).not.toHaveProperty('acr_values');
+    const token = link.split('/').at(-1) ?? '';
+    expect(JSON.stringify(asked)).not.toMatch(
+      new RegExp(`db-1|${requestIdOf(card)}|CAROL|carol|${token}`, 'u'),
+    );
+    expectSafe(page);
+    for (const shown of [
+      'db-1',
+      'Alice (U0ALICE)',
+      'carol@example.com',
+      'stuck since noon',
+      'rule “production”',
+    ])
+      expect(page.text).toContain(shown);
+    expect(page.text.match(/<form/gu)).toHaveLength(1);
+
+    const done = await visitor.submit(page);
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('is running now')]);
+    expectSafe(done);
+    expect(done.headers.getSetCookie()).toEqual([expect.stringContaining('Max-Age=0')]);
+    await seen('db-1: succeeded');
+    const proofs = (await stage.entries(requestIdOf(card))).filter((entry) => entry['login'] !== undefined);
+    expect(proofs).toEqual([
+      expect.objectContaining({
+        event: 'approved',
+        actor: { team: 'T0LOCAL', user: 'U0CAROL' },
+        login: {
+          issuer: stage.issuer.url,
+          subject: 'subject-of-carol',
+          auth_time: expect.any(Number) as number,
+          acr: 'phr',
+        },
+      }),
+    ]);
+    const again = await visitor.submit(page);
+    expect([again.status, again.text]).toEqual([403, expect.stringContaining('not sent by the page')]);
+  });
+
+  it('sets one cookie that scripts cannot read, and that comes along on the way back', async () => {
+    const card = await stage.ask();
+    const { headers, status } = await createVisitor().get(await stage.linkFor('U0CAROL', card));
+    expect(status).toBe(302);
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^bellhop-step-up=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/u),
+    ]);
+    await stage.press('U0ALICE', card, 'Cancel');
+  });
+});
+
+describe('a link', () => {
+  it('works once, for whoever follows it first', async () => {
+    const { card, link } = await begin();
+    const second = await createVisitor().get(link);
+    expect([second.status, second.headers.get('location')]).toEqual([410, null]);
+    expectSafe(second);
+    await stage.press('U0ALICE', card, 'Cancel');
+  });
+
+  it('is not used up by a look at it', async () => {
+    const card = await stage.ask();
+    const link = await stage.linkFor('U0CAROL', card);
+    for (const method of ['HEAD', 'POST', 'OPTIONS'])
+      expect((await createVisitor().get(link, { method })).status).toBe(405);
+    expect((await createVisitor().open(link)).status).toBe(200);
+    await stage.press('U0ALICE', card, 'Cancel');
+  });
+
+  it.each(['x', 'A'.repeat(43), 'A'.repeat(5000), '', 'a/b', '%00', '..%2f..%2fmetrics'])(
+    'that was made up leads nowhere: %s',
+    async (token) => {
+      const visit = await createVisitor().get(`${stage.botUrl}/step-up/${token}`);
+      expect([visit.status, visit.headers.get('location')]).toEqual([404, null]);
+      expectSafe(visit);
+    },
+  );
+
+  it.each<[string, (card: Message) => Promise<unknown>, RegExp]>([
+    ['cancelled', (card) => stage.press('U0ALICE', card, 'Cancel'), /cancelled by Alice/u],
+    ['denied', (card) => deny(card), /denied by Carol/u],
+    ['expired', () => seen('db-1: expired'), /expired/u],
+  ])('of a request that was %s says so, before and after the login', async (_, end, why) => {
+    const card = await stage.ask();
+    const [first, second, third] = [
+      await stage.linkFor('U0CAROL', card),
+      await stage.linkFor('U0CAROL', card),
+      await stage.linkFor('U0CAROL', card),
+    ];
+    const visitor = createVisitor();
+    const page = await visitor.open(first);
+    const other = createVisitor();
+    const toIssuer = (await other.get(second)).headers.get('location') ?? '';
+    await end(card);
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && !text.includes('awaiting'));
+    const posted = await visitor.submit(page);
+    const back = await other.open(toIssuer);
+    const followed = await createVisitor().get(third);
+    for (const visit of [posted, back, followed]) {
+      expect([visit.status >= 400 && visit.status < 500, visit.text]).toEqual([
+        true,
+        expect.stringMatching(why),
+      ]);
+      expect(visit.headers.get('location')).toBe(null);
+      expectSafe(visit);
+    }
+    expect(await stage.calls('rebootInstance')).toBe(1);
+  });
+
+  it('of a request that somebody else approved meanwhile says so', async () => {
+    const mine = await begin();
+    stage.issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });
+    const bob = createVisitor();
+    const page = await bob.open(await stage.linkFor('U0BOB', mine.card));
+    stage.issuer.misbehave({});
+    expect((await bob.submit(page)).status).toBe(200);
+    const late = await mine.visitor.submit(mine.page);
+    expect([late.status, late.text]).toEqual([
+      409,
+      expect.stringMatching(/approved by Bob \(U0BOB\) already/u),
+    ]);
+    const { ts } = mine.card;
+    await stage.seen('U0ALICE', (message) => message.ts === ts && message.text.includes('succeeded'));
+    expect(await stage.calls('rebootInstance')).toBe(2);
+  });
+});
+
+async function deny(card: Message): Promise<void> {
+  await stage.press('U0CAROL', card, 'Deny');
+  await stage.submit('U0CAROL', 'reason', '');
+}
+
+describe('the form is taken only from its own page', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const own = { ...form, origin: 'null', 'sec-fetch-site': 'same-origin' };
+  it.each<[string, number, (page: Visit) => RequestInit]>([
+    ['a GET', 405, () => ({ method: 'GET', body: null })],
+    ['a HEAD', 405, () => ({ method: 'HEAD', body: null })],
+    [
+      'JSON',
+      415,
+      ({ text }) => ({
+        headers: { ...own, 'content-type': 'application/json' },
+        body: JSON.stringify(formOf(text)),
+      }),
+    ],
+    [
+      'plain text',
+      415,
+      ({ text }) => ({
+        headers: { ...own, 'content-type': 'text/plain' },
+        body: `csrf=${formOf(text).csrf}`,
+      }),
+    ],
+    ['no token', 403, () => ({ headers: own, body: '' })],
+    ['a wrong token', 403, () => ({ headers: own, body: `csrf=${'A'.repeat(43)}` })],
+    [
+      'another site',
+      403,
+      ({ text }) => ({
+        headers: { ...own, origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' },
+        body: `csrf=${formOf(text).csrf}`,
+      }),
+    ],
+    [
+      'another port of the host',
+      403,
+      ({ text }) => ({
+        headers: { ...own, origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' },
+        body: `csrf=${formOf(text).csrf}`,
+      }),
+    ],
+    [
+      'another origin alone',
+      403,
+      ({ text }) => ({
+        headers: { ...form, origin: 'http://127.0.0.1:1' },
+        body: `csrf=${formOf(text).csrf}`,
+      }),
+    ],
+    [
+      'an origin that hides itself',
+      403,
+      ({ text }) => ({ headers: { ...form, origin: 'null' }, body: `csrf=${formOf(text).csrf}` }),
+    ],
+    [
+      'a page of no site',
+      403,
+      ({ text }) => ({ headers: { ...own, 'sec-fetch-site': 'none' }, body: `csrf=${formOf(text).csrf}` }),
+    ],
+    [
+      'no cookie',
+      403,
+      ({ text }) => ({ headers: { ...own, cookie: 'a=b' }, body: `csrf=${formOf(text).csrf}` }),
+    ],
+    ['too much', 413, () => ({ headers: own, body: `csrf=${'A'.repeat(5000)}` })],
+  ])('not %s, and the page still works', async (_, status, init) => {
+    const { card, visitor, page } = await begin();
+    const refused = await visitor.submit(page, init(page));
+    expect(refused.status).toBe(status);
+    if (status !== 405) expectSafe(refused);
+    const before = await stage.calls('rebootInstance');
+    const right = await visitor.submit(page, {
+      headers: { ...form, origin: stage.botUrl },
+      body: `csrf=${formOf(page.text).csrf}`,
+    });
+    expect(right.status).toBe(200);
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
+  });
+});

@@ -1,0 +1,142 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { z } from 'zod';
+
+import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
+
+import { freePort } from '../free-port.ts';
+import { until } from '../until.ts';
+import { client } from './client.ts';
+import { exampleRulebook } from '../program/rulebook-text.ts';
+import { gesture } from '../program/workspace-page.ts';
+import { type Message, setStage, type Stage, type StageOptions } from '../program/stage.ts';
+
+export interface Login {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface StepUpStage extends Stage {
+  /** Alice asks to reboot db-1: its card waits for an approval. */
+  ask(): Promise<Message>;
+  /** Presses a button of a card, and resolves to the address of the link that Slack shows to this person alone. */
+  linkFor(as: string, card: Message, button?: string): Promise<string>;
+  /** All entries of the audit log about a request, oldest first. */
+  entries(requestId: string): Promise<readonly Entry[]>;
+  /** Submits the form on top, which has one text field, once it is open. */
+  submit(as: string, block: string, text: string): Promise<unknown>;
+  /** Whatever the files of the bot hold. */
+  storedText(): Promise<string>;
+}
+
+interface StepUpOptions extends Omit<StageOptions, 'rulebook' | 'port'> {
+  /** In `bellhop.yaml`, beside issuer, client_id and client_secret. */
+  readonly identity?: string;
+  readonly change?: (rulebook: string) => string;
+}
+
+const asked = '    approvers: [leads]\n    break_glass: [responders]\n';
+
+/** The rules that are shipped, with a login for production. */
+const stepUpRulebook = (issuer: string, identity = ''): string =>
+  `${exampleRulebook({}).replace(asked, `${asked}    step_up: true\n`)}
+identity: { issuer: "${issuer}", client_id: ${client.id}, client_secret: secret:oidc${identity} }
+`;
+
+/** A bot whose rule for production asks for a login, at the issuer that `begin` starts. */
+export async function setStepUpStage<L extends Login>(
+  begin: (publicUrl: string) => Promise<L>,
+  { identity, change = (text) => text, ...options }: StepUpOptions = {},
+): Promise<StepUpStage & { readonly issuer: L }> {
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const issuer = await begin(publicUrl);
+  const stage = await setStage({
+    ...options,
+    port,
+    rulebook: change(stepUpRulebook(issuer.url, identity)),
+    env: { PUBLIC_URL: publicUrl, BELLHOP_SECRET_OIDC: client.secret, ...options.env },
+  });
+  return {
+    ...stage,
+    issuer,
+    ask: () => askFor(stage),
+    linkFor: (as, card, button = 'Approve') => linkFor(stage, as, card, button),
+    get bot() {
+      return stage.bot;
+    },
+    entries: (requestId) => entriesOf(stage, requestId),
+    async submit(as, block, value) {
+      const { id } = await until(async () => (await stage.modals(as)).at(-1));
+      const values = { [block]: { value: { type: 'plain_text_input', value } } };
+      return gesture(stage.workspace, 'submit', { as, view_id: id, values });
+    },
+    async storedText() {
+      const folder = join(stage.dataDir, 'bot');
+      const files = await readdir(folder, { recursive: true, withFileTypes: true });
+      const texts = files
+        .filter((file) => file.isFile())
+        .map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1'));
+      return (await Promise.all(texts)).join('');
+    },
+    async close() {
+      await stage.close();
+      await issuer.close();
+    },
+  };
+}
+
+async function askFor(stage: Stage): Promise<Message> {
+  const before = new Set((await stage.messages('U0ALICE')).map(({ ts }) => ts));
+  await stage.advance(60_000);
+  await stage.say('U0ALICE', '/cloud reboot db-1 --reason "stuck since noon"');
+  const card = await stage.seen(
+    'U0ALICE',
+    ({ text, ts }) => text.includes('db-1: awaiting approval') && !before.has(ts),
+  );
+  await stage.recorded(card);
+  return card;
+}
+
+const link = z.object({ url: z.string(), text: z.object({ text: z.string() }) });
+
+/** The addresses of the links that a person was sent. */
+export const linksOf = (message: Message): readonly string[] =>
+  message.blocks.flatMap(({ elements = [] }) =>
+    elements.flatMap((element) => {
+      const { data } = link.safeParse(element);
+      return data?.text.text.startsWith('Sign in to ') ? [data.url] : [];
+    }),
+  );
+
+async function linkFor(stage: Stage, as: string, card: Message, button: string): Promise<string> {
+  const seen = async () => (await stage.messages(as)).flatMap(linksOf);
+  const before = new Set(await seen());
+  await stage.press(as, card, button);
+  const message = await stage.seen(
+    as,
+    (one) => one.ephemeral && linksOf(one).some((url) => !before.has(url)),
+  );
+  return z.string().parse(linksOf(message).find((url) => !before.has(url)));
+}
+
+/** As a card names it. */
+export const requestIdOf = ({ text }: Message): string =>
+  z.string().parse(/request (r-\w+)/u.exec(text)?.[1]);
+
+const entry = z.looseObject({ event: z.string(), requestId: z.string().optional() });
+export type Entry = z.output<typeof entry>;
+
+async function entriesOf({ dataDir }: Stage, requestId: string): Promise<readonly Entry[]> {
+  using database = new DatabaseSync(sqliteFile(join(dataDir, 'bot')), { readOnly: true, timeout: 5000 });
+  const rows = ['select draft from audit order by seq', 'select draft from audit_staged order by id'].flatMap(
+    (query) => database.prepare(query).all(),
+  );
+  return z
+    .array(z.object({ draft: z.string().transform((draft) => entry.parse(JSON.parse(draft))) }))
+    .parse(rows)
+    .map(({ draft }) => draft)
+    .filter((one) => one.requestId === requestId);
+}

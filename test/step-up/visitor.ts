@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/** What a browser got. */
+export interface Visit {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly url: string;
+}
+
+/** A browser without a screen: it keeps the cookies of each host, and follows redirects one by one. */
+export interface Visitor {
+  /** Follows no redirect. */
+  get(url: string, init?: RequestInit): Promise<Visit>;
+  /** Goes on to the end. */
+  open(url: string): Promise<Visit>;
+  /** Submits the one form of a page as a browser does, from a page without a referrer. */
+  submit(page: Visit, init?: RequestInit): Promise<Visit>;
+  readonly cookies: Map<string, string>;
+}
+
+export function createVisitor(): Visitor {
+  const cookies = new Map<string, string>();
+  const get = async (url: string, init: RequestInit = {}): Promise<Visit> => {
+    const { host } = new URL(url);
+    const headers = new Headers(init.headers);
+    const cookie = cookies.get(host);
+    if (cookie !== undefined && !headers.has('cookie')) headers.set('cookie', cookie);
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    for (const set of response.headers.getSetCookie()) cookies.set(host, set.split(';')[0] ?? '');
+    return { status: response.status, headers: response.headers, text: await response.text(), url };
+  };
+  const open = async (url: string): Promise<Visit> => {
+    const visit = await get(url);
+    const location = visit.headers.get('location');
+    return location === null ? visit : open(new URL(location, url).href);
+  };
+  return {
+    cookies,
+    get,
+    open,
+    submit: ({ text, url }, init) =>
+      get(new URL(formOf(text).action, url).href, {
+        method: 'POST',
+        body: new URLSearchParams({ csrf: formOf(text).csrf }),
+        headers: { origin: 'null', 'sec-fetch-site': 'same-origin' },
+        ...init,
+      }),
+  };
+}
+
+const form = z.object({ action: z.string(), csrf: z.string() });
+
+/** The one form of a page. @throws ZodError where there is none */
+export function formOf(text: string): z.output<typeof form> {
+  const [, action] = /<form method="post" action="([^"]+)">/u.exec(text) ?? [];
+  const [, csrf] = /name="csrf" value="([^"]+)"/u.exec(text) ?? [];
+  return form.parse({ action, csrf });
+}
