@@ -114,7 +114,7 @@ const rule = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      '`true`: whoever confirms, approves or breaks the glass signs in with `identity` first; see [step-up](step-up.md)',
+      '`true`: the person who confirms, approves or breaks the glass must sign in with `identity` first; see [step-up](step-up.md)',
     ),
 });
 
