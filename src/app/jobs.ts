@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../model/ports.ts';
+import { type Clock, type Log, onceAMinute } from '../model/ports.ts';
 import { endIfSetBack } from '../request/steps/end-request.ts';
 import type { Store } from '../store/store.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
@@ -73,9 +73,6 @@ interface JobPorts {
   readonly log: Log;
 }
 
-/** A job that keeps failing is logged once in so long, in milliseconds. */
-const logAgainMs = 60_000;
-
 /**
  * Runs `round` at once and then every so many milliseconds, until the returned function is called. The next round begins
  * only when the one before has ended; a failed one is logged and tried again.
@@ -87,26 +84,21 @@ export function startPeriodic(
   { clock, log }: JobPorts,
 ): () => void {
   let busy = false;
-  let loggedAt: number | undefined;
+  let failing = false;
+  let isDue = onceAMinute(clock);
 
-  const failed = (error: unknown): void => {
-    const now = clock.now();
-    if (loggedAt !== undefined && Math.abs(now - loggedAt) < logAgainMs) return;
-    loggedAt = now;
-    log.warn({ err: error, job: name }, 'job failed; it is tried again');
-  };
-  const succeeded = (): void => {
-    if (loggedAt !== undefined) log.info({ job: name }, 'job works again');
-    loggedAt = undefined;
-  };
   const once = async (): Promise<void> => {
     if (busy) return;
     busy = true;
     try {
       await round();
-      succeeded();
+      if (!failing) return;
+      failing = false;
+      isDue = onceAMinute(clock);
+      log.info({ job: name }, 'job works again');
     } catch (error) {
-      failed(error);
+      failing = true;
+      if (isDue('')) log.warn({ err: error, job: name }, 'job failed; it is tried again');
     } finally {
       busy = false;
     }

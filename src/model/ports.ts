@@ -18,6 +18,21 @@ export interface Clock {
   wait(ms: number): Promise<void>;
 }
 
+/** The same line is logged once in so long, in milliseconds: a flood must not fill the log. */
+const logAgainMs = 60_000;
+
+/** Whether the line of this key is due. There are few keys. */
+export function onceAMinute({ now }: Pick<Clock, 'now'>): (key: string) => boolean {
+  const logged = new Map<string, number>();
+  return (key) => {
+    const last = logged.get(key);
+    // A clock that was set back would keep it silent for as long.
+    if (last !== undefined && Math.abs(now() - last) < logAgainMs) return false;
+    logged.set(key, now());
+    return true;
+  };
+}
+
 export interface Ids {
   /** Short enough to be read aloud: `r-7k3m9qpd`. Unguessable. */
   request(): string;

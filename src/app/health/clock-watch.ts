@@ -1,5 +1,5 @@
-import type { Clock } from '../../model/ports.ts';
-import { onceAMinute, type Reports } from './readiness.ts';
+import { type Clock, onceAMinute } from '../../model/ports.ts';
+import type { Reports } from './readiness.ts';
 
 /** The part of `/readyz`. It takes no replica out: where the server's clock is the wrong one, that would be all of them. */
 export const clockPart = 'clock';

@@ -1,9 +1,9 @@
 import type { CheckedSignature } from '../../slack/receive/events-route.ts';
 import { traceSlackCall } from '../process/tracing.ts';
 import { type answerResults, seconds } from './metrics.ts';
-import { type Reports, onceAMinute } from './readiness.ts';
+import type { Reports } from './readiness.ts';
 import type { ServiceStatus } from '../../model/introspection.ts';
-import type { DetailedLog } from '../../model/ports.ts';
+import { type DetailedLog, onceAMinute } from '../../model/ports.ts';
 import type { CallRecord } from '../../service/http/call-observer.ts';
 import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
 import { withoutQuery } from '../process/logger.ts';

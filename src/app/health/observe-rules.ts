@@ -3,7 +3,8 @@ import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
 import type { AgentStatus, HookStatus, RulesStatus } from '../../model/introspection.ts';
 import type { OnCall } from '../../model/on-call.ts';
 import { seconds } from './metrics.ts';
-import { onceAMinute, type Reports } from './readiness.ts';
+import type { Reports } from './readiness.ts';
+import { onceAMinute } from '../../model/ports.ts';
 
 /** The parts of `/readyz`. */
 export const rulesPart = 'bellhop.yaml';

@@ -1,7 +1,7 @@
 import { LogLevel, type Logger, webApi } from '@slack/bolt';
 import { type Dispatcher, fetch, Headers, Response } from 'undici';
 
-import type { Clock, Log } from '../../model/ports.ts';
+import { type Clock, type Log, onceAMinute } from '../../model/ports.ts';
 import { dispatcherFor } from '../../http/send.ts';
 import { type SlackApi, createSlackApi } from './slack-api.ts';
 import { type OnWebApiCall, createRateGate, createSlackCall } from './slack-call.ts';
@@ -120,18 +120,14 @@ export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
   };
 }
 
-/** A burst in one channel holds back hundreds of posts, each many times over: one line says so. In milliseconds. */
-const logAgainMs = 60_000;
-
+/** A burst in one channel holds back hundreds of posts, each many times over: one line a minute says so. */
 function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: unknown) => void {
-  let loggedAt: number | undefined;
+  const isDue = onceAMinute(clock);
   let calls = 0;
   return (method, channel) => {
     calls += 1;
-    const now = clock.now();
-    if (loggedAt !== undefined && Math.abs(now - loggedAt) < logAgainMs) return;
+    if (!isDue('')) return;
     log.warn({ method, channel, calls }, 'Slack limits the rate: calls are held back and tried again');
-    loggedAt = now;
     calls = 0;
   };
 }
