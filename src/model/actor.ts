@@ -72,3 +72,12 @@ export interface Caller {
 /** `unknown`: it cannot be looked up now. Such a membership gives no right and escapes no denial. */
 export const membership = z.enum(['held', 'not held', 'unknown']);
 export type Membership = z.output<typeof membership>;
+
+/** A message in Slack. */
+export const messageRef = z.object({
+  channel: z.string(),
+  ts: z.string(),
+  /** The `ts` of the first message of the thread that it was posted in. */
+  thread: z.string().optional(),
+});
+export type MessageRef = Readonly<z.output<typeof messageRef>>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { MessageRef } from './actor.ts';
 import type { AuditDraft } from './audit.ts';
 import { type Suggestion, suggestion } from './suggestion.ts';
 
@@ -250,4 +251,10 @@ export interface OpenFold {
   readonly in: 'message' | 'storm';
   readonly tier: AlertTier;
   readonly storm?: string | undefined;
+}
+
+/** Where messages about alerts stand in Slack. */
+export interface AlertOutbox {
+  /** It shows its version where it stands, or is shown no more where undefined. */
+  markAlertShown(message: AlertMessage, shown: MessageRef | undefined): Promise<void>;
 }

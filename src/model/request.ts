@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { actor, place } from './actor.ts';
-import { messageRef } from './outbox.ts';
+import { actor, place, messageRef } from './actor.ts';
 import { fact, report } from './report.ts';
 import { target } from './target.ts';
 

@@ -1,4 +1,4 @@
-import type { Alerts, Suggestions } from '../model/alert.ts';
+import type { Alerts, Suggestions, AlertOutbox } from '../model/alert.ts';
 import type { AuditLog, Forwardings } from '../model/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import type { Housekeeping } from '../model/introspection.ts';
@@ -6,7 +6,7 @@ import type { DueWork } from '../model/due.ts';
 import type { Outbox, Requests, Reviews } from '../model/requests.ts';
 import { BellhopError, type UnreadableRow } from '../model/errors.ts';
 import type { Sealing } from '../audit/seal.ts';
-import type { AlertOutbox, Deliveries } from '../model/outbox.ts';
+import type { Deliveries } from '../model/ports.ts';
 import type { Database } from './database/database.ts';
 import { type History, createHistory } from './queries/requests/history.ts';
 import { mayRewrite } from './postgres/privileges.ts';

@@ -1,7 +1,7 @@
 import type { DueQueue } from '../../due/queue.ts';
 import type { Handler } from '../../due/work.ts';
 import { ownerMs } from '../../model/due.ts';
-import type { MessageRef } from '../../model/outbox.ts';
+import type { MessageRef } from '../../model/actor.ts';
 import type { Clock, Log, Messages } from '../../model/ports.ts';
 import type { Outbox, Requests } from '../../model/requests.ts';
 import type { Request } from '../../model/request.ts';

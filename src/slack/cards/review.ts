@@ -1,5 +1,5 @@
 import type { Handler } from '../../due/work.ts';
-import type { MessageRef } from '../../model/outbox.ts';
+import type { MessageRef } from '../../model/actor.ts';
 import type { Request } from '../../model/request.ts';
 import type { Outbox, Requests } from '../../model/requests.ts';
 import type { Log } from '../../model/ports.ts';

@@ -7,7 +7,7 @@ import { withPlainBlocks } from '../web-api/plain-blocks.ts';
 import { renderPostProblem, renderRefusal, type RetryRead } from './refusal.ts';
 import { renderReport } from '../render/report/report.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
-import type { MessageRef } from '../../model/outbox.ts';
+import type { MessageRef } from '../../model/actor.ts';
 import { privateTo, type Recipient, type SlackContext } from '../messages/context.ts';
 
 /** Answers the caller privately. */

@@ -1,7 +1,7 @@
 import type { Handler } from '../../due/work.ts';
-import { type AlertMessage, type Alerts, isFiring } from '../../model/alert.ts';
-import type { AlertOutbox, Deliveries, MessageRef } from '../../model/outbox.ts';
-import type { Clock } from '../../model/ports.ts';
+import { type AlertMessage, type Alerts, isFiring, type AlertOutbox } from '../../model/alert.ts';
+import type { Clock, Deliveries } from '../../model/ports.ts';
+import type { MessageRef } from '../../model/actor.ts';
 import { section } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';

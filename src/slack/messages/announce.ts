@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Clock, Log } from '../../model/ports.ts';
-import type { Deliveries } from '../../model/outbox.ts';
+import type { Clock, Deliveries, Log } from '../../model/ports.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { type Message, header, noticeBlocks, preformatted, section, textMessage } from '../render/blocks.ts';
 import { clip } from '../render/text.ts';

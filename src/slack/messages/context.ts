@@ -1,4 +1,4 @@
-import type { Caller } from '../../model/actor.ts';
+import type { Caller, MessageRef } from '../../model/actor.ts';
 import type { Context } from '../../model/ports.ts';
 import type { CommandsInProgress } from '../../run/commands-in-progress.ts';
 import type { CardSync } from '../cards/card-sync.ts';
@@ -6,7 +6,6 @@ import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender } from '../receive/payloads.ts';
 import type { PrivateRecipient } from '../web-api/send-privately.ts';
 import type { HeldClick } from '../../model/step-up.ts';
-import type { MessageRef } from '../../model/outbox.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
 /** What the listeners need: what the rules need of the world, and Slack. */

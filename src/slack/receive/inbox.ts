@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { type Deliveries, type Waiting, waiting as waitingRow } from '../../model/outbox.ts';
-import type { Clock, Log } from '../../model/ports.ts';
+import {
+  type Clock,
+  type Deliveries,
+  type Log,
+  type Waiting,
+  waiting as waitingRow,
+} from '../../model/ports.ts';
 import type { Handler } from '../../due/work.ts';
 import { type Message, contextBlock, noticeLines, section } from '../render/blocks.ts';
 import { type PrivateApi, sendPrivately } from '../web-api/send-privately.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '../render/blocks.ts';
-import type { MessageRef } from '../../model/outbox.ts';
+import type { MessageRef } from '../../model/actor.ts';
 import type { SlackApi } from './slack-api.ts';
 import { SlackError } from './slack-error.ts';
 

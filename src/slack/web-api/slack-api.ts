@@ -2,7 +2,7 @@ import type { HomeView, ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import { sendOnce } from '../../http/send.ts';
-import type { MessageRef } from '../../model/outbox.ts';
+import type { MessageRef } from '../../model/actor.ts';
 import type { Message } from '../render/blocks.ts';
 import { createResponder, isSlackAddress, type ResponseUrlPorts } from './response-url.ts';
 import type { SlackCall } from './slack-call.ts';

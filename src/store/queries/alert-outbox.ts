@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 
-import type { AlertMessage, Alerts, AlertStorm } from '../../model/alert.ts';
+import type { AlertMessage, Alerts, AlertStorm, AlertOutbox } from '../../model/alert.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { AlertMessageRow } from '../database/schema.ts';
 import { readGroup } from './alert-groups.ts';
 import { foldAlerts, takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
 import type { Housekeeping } from '../../model/introspection.ts';
-import type { AlertOutbox } from '../../model/outbox.ts';
 
 /** Messages about alerts: what they tell, where they stand, and how long they are kept. */
 export const alertsOn = (

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { DeliveryHold, Deliveries } from '../../model/outbox.ts';
+import type { DeliveryHold, Deliveries } from '../../model/ports.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { dropDue } from './due.ts';
 import { sanitizeText } from './parse-row.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/model/due.ts';
 import type { Request } from '../../../src/model/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
-import type { MessageRef } from '../../../src/model/outbox.ts';
+import type { MessageRef } from '../../../src/model/actor.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { dueQueue } from '../../due/due-queue.ts';

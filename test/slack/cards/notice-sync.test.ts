@@ -7,7 +7,7 @@ import type { Notice } from '../../../src/model/requests.ts';
 import type { Request } from '../../../src/model/request.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { createNoticeHandler, renderNotice } from '../../../src/slack/cards/notice.ts';
-import type { MessageRef } from '../../../src/model/outbox.ts';
+import type { MessageRef } from '../../../src/model/actor.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { carol } from '../../people.ts';

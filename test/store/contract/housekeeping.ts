@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { DeliveryHold } from '../../../src/model/outbox.ts';
+import type { DeliveryHold } from '../../../src/model/ports.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import type { Store } from '../../../src/store/store.ts';
 import {

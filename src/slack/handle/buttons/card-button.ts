@@ -1,4 +1,4 @@
-import type { Caller } from '../../../model/actor.ts';
+import type { Caller, MessageRef } from '../../../model/actor.ts';
 import { actionLabelOf } from '../../../command/grammar/registry.ts';
 import { handleClick } from '../../../request/click.ts';
 import { IgnoredClickError, isDoubleClick } from '../../../request/steps/step.ts';
@@ -12,7 +12,6 @@ import { openDenial, openTypeName } from '../../forms/request/text-forms.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { textMessage } from '../../render/blocks.ts';
 import { safeLine } from '../../render/text.ts';
-import type { MessageRef } from '../../../model/outbox.ts';
 import type { SlackContext } from '../../messages/context.ts';
 import { runAgain } from '../../../run/run-command.ts';
 import { answerCommand } from '../command.ts';

@@ -9,7 +9,7 @@ import { NotAdmitted, findStarts } from './starts.ts';
 import { advanceRequest, lockRequest, moveLease } from './steps.ts';
 import { stageEntries } from '../audit.ts';
 import { setDue } from '../due.ts';
-import { messageRef } from '../../../model/outbox.ts';
+import { messageRef } from '../../../model/actor.ts';
 
 export const requestsOn = (database: Database, rows: RowReader, history: History): Requests => ({
   soleProcess: database.locked,
