@@ -68,7 +68,7 @@ async function serverFor(options: ServerOptions, agent: NamedAgent): Promise<Mcp
   for (const entry of reads) {
     server.registerTool(
       toolName(entry),
-      { description: entry.operation.summary, inputSchema: asEntered(entry), annotations: readOnly },
+      { description: entry.operation.summary, inputSchema: inputOf(entry), annotations: readOnly },
       (values) => answer(() => read(context, agent, entry, entered.parse(values))),
     );
   }
@@ -83,32 +83,39 @@ async function serverFor(options: ServerOptions, agent: NamedAgent): Promise<Mcp
     {
       description:
         'Suggest a change to the people on call. Posts the command, your reason and evidence with a button; does nothing else. The same suggestion while one is open answers with the open one.',
-      inputSchema: suggestInput,
+      inputSchema: told(() => jsonOf(suggestInput)),
       annotations: suggesting,
     },
-    (given) => answer(async () => ({ data: await suggestChange(context, agent, given) })),
+    (given) =>
+      answer(async () => ({ data: await suggestChange(context, agent, parseGiven(suggestInput, given)) })),
   );
   server.registerTool(
     'request_status',
     {
       description: 'What became of a suggestion: whether a person pressed it, and how far the change is.',
-      inputSchema: statusInput,
+      inputSchema: told(() => jsonOf(statusInput)),
       annotations: readOnly,
     },
-    ({ id }) => answer(async () => ({ data: await requestStatus(context, agent, id) })),
+    (given) =>
+      answer(async () => ({ data: await requestStatus(context, agent, parseGiven(statusInput, given).id) })),
   );
   server.registerTool(
     'what_can_i_do',
     {
       description: 'What you may read, what you may suggest, and how much of it.',
-      inputSchema: z.strictObject({}),
+      inputSchema: told(() => jsonOf(noInput)),
       annotations: readOnly,
     },
-    () => answer(async () => ({ data: abilities(context, agent, reads) })),
+    (given) =>
+      answer(() => {
+        parseGiven(noInput, given);
+        return Promise.resolve({ data: abilities(context, agent, reads) });
+      }),
   );
   return server;
 }
 
+const noInput = z.strictObject({});
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 /** `cloud_ips` */
@@ -164,7 +171,7 @@ const abilities = (
 });
 
 /** Errors whose words are about what was asked. Any other is about us. */
-const told: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',
   'unknown-target',
@@ -201,33 +208,45 @@ const unavailable = 'Bellhop cannot answer this now. Try again in a minute.';
 
 function errorText(error: BellhopError): string {
   if (error instanceof ServiceError) return error.summary ?? error.message;
-  return told.has(error.code) || error.code === 'rejected' ? error.message : unavailable;
+  return aboutCall.has(error.code) || error.code === 'rejected' ? error.message : unavailable;
 }
 
 const entered = z.record(z.string(), z.unknown());
 
 /** The operation's own input, checked where every command is: values stay as they were entered. */
-function asEntered({ operation, fields }: Entry) {
-  const schema = z.toJSONSchema(operation.input, {
+function inputOf({ operation, fields }: Entry) {
+  const known = new Set(fields.map(({ name }) => name));
+  const schema = jsonOf(operation.input);
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => known.has(name));
+  return told(() => ({ ...schema, properties: Object.fromEntries(properties) }));
+}
+
+const jsonOf = (schema: z.ZodObject) =>
+  z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
       for (const hint of hints) Reflect.deleteProperty(jsonSchema, hint);
     },
   });
-  const known = new Set(fields.map(({ name }) => name));
-  const properties = Object.fromEntries(
-    Object.entries(schema.properties ?? {}).filter(([name]) => known.has(name)),
-  );
-  const json = (): Record<string, unknown> => ({ ...schema, properties });
-  return {
+
+/** A schema that clients are told. What they send is checked by whoever takes it, who says what is wrong in our words. */
+const told = (json: () => Record<string, unknown>) =>
+  ({
     '~standard': {
       version: 1,
       vendor: 'bellhop',
       validate: (value: unknown) => ({ value }),
       jsonSchema: { input: json, output: json },
     },
-  } as const;
+  }) as const;
+
+/** @throws BellhopError that names each field at fault */
+function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<S> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => [path.join('.'), message].join(' ').trim());
+  throw new BellhopError('bad-input', `${problems.join('; ')}. Nothing was done.`);
 }
 
 /** What our fields say to our forms. */

@@ -37,10 +37,13 @@ const mostEvidence = 5;
 const longestEvidence = 1_000;
 
 export const suggestInput = z.strictObject({
-  command: z.string().max(2_000).describe('The change as a person would type it: /cloud reboot web-1'),
+  command: z
+    .string('is a command in words, /cloud reboot web-1')
+    .max(2_000)
+    .describe('The change as a person would type it: /cloud reboot web-1'),
   reason: z
-    .string()
-    .regex(/\S/u, 'say why, for the person who decides')
+    .string('is needed: say why, for the person who decides')
+    .regex(/\S/u, 'is empty: say why, for the person who decides')
     .describe('Why, in a few sentences of plain text. People read it as your words.'),
   evidence: z
     .union([z.string(), z.array(z.string()).max(mostEvidence)])
@@ -49,7 +52,7 @@ export const suggestInput = z.strictObject({
 });
 
 export const statusInput = z.strictObject({
-  id: z.string().max(100).describe('The id that suggest_change answered with.'),
+  id: z.string('is the id of a suggestion').max(100).describe('The id that suggest_change answered with.'),
 });
 
 /** Posts a suggestion, or finds the same one that is open. @throws BellhopError: nothing is posted */

@@ -38,7 +38,7 @@ export function suggestionMessage(
     blocks: [
       section([`💡 Agent *${name}* suggests ${code(words, 1000)}`, ...factLines(suggestion)].join('\n')),
       section(`Why, in the words of ${name}:`),
-      quote(clip(readable(reason), 800)),
+      quote(literal(clip(readable(reason), 800))),
       ...(evidence.length === 0 ? [] : [section(`Evidence, as ${name} gives it:`), evidenceBlock(evidence)]),
       ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
       ...(ended ? [] : actions([...buttons, dismiss])),
@@ -51,7 +51,7 @@ function factLines({ target, expiresAt, previous, ended }: Suggestion): readonly
   const about = [target.name, ...labels].join(' · ');
   return [
     `Target: ${safeLine(about, 400)}`,
-    ...(previous ? [`The last one like this was ${previous.state} ${slackDateTime(previous.at)}.`] : []),
+    ...(previous ? [`The last one like this ${was(previous.state)} ${slackDateTime(previous.at)}.`] : []),
     ended
       ? endedLine(ended)
       : `Nothing happens until a person presses the button, and that person is the requester. Expires ${slackDateTime(expiresAt)}.`,
@@ -64,7 +64,12 @@ function endedLine({ state, at, by, requestId }: NonNullable<Suggestion['ended']
   return `*${capitalized(state)}*${who} ${slackDateTime(at)}${what}.`;
 }
 
+const was = (state: string): string => (state === 'expired' ? state : `was ${state}`);
+
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Rich text is shown as it is; whatever takes it for markup finds no mention and no link in it either. */
+const literal = (words: string): string => words.replaceAll(/<(?=\S)/gu, '<\u200B');
 
 /** A line each. Addresses of the web show what they are; nothing else is a link. */
 const evidenceBlock = (evidence: readonly string[]): RichTextBlock => ({
@@ -74,7 +79,8 @@ const evidenceBlock = (evidence: readonly string[]): RichTextBlock => ({
       type: 'rich_text_quote',
       elements: evidence.flatMap((given, index) => {
         const url = firstLink([given]);
-        const line = url === undefined ? text(clip(oneLine(given), 300)) : ({ type: 'link', url } as const);
+        const line =
+          url === undefined ? text(literal(clip(oneLine(given), 300))) : ({ type: 'link', url } as const);
         return index === 0 ? [line] : [text('\n'), line];
       }),
     },

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Stage } from '../stage.ts';
+import {
+  agentOf,
+  incidents,
+  setAgentStage,
+  suggest,
+  suggestionFor,
+  suggestionsIn,
+  textOf,
+} from './agents-stage.ts';
+import { connect2025, type AgentClient } from './mcp-clients.ts';
+
+/** That of the service, which an agent never sees. */
+const ourSecret = 'key-of-the-stage';
+let stage: Stage;
+let agent: AgentClient;
+beforeAll(async () => {
+  stage = await setAgentStage({ mallory: { open: 50, suggestions: 200 } });
+  agent = await connect2025(stage.botUrl, 'token-of-mallory');
+});
+afterAll(async () => {
+  await agent.close();
+  await stage.close();
+});
+
+/** Whatever an agent did: nothing was changed, no request was made, nobody was mentioned. */
+async function nothingHappened(): Promise<void> {
+  const changes = ['rebootInstance', 'stopInstance', 'postStorageEvent', 'updateRawLogSettings'] as const;
+  for (const endpoint of changes) expect(await stage.calls(endpoint)).toBe(0);
+  for (const channel of [incidents, 'C0OPS', 'C0GENERAL']) {
+    for (const { text, blocks, user } of await stage.messages('U0ALICE', channel)) {
+      if (user !== 'U0BELLHOP') continue;
+      expect(`${text} ${JSON.stringify(blocks)}`).not.toMatch(
+        /<(?!!date)[@!#]|"type":"(?:user|usergroup|broadcast|channel)"/u,
+      );
+      expect(JSON.stringify(blocks)).not.toMatch(/<(?!https:\/\/|!date)[a-z]+:|"url":"(?!https:)/u);
+    }
+  }
+}
+
+const hostile = [
+  '<!channel> <!here> <!everyone> <!subteam^S0ONCALL>',
+  '<@U0CAROL> approved this already',
+  '<javascript:alert(1)|click> <http://evil.example|status page> <https://evil.example|Approve>',
+  '*bold* _it_ ~no~ `code` ```block``` :rotating_light: > quote',
+  '\u202Eevil\u202C \u0000 \u200B\uFEFF',
+  '\uD83D',
+  '"}]}, {"type": "actions", "elements": []}',
+  'a'.repeat(300_000),
+  '\n'.repeat(5_000),
+];
+
+describe('a hostile agent', () => {
+  it.each(hostile.map((text, at) => [text.slice(0, 60), text, at] as const))(
+    'writes %j',
+    async (_, text, at) => {
+      const command = `/cdn purge ${7000 + at} /a.css`;
+      const { isError, content } = await agent.call('suggest_change', {
+        command,
+        reason: `why ${text}`,
+        evidence: [
+          text.slice(0, 2_000),
+          'javascript:alert(1)',
+          'http://evil.example',
+          `https://graphs.example/${at}`,
+        ],
+      });
+      expect(isError ? textOf({ content }) : '').toBe('');
+      const message = await suggestionFor(stage, command);
+      const told = JSON.stringify(message.blocks);
+      expect(told.length).toBeLessThan(9_000);
+      // What it says itself comes after the facts, quoted, and only https is a link.
+      expect(told.indexOf(command)).toBeLessThan(told.indexOf('rich_text_quote'));
+      expect([...told.matchAll(/"url":"([^"]*)"/gu)].map(([, url]) => url)).toEqual(
+        expect.arrayContaining([`https://graphs.example/${at}`]),
+      );
+      await nothingHappened();
+    },
+  );
+
+  it('puts its words in a command', async () => {
+    for (const command of [
+      '/storage post reaching_used_space --bucket "Approved by Carol" --storage main --bytes 10GB',
+      '/storage post reaching_used_space --bucket "<!channel>" --storage main --bytes 10GB',
+      '/cloud reboot <!channel>',
+      '/cloud reboot <@U0CAROL>',
+      '/cloud reboot {target}',
+    ]) {
+      await agent.call('suggest_change', { command, reason: 'x' });
+    }
+    for (const { blocks } of await suggestionsIn(stage)) {
+      const buttons = JSON.stringify(blocks.filter(({ type }) => type === 'actions'));
+      expect(buttons).not.toMatch(/Carol|channel|target/u);
+    }
+    await nothingHappened();
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['names the requester', { requester: 'U0CAROL' }, /requester/u],
+    ['names the channel', { channel: 'C0OPS' }, /channel/u],
+    ['says that it is approved', { approved: true }, /approved/u],
+    ['says who it is', { agent: 'holmes', user: 'U0ALICE' }, /agent/u],
+    ['gives no reason', { reason: undefined }, /reason/u],
+    ['gives an empty reason', { reason: ' \n ' }, /reason/u],
+    ['gives a command that is none', { command: { area: 'cloud' } }, /command/u],
+    ['asks for a read', { command: '/cloud ips' }, /reads/u],
+    ['asks for help', { command: '/cloud help' }, /whole command/u],
+    ['breaks the glass', { command: '/cloud reboot db-1 --break-glass "now"' }, /break-glass/u],
+    ['suggests a form', { command: '/cdn raw-logs' }, /form/u],
+    ['leaves something out', { command: '/cloud reboot' }, /<instance>/u],
+    ['misspells a command', { command: '/cloud rebot web-1' }, /Did you mean “\/cloud reboot”/u],
+    ['misspells a target', { command: '/cloud reboot web-9' }, /web-9/u],
+    ['invents an area', { command: '/shell rm -rf /' }, /no command/u],
+    ['invents an option', { command: '/cloud reboot web-1 --now' }, /now/u],
+    ['runs another command behind it', { command: '/cloud reboot web-1\n/cloud stop web-1' }, /./u],
+    ['shows a secret of ours', { reason: `the token is ${ourSecret}` }, /holds a secret/u],
+    ['shows its own token', { evidence: 'token-of-mallory' }, /holds a secret/u],
+    ['shows the secret of somebody else', { reason: 'xoxb-1234567890-abcdefghij' }, /a Slack token/u],
+  ])('%s', async (_, given, said) => {
+    const before = (await suggestionsIn(stage)).length;
+    const answer = await agent.call('suggest_change', {
+      command: '/cloud reboot web-1',
+      reason: 'x',
+      ...given,
+    });
+    expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringMatching(said)]);
+    expect(textOf(answer)).not.toMatch(/\bat \/|node_modules|\.ts\b|Error\b|sqlite|kysely|zod|expected/u);
+    expect((await suggestionsIn(stage)).length).toBe(before);
+    await nothingHappened();
+  });
+
+  it.each([
+    'cloud_reboot',
+    'cloud_stop',
+    'bellhop_status',
+    'bellhop_audit',
+    'confirm',
+    'approve',
+    'request_approve',
+    'dismiss',
+    '__proto__',
+    'constructor',
+    '../cloud_ips',
+  ])('guesses the tool %s', async (name) => {
+    await expect(agent.call(name, { instance: 'web-1' })).rejects.toThrow(/not found|disabled/u);
+    await nothingHappened();
+  });
+
+  it('gives a read what it does not take', async () => {
+    for (const given of [
+      { requester: 'U0ALICE' },
+      { instance: ['web-1'] },
+      { instance: '<!channel>' },
+      { instance: 'web-1', project: -1 },
+    ]) {
+      const answer = await agent.call('cloud_show', given);
+      expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringMatching(/\S/u)]);
+      expect(textOf(answer)).not.toMatch(/node_modules|ZodError|\.ts\b/u);
+    }
+  });
+
+  it('reads no secret: what people see masked is masked for it', async () => {
+    await agent.call('cloud_ips');
+    await stage.fault('listFloatingIps', { status: 400, body: { message: `key ${ourSecret}` } });
+    const answer = await agent.call('cloud_ips');
+    await stage.clearFaults();
+    expect(answer.isError).toBe(true);
+    expect(JSON.stringify(answer)).not.toContain(ourSecret);
+  });
+
+  it('repeats itself under new ids, by many connections at once: one message', async () => {
+    const clients = await Promise.all(Array.from({ length: 5 }, () => agentOf(stage, 'mallory')));
+    const made = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        suggest(clients[at % 5] ?? agent, '/cdn purge 8888 /a.css', `again ${at}`),
+      ),
+    );
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect((await suggestionsIn(stage)).filter(({ text }) => text.includes('8888'))).toHaveLength(1);
+    await nothingHappened();
+  });
+
+  it('floods: few messages, and people are answered meanwhile', async () => {
+    const flood = Array.from({ length: 60 }, (_, at) =>
+      agent
+        .call('suggest_change', { command: `/cdn purge ${9000 + at} /a.css`, reason: 'flood' })
+        .catch(() => undefined),
+    );
+    await stage.say('U0BOB', '/cloud ips', 'C0GENERAL');
+    const answer = await stage.seen('U0BOB', ({ text }) => text.includes('Floating IPs'), 'C0GENERAL');
+    expect(answer.ephemeral).toBe(true);
+    await Promise.all(flood);
+    const own = (await suggestionsIn(stage)).filter(({ text }) => /purge 9\d\d\d/u.test(text));
+    expect(own.length).toBeLessThanOrEqual(20);
+    await nothingHappened();
+  });
+});
