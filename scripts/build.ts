@@ -1,7 +1,9 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Plugin, rolldown } from 'rolldown';
+
+import { declarations } from '../src/bellhop/declarations.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -75,6 +77,7 @@ export async function build(
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   await bundle.close();
+  if ('config' in programs) writeFileSync(join(fresh, 'bellhop.d.ts'), declarations());
   rmSync(folder, { recursive: true, force: true });
   renameSync(fresh, folder);
 }

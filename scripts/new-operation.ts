@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { declarations } from '../src/bellhop/declarations.ts';
 import { type Program, readOptions, runProgram, UsageError } from '../src/program/run-program.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -17,8 +18,10 @@ const targetOf = (area: string): string => targets[area] ?? 'bellhopTarget';
 const program: Program = {
   command: 'npm run new:operation --',
   help: `Usage: npm run new:operation -- <area>.<verb>
+       npm run new:operation -- --own <file>
 Begins an operation, such as cloud.resize: its file, its line in ${index}, a test, and what is generated from it. All of it
-is green at once; then make it do something. A new area is a new slash command.`,
+is green at once; then make it do something. A new area is a new slash command.
+With --own it begins a file of operations of your own, such as operations/database.ts, which need no change of Bellhop.`,
 };
 
 /** `raw-logs` → `rawLogs`. */
@@ -54,10 +57,13 @@ function readName(words: readonly string[]) {
 
 type Name = ReturnType<typeof readName>;
 
-const operationText = ({ name, area, verb, constant }: Name): string => `import { z } from 'zod';
-
-import { operation } from '../../model/operation.ts';
-import { ${targetOf(area)} } from '../parts/targets.ts';
+const operationText = ({
+  name,
+  area,
+  verb,
+  constant,
+}: Name): string => `import { operation, z } from '../../bellhop/bellhop.ts';
+import { ${targetOf(area)} } from '../../command/targets.ts';
 
 export const ${constant} = operation({
   name: '${name}',
@@ -121,8 +127,54 @@ const write = (path: string, text: string): void => {
 const run = (file: string, ...rest: readonly string[]): Buffer =>
   execFileSync(process.execPath, [join(root, file), ...rest], { cwd: root, stdio: 'inherit' });
 
+/** A file of operations of one's own, to begin with. */
+const ownText = (area: string): string => `import { operation, refused, z } from 'bellhop';
+
+export const restart = operation({
+  name: '${area}.restart',
+  summary: 'Say here what it does.',
+  risk: 'change',
+  input: z.strictObject({
+    target: z.string().max(60).describe('Which one.').meta({ positional: true, target: '${area}' }),
+  }),
+  examples: ['/${area} restart a-name'],
+  preview: async (_input, target) => [{ label: 'Sends', value: \`POST \${target.settings.url}/restart\` }],
+  run: async (_input, { target, http }) => {
+    if (target.settings.url === undefined) throw refused('It has no address in bellhop.yaml. Nothing was done.');
+    return http(target.settings.url).send('POST', '/restart', { json: {} });
+  },
+  report: (_answer, { target }) => ({ title: \`\${target.name} was restarted\`, tone: 'good' }),
+});
+`;
+
+/** @throws UsageError */
+function beginOwn(file: string, more: readonly string[]): void {
+  const [, area] = /(?:^|\/)([a-z][a-z0-9]{0,20})\.ts$/u.exec(file) ?? [];
+  if (area === undefined || more.length > 0)
+    throw new UsageError('--own takes one file, named after its area, such as operations/database.ts.');
+  if (existsSync(file)) throw new UsageError(`${file} exists already.`);
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, ownText(area));
+  writeFileSync(join(folder, 'bellhop.d.ts'), declarations());
+  process.stdout.write(`${file}
+${join(folder, 'bellhop.d.ts')}
+Next: add this to bellhop.yaml, and run: npm run config -- check
+  operations: [./${file}]
+  targets: { ${area}: { a-name: { url: http://127.0.0.1:8080, labels: { env: staging } } } }
+  rules:
+    - { operations: [${area}.*], roles: [anyone], then: confirm }
+docs/own-operations.md goes on from there.
+`);
+}
+
 await runProgram(program, (args) => {
-  const name = readName(readOptions(args, {}, true).positionals);
+  const { values, positionals } = readOptions(args, { own: { type: 'string' } }, true);
+  if (values.own !== undefined) {
+    beginOwn(values.own, positionals);
+    return Promise.resolve(undefined);
+  }
+  const name = readName(positionals);
   write(name.file, operationText(name));
   write(name.test, testText(name));
   write(index, withLine(name));

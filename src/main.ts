@@ -8,7 +8,7 @@ import { loadConfig } from './config/load-config.ts';
 import { BellhopError } from './model/errors.ts';
 import { createRedactor } from './command/redactor.ts';
 import type { Log } from './model/ports.ts';
-import { operations } from './operations/index.ts';
+import { operations as builtIn } from './operations/index.ts';
 import { startBot } from './app/wiring.ts';
 import { createCorrelation, replicaId } from './app/process/this-process.ts';
 import { announceFailedStart, createAnnounce, createLogger } from './app/process/logger.ts';
@@ -34,7 +34,12 @@ docs/configuration.md explains all of them.`,
 
 /** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */
 async function main(cache: EnableCompileCacheResult): Promise<void> {
-  const config = loadConfig(process.env, process.cwd(), operations, standardTimings.deadlineMs);
+  const { config, operations } = await loadConfig(
+    process.env,
+    process.cwd(),
+    builtIn,
+    standardTimings.deadlineMs,
+  );
   const mask = createRedactor();
   for (const secret of configSecrets(config)) mask.learn(secret);
   const correlation = createCorrelation();

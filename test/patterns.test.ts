@@ -37,7 +37,7 @@ function patternsIn(file: string): readonly RegExp[] {
 const files = globSync('src/**/*.ts', { cwd: root }).toSorted();
 const patterns = files.flatMap((file) => patternsIn(file).map((pattern) => [file, pattern] as const));
 
-const emptyInventory = { regions: {}, instances: {}, containers: {} };
+const emptyInventory = { regions: {}, instances: {}, containers: {}, targets: {} };
 const aboutTitle = (title: string): string =>
   `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:20261105T090000Z\nDTEND:20261105T100000Z\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR`;
 const message = { type: 'message', channel: 'D1', channel_type: 'im', user: 'U1', ts: '1.1' } as const;

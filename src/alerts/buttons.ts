@@ -12,6 +12,7 @@ import { readCommandLine } from '../command/grammar/command-line.ts';
 import type { Suggestion } from '../model/suggestion.ts';
 import type { Target } from '../model/target.ts';
 import { suggestionKey } from './suggested.ts';
+import { kindOf } from '../model/target.ts';
 import { quoteWord } from '../command/grammar/words.ts';
 
 /** A command that is offered under an alert. */
@@ -95,7 +96,7 @@ function buttonFor(
   const command = splitButtonCommand(run, target?.name);
   try {
     const resolved = resolveTyped(registry, rulebook().inventory, command.area, command.text);
-    if (target && resolved.target.kind !== target.kind) return undefined;
+    if (target && kindOf(resolved.target) !== target.kind) return undefined;
     const text = label ?? wordsOf(resolved);
     return { key: keyOf(command), text, command };
   } catch (error) {
@@ -111,7 +112,7 @@ const keyOf = ({ area, text }: TypedCommand): string => hash('sha256', `${area} 
 function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
   const { operation, area, verb, actionLabel, fields } = entry;
   const isRead = riskOf(operation, input) === 'read';
-  if (!isRead && (target.kind === 'instance' || target.kind === 'container'))
+  if (!isRead && fields.some((field) => field.target !== undefined))
     return `${capitalized(actionLabel)} ${target.name}…`;
   const given = fields.flatMap(({ name, positional }) => (positional ? [values[name] ?? []].flat() : []));
   const words = [area === 'cdn' ? 'CDN' : capitalized(area), verb.replaceAll('-', ' '), ...given.map(String)];

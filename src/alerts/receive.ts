@@ -1,7 +1,7 @@
 import { entryOf } from '../audit/entries.ts';
 import type { AuditDraft } from '../model/audit.ts';
 import type { Ids, Rules } from '../model/ports.ts';
-import { findContainer, findInstance } from '../command/inventory.ts';
+import { findNamed } from '../command/inventory.ts';
 import type { Hook } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';
 import { BellhopError } from '../model/errors.ts';
@@ -102,7 +102,7 @@ function commandTarget(context: ReceiveContext, name: string): Target | undefine
   const { inventory } = context.rulebook();
   try {
     const kind = targetNamed(name, inventory)?.kind;
-    return kind && (kind === 'instance' ? findInstance : findContainer)(inventory, name);
+    return kind === undefined ? undefined : findNamed(inventory, kind, name);
   } catch (error) {
     // Without a project and region it is no target of any command.
     if (error instanceof BellhopError) return undefined;

@@ -1,3 +1,4 @@
+import { createHttp } from '../service/http/any-http.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
@@ -95,12 +96,21 @@ const connectService = ({ endpoints: { service }, mask, log, observer }: CorePar
     onBreaker: observer.service.onBreaker,
   });
 
+const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts) =>
+  createHttp({
+    production,
+    mask: (text) => mask.redact(text),
+    logger: log,
+    onCall: observer.service.onHttp,
+  });
+
 export function createCore(parts: CoreParts): Core {
   const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
   const { notices } = endpoints;
   const { answers } = slack.lanes;
   const { backgroundTasks, ownTeam } = slack;
   const service = connectService(parts);
+  const any = connectHttp(parts);
   const rules = followRules({ ...parts, notices });
   const rulebook = () => rules.current();
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
@@ -125,6 +135,8 @@ export function createCore(parts: CoreParts): Core {
     },
     backgroundTasks,
     service,
+    http: any.httpFor,
+    production: config.production,
     playground: config.slack === 'local' && config.service === 'local',
     resolveSecret: (reference) => secrets.resolve(reference),
     signInLink: (click) => makeLink({ store, clock: systemClock, publicUrl: config.publicUrl }, click),
@@ -148,7 +160,7 @@ export function createCore(parts: CoreParts): Core {
     context,
     async close() {
       rules.close();
-      for (const part of [schedules, service]) await part.close();
+      for (const part of [schedules, service, any]) await part.close();
     },
   };
 }

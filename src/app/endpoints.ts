@@ -4,6 +4,7 @@ import type { Redactor } from '../command/redactor.ts';
 import type { Config } from '../config/environment/environment.ts';
 import type { Rotate } from '../config/environment/rotation.ts';
 import { serviceVariables, slackVariables } from '../config/environment/variables.ts';
+import type { Operation } from '../model/operation.ts';
 import { startService, startSlack } from './playground.ts';
 
 /** What the bot talks to, wherever it is. */
@@ -38,6 +39,7 @@ interface SlackEndpoint {
 /** Starts what is configured to be local; the rest is where the configuration says. The mask learns the secrets of both. */
 export async function resolveEndpoints(
   config: Config,
+  operations: readonly Operation[],
   rotate: Rotate,
   mask: Pick<Redactor, 'learn'>,
 ): Promise<Endpoints> {
@@ -56,7 +58,7 @@ export async function resolveEndpoints(
     } else service = remoteService(config.service, production, rotate);
     const slack =
       config.slack === 'local'
-        ? localSlack(opened(await startSlack(config, local)))
+        ? localSlack(opened(await startSlack(config, operations, local)))
         : remoteSlack(config.slack, production, rotate);
     for (const secret of [...service.apiKeys(), slack.botToken(), ...slack.signingSecrets()])
       mask.learn(secret);

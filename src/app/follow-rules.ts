@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 import { standardTimings } from '../service/http/timings.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { severityOfMissing, surroundingsOf } from '../config/load-config.ts';
@@ -61,11 +63,12 @@ export function followRules(parts: RulesParts): RulebookWatch {
   const severity = severityOfMissing(config.slack === 'local', config.production);
   const surroundings = () =>
     surroundingsOf(process.env, config.secretsDir, standardTimings.deadlineMs, severity);
+  const folder = dirname(config.configFile ?? config.awaitedFile ?? '.');
   const rules = watchRulebook({
     file: config.configFile,
     awaited: config.awaitedFile,
     initial: config.rulebook,
-    parse: (bytes, label, signal) => parseRulebookInWorker(bytes, label, surroundings(), signal),
+    parse: (bytes, label, signal) => parseRulebookInWorker(bytes, { label, folder }, surroundings(), signal),
     onLoaded: loaded,
     onRejected: (problems) => {
       observer.rules.refused(problems);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import type { Config } from '../config/environment/environment.ts';
-import { projectFile } from '../program/files.ts';
+import { createRegistry } from '../command/grammar/registry.ts';
+import type { Operation } from '../model/operation.ts';
+import { manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Inventory } from '../model/target.ts';
@@ -42,6 +44,7 @@ export async function startService(config: Config) {
 /** @throws BellhopError `configuration` where the playground is not installed or the port is taken */
 export async function startSlack(
   config: Config,
+  operations: readonly Operation[],
   service: { readonly baseUrl: string; readonly apiKey: string } | undefined,
 ) {
   const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
@@ -58,20 +61,42 @@ export async function startSlack(
       appUrl: `http://127.0.0.1:${config.port}/slack/events`,
       botToken,
       signingSecret,
-      manifestPath: projectFile('manifest.json'),
+      manifestPath: '',
+      // With the commands of operations of your own.
+      manifest: manifestOf(createRegistry(operations, []), 'http'),
       service: service && { url: service.baseUrl, apiKey: service.apiKey },
       alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
       instances: Object.keys(config.rulebook.inventory.instances),
     }),
   );
+  const databases = await startDatabases(config);
   return {
     botToken,
     signingSecret,
     apiUrl: `${workspace.url}/api/`,
     page: workspace.url,
-    /** What its alerts show at the hook of the sample. */
-    secrets: { [localHook.secret]: hookSecret },
-    close: () => workspace.close(),
+    /** What its alerts show at the hook of the sample, and where its databases are. */
+    secrets: { [localHook.secret]: hookSecret, ...databases.secrets },
+    close: async () => void (await Promise.all([workspace.close(), databases.close()])),
+  };
+}
+
+/**
+ * A PostgreSQL for databases that operations of your own act on, where nobody set the secret that leads to one, so that there is
+ * something to try them on. None where there is no such target.
+ */
+async function startDatabases(config: Config) {
+  const named = Object.values(config.rulebook.inventory.targets['database'] ?? {}).flatMap(
+    ({ settings: { url } }) =>
+      typeof url === 'string' && url.startsWith('secret:') ? [url.slice('secret:'.length)] : [],
+  );
+  const unset = named.filter((name) => givenSecret(config, name) === undefined);
+  if (unset.length === 0) return { secrets: {}, close: () => Promise.resolve() };
+  const { startDatabase } = await load(config, () => import('../../playground/database/start-database.ts'));
+  const database = await startDatabase();
+  return {
+    secrets: Object.fromEntries(unset.map((name) => [name, database.url])),
+    close: () => database.close(),
   };
 }
 

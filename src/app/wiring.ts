@@ -75,7 +75,7 @@ async function startInOrder(
   const inbox = createInbox({ store, clock: systemClock, clockIsRight: clockWatch.isRight, log });
   opened.defer(() => inbox.close());
 
-  const endpoints = await resolveEndpoints(config, rotate, mask);
+  const endpoints = await resolveEndpoints(config, operations, rotate, mask);
   opened.defer(() => endpoints.close());
 
   const slack = await connectSlack({

@@ -4,7 +4,7 @@ import type { AuditDraft, AuditEvent, AuditLog } from '../model/audit.ts';
 import type { Log, Rules } from '../model/ports.ts';
 import type { Login } from '../model/step-up.ts';
 import type { Request } from '../model/request.ts';
-import { targetKey, type Target } from '../model/target.ts';
+import { kindOf, targetKey, type Target } from '../model/target.ts';
 
 type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'>> & {
   readonly target?: Target | undefined;
@@ -30,7 +30,7 @@ export function entryOf(context: EntryContext, event: AuditEvent, details: Detai
     event,
     ...rest,
     target: target && {
-      kind: target.kind,
+      kind: kindOf(target),
       name: target.name,
       key: targetKey(target),
       labels: target.labels,

@@ -6,7 +6,9 @@ import {
   isUuid,
   canonicalId,
   type ContainerTarget,
+  type OwnTarget,
   type ProjectTarget,
+  type Target,
 } from '../model/target.ts';
 import { didYouMean } from './grammar/nearest.ts';
 import { BellhopError, CommandError } from '../model/errors.ts';
@@ -148,6 +150,34 @@ export function findContainer(inventory: Inventory, name: string, where: Where =
     ...located(inventory, name, entry ?? {}, where),
     labels: { ...entry?.labels },
   };
+}
+
+/** Finds what `targets` of bellhop.yaml lists. @throws BellhopError `unknown-target` with the nearest names */
+function findOwnTarget({ targets }: Inventory, kind: string, typed: string): OwnTarget {
+  const listed = Object.hasOwn(targets, kind) ? targets[kind] : undefined;
+  const entry = listed && Object.hasOwn(listed, typed) ? listed[typed] : undefined;
+  if (entry)
+    return {
+      kind: 'own',
+      type: kind,
+      name: typed,
+      labels: { ...entry.labels },
+      settings: { ...entry.settings },
+    };
+  const guess = didYouMean(typed, Object.keys(listed ?? {}));
+  const hint = guess === '' ? ` “targets” in bellhop.yaml lists each ${kind}.` : guess;
+  throw new BellhopError(
+    'unknown-target',
+    `There is no ${kind} “${abridged(typed)}”.${hint} Nothing was done.`,
+  );
+}
+
+/** Finds a target of any kind that has names. @throws BellhopError as the finder of its kind does */
+export function findNamed(inventory: Inventory, kind: string, typed: string, where: Where = {}): Target {
+  if (kind === 'instance') return findInstance(inventory, typed, where);
+  return kind === 'container'
+    ? findContainer(inventory, typed, where)
+    : findOwnTarget(inventory, kind, typed);
 }
 
 /** The project and region that a list is read from. @throws BellhopError `bad-input` */

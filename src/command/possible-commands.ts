@@ -1,6 +1,6 @@
 import { fromText, parse, type Values } from './grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Inventory } from '../model/target.ts';
+import { type Inventory, targetsOfKind } from '../model/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { resolveUnfinished, type ResolvedCommand } from './resolve.ts';
 
@@ -51,12 +51,11 @@ const withUnlisted = (inventory: Inventory, name: string): Inventory => ({
 });
 
 /** The values that name each possible target; one empty set where an operation has no such field. */
-function targetValues({ operation, fields }: Entry, inventory: Inventory): readonly Values[] {
-  const field = fields.find(({ name, positional }) => positional && suggested(name).length > 0);
-  return field ? suggested(field.name).map((name) => ({ [field.name]: name })) : [{}];
-  function suggested(name: string): readonly string[] {
-    return operation.suggest?.(name, inventory) ?? [];
-  }
+function targetValues({ fields }: Entry, inventory: Inventory): readonly Values[] {
+  const { name, target } = fields.find((field) => field.target !== undefined) ?? {};
+  if (name === undefined || target === undefined) return [{}];
+  const names = Object.keys(targetsOfKind(inventory, target));
+  return names.length === 0 ? [{}] : names.map((one) => ({ [name]: one }));
 }
 
 /** What the examples of an operation give, without where the target is: that goes with each target. */

@@ -1,3 +1,5 @@
+import type { ReportParts } from '../model/report.ts';
+
 const shown = '••••';
 const shortestSecret = 4;
 const mostSecrets = 200;
@@ -91,6 +93,25 @@ function inBase64(value: string): readonly string[] {
     return core.length < shortestCore ? [] : [core];
   });
   return [alone, ...inside].flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+/** An answer with every text in it masked. Most hold nothing to be hidden, and a list of thousands is looked through at once. */
+export function redactReport(parts: ReportParts, mask: (text: string) => string): unknown {
+  const { csv, ...rest } = parts;
+  const text = JSON.stringify(rest);
+  const masked = mask(text) === text ? rest : redactTexts(rest, mask);
+  if (csv === undefined || typeof masked !== 'object') return masked;
+  const { fileName, columns } = csv;
+  return {
+    ...masked,
+    csv: {
+      fileName,
+      columns,
+      get rows() {
+        return redactTexts(csv.rows, mask);
+      },
+    },
+  };
 }
 
 /** The same value with every text in it masked, at any depth. For data: what is no plain object or list stays as it is. */

@@ -1,10 +1,11 @@
-import type { Inventory } from '../model/target.ts';
+import { type Inventory, namedKinds, targetsOfKind } from '../model/target.ts';
 import { nameOfId } from './inventory.ts';
 import type { Alert } from '../model/alert.ts';
 
 /** A target of the inventory that an alert is about. */
 export interface AlertTarget {
-  readonly kind: 'instance' | 'container';
+  /** `instance`, `container`, or a kind of `targets`. */
+  readonly kind: string;
   readonly name: string;
 }
 
@@ -35,12 +36,12 @@ export function targetOf(
 }
 
 export function targetNamed(value: string, inventory: Inventory): AlertTarget | undefined {
-  const { instances, containers } = inventory;
   for (const text of [value, withoutPort(value)]) {
-    if (Object.hasOwn(instances, text)) return { kind: 'instance', name: text };
+    if (Object.hasOwn(inventory.instances, text)) return { kind: 'instance', name: text };
     const instance = instanceWithId(text, inventory);
     if (instance !== undefined) return { kind: 'instance', name: instance };
-    if (Object.hasOwn(containers, text)) return { kind: 'container', name: text };
+    const kind = namedKinds(inventory).find((one) => Object.hasOwn(targetsOfKind(inventory, one), text));
+    if (kind !== undefined) return { kind, name: text };
   }
   return undefined;
 }

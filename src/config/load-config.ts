@@ -13,7 +13,7 @@ import {
 import { secretNames } from './environment/secrets.ts';
 import type { Severity } from './yaml/findings.ts';
 import {
-  readRulebook,
+  loadRulebookFile,
   readSampleRulebook,
   rulebookLines,
   type RulebookLines,
@@ -21,34 +21,42 @@ import {
 import type { Surroundings } from './warnings/warnings.ts';
 
 /**
- * Reads the environment and `bellhop.yaml`. Relative paths are taken from `cwd`; rules are checked against
- * `operations`. Nothing starts on half a configuration.
+ * Reads the environment and `bellhop.yaml`, with the operations of your own that it names. Relative paths are taken from `cwd`; rules
+ * are checked against all operations. Nothing starts on half a configuration.
+ * @param builtIn the operations that Bellhop brings
  * @param longestCallMs how long a call to the service can take: a lease is to be longer
  * @throws BellhopError `configuration`, a line for each problem; of the environment, only the path in BELLHOP_CONFIG is
  *   ever quoted
  */
-export function loadConfig(
+export async function loadConfig(
   env: Variables,
   cwd: string,
-  operations: readonly Operation[],
+  builtIn: readonly Operation[],
   longestCallMs?: number,
-): Config {
+): Promise<LoadedConfig> {
   const environment = readEnvironment(env, cwd);
   const { settings } = environment;
   const { slack, production } = environment.mode;
   const missing = severityOfMissing(slack === 'local', production);
   const surroundings = surroundingsOf(env, settings?.secretsDir, longestCallMs, missing);
-  const rules = readRules(environment, cwd, operations, surroundings);
+  const rules = await readRules(environment, cwd, builtIn, surroundings);
   if (!settings || !rules.rulebook) {
     throw new BellhopError('configuration', [...environment.problems, ...rules.problems].join('\n'));
   }
-  return deepFreeze({
+  const config = deepFreeze({
     ...settings,
     rulebook: rules.rulebook,
     warnings: rules.warnings,
     configFile: rules.file,
     awaitedFile: rules.awaited,
   });
+  return { config, operations: rules.operations ?? builtIn };
+}
+
+interface LoadedConfig {
+  readonly config: Config;
+  /** All of them, those of your own last. */
+  readonly operations: readonly Operation[];
 }
 
 /** What the rules cannot see of where they are used. */
@@ -74,15 +82,16 @@ export function severityOfMissing(isLocal: boolean, production: boolean): Severi
 interface Rules extends RulebookLines {
   readonly file?: string;
   readonly awaited?: string;
+  readonly operations?: readonly Operation[];
 }
 
 /** The sample stands in only where the service is local: it never governs machines that somebody relies on. */
-function readRules(
+async function readRules(
   { rulesFile: named, mode }: Environment,
   cwd: string,
-  operations: readonly Operation[],
+  builtIn: readonly Operation[],
   surroundings: Surroundings,
-): Rules {
+): Promise<Rules> {
   const label = named ?? 'bellhop.yaml';
   const file = resolve(cwd, label);
   if (named !== undefined && !isThere(file)) {
@@ -93,10 +102,12 @@ function readRules(
       ],
     };
   }
-  if (named !== undefined || isThere(file))
-    return { file, ...rulebookLines(readRulebook(file, label, operations, surroundings)) };
+  if (named !== undefined || isThere(file)) {
+    const loaded = await loadRulebookFile(file, label, builtIn, surroundings);
+    return { file, operations: loaded.operations, ...rulebookLines(loaded) };
+  }
   if (mode.service === 'local')
-    return { awaited: file, ...rulebookLines(readSampleRulebook(operations, surroundings)) };
+    return { awaited: file, ...rulebookLines(readSampleRulebook(builtIn, surroundings)) };
   return {
     warnings: [],
     problems: [

@@ -3,26 +3,37 @@ import type { z } from 'zod';
 import type { Actor, Person, Place } from './actor.ts';
 import type { Extension, Risk } from './rulebook.ts';
 import type { Introspection } from './introspection.ts';
-import type { Inventory, InstanceTarget, Target } from './target.ts';
+import type { ConnectHttp } from './http.ts';
+import type { Inventory, Target } from './target.ts';
 import type { Fact, ReportParts } from './report.ts';
 import type { Request } from './request.ts';
 
-/** What `run` is given. `service` is the client of the interface; core passes it through unseen. */
-export interface RunContext<T extends Target = Target, Service = unknown> {
-  readonly target: T;
+/** What an operation may reach, whenever it is asked for something. */
+export interface FormContext<Service = unknown> {
+  /** The client of the interface; core passes it through unseen. */
   readonly service: Service;
-  /** The value behind `secret:name`. Only `run` calls it. @throws BellhopError */
-  readonly resolveSecret: (reference: string) => string;
-  /** Epoch milliseconds at which the run began. */
-  readonly now: number;
+  /** Any other service that speaks HTTP. */
+  readonly http: ConnectHttp;
+  /**
+   * The value behind `log-bucket` or `secret:log-bucket`, hidden from then on wherever text goes.
+   * @throws BellhopError where bellhop.yaml does not let this operation have it, or it has no value
+   */
+  readonly secret: (name: string) => string;
   /** Sent as `X-Request-Id`, and in every log line and audit entry of this command. */
   readonly correlationId: string;
-  /** Gives a look up that nobody waits for any more. */
-  readonly signal?: AbortSignal;
+  /** Aborted once nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What `run` is given. */
+export interface RunContext<T extends Target = Target, Service = unknown> extends FormContext<Service> {
+  readonly target: T;
+  /** Epoch milliseconds at which the run began. */
+  readonly now: number;
   /** The facts that were shown and confirmed. None for a read. */
-  readonly confirmed?: readonly Fact[];
+  readonly confirmed: readonly Fact[];
   /** Whether the request is still this process's to send: asked right before the first byte of each attempt. */
-  readonly maySend?: () => boolean;
+  readonly maySend: () => boolean;
 }
 
 /** What the `run` of a read is given: a change knows nothing of who it is for, since others may have approved it. */
@@ -89,16 +100,10 @@ export interface LookUp<Service = unknown> {
   ): Promise<readonly Suggestion[]>;
 }
 
-/** What may be asked of the service outside a run. */
-export interface FormContext<Service = unknown> {
-  readonly service: Service;
-  readonly correlationId: string;
-}
-
 /** How a change is known by the tasks that the service makes of it. */
 export interface ChangeTasks<Input, T extends Target, Output, Service> {
-  /** They can be read only where the service has this. */
-  readonly extension: Extension;
+  /** They can be read only where the service has this; left out: always. */
+  readonly extension?: Extension;
   /** Ids of those that the service answered with. */
   started(output: Output): readonly string[];
   /** @throws ServiceError */
@@ -160,11 +165,9 @@ export interface Operation<
   readonly examples: readonly string[];
   /** Entered only in a form, because typing it would put it in the channel's history. */
   readonly formOnly?: boolean;
-  /** The names a field can take, for suggestions and selects, from the inventory. */
-  suggest?(field: string, inventory: Inventory): readonly string[];
   /** Where the service knows more of them. */
   readonly lookUp?: LookUp<Service>;
-  /** @throws BellhopError `unknown-target` with the nearest names. */
+  /** What the input names. @throws BellhopError `unknown-target` with the nearest names. */
   target(input: z.output<S>, inventory: Inventory): T;
   /** What stands against the input in what was done before. Asked before anyone confirms, and again when somebody does. */
   faults?(input: z.output<S>, context: PreviewContext): Promise<readonly InputFault[]>;
@@ -181,6 +184,8 @@ export interface Operation<
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
   /** Whether the service knows the target; undefined where that cannot be told now. */
   isKnown?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
+  /** It can look at its target only where the service has this; left out: always. */
+  readonly looksWith?: Extension;
   /** Reads the target before a change and after an unknown outcome; undefined where it cannot. Never throws. */
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
   /**
@@ -191,8 +196,8 @@ export interface Operation<
   /** Where it can be observed: how it shows afterwards that the change is done. */
   readonly watch?: ChangeWatch;
   readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
-  /** Whether an instance runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
-  isRunning?(target: InstanceTarget, context: FormContext<Service>): Promise<boolean | undefined>;
+  /** Whether a target runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
+  isRunning?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
   /** The earlier request that a form is filled in from, so that one changes only what should be different. */
   formSource?(context: PreviewContext): Promise<Request | undefined>;
   /** Which fields a form shows. Without it: all of them. */
@@ -210,23 +215,6 @@ export const riskOf = (
 
 const isEscalated = (flag: string | undefined, input: Readonly<Record<string, unknown>>): boolean =>
   flag !== undefined && input[flag] === true;
-
-/** The `run` of a read gets more than that of a change. A change says what it does. */
-type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extends Risk> = Omit<
-  Operation<S, T, Output, Service>,
-  'risk' | 'run' | 'effect'
-> & {
-  readonly risk: R;
-  readonly run: (
-    input: z.output<S>,
-    context: RunContext<T, Service> & (R extends 'read' ? ReadContext<T, Service> : unknown),
-  ) => Promise<Output>;
-} & (R extends 'read' ? unknown : { readonly effect: NonNullable<Operation<S, T>['effect']> });
-
-/** Declares an operation: an identity function that only carries types. */
-export const operation = <S extends z.ZodObject, T extends Target, Output, Service, R extends Risk>(
-  declared: Declared<S, T, Output, Service, R>,
-): Operation<S, T, Output, Service> => declared;
 
 /** From the one moment to the other, both included, in epoch milliseconds. */
 export interface Period {

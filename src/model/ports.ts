@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { HttpFor } from './http.ts';
 import { type Actor, type Membership, type Person, actor } from './actor.ts';
 import type { Alerts, Suggestions } from './alert.ts';
 import type { OnCall } from './on-call.ts';
@@ -102,8 +103,10 @@ export interface Rules {
 
 /** Secrets by name, the rules that say where each may be sent, and what keeps them out of everything else. */
 export interface Secrets extends Pick<Rules, 'rulebook'> {
-  /** Slack and the service are both the built-in ones: only there may a secret go anywhere that no rule binds. */
+  /** Slack and the service are both the built-in ones: only there may a secret of a form go anywhere that no rule binds. */
   readonly playground: boolean;
+  /** Where an operation may have only the secrets that bellhop.yaml lists for it. */
+  readonly production: boolean;
   /** The value behind `secret:name`, at the moment of sending. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   /** Replaces every secret that was resolved so far. */
@@ -112,11 +115,18 @@ export interface Secrets extends Pick<Rules, 'rulebook'> {
   holdsSecret(text: string): boolean;
 }
 
+/** What operations reach the world by. */
+export interface Reach extends Secrets {
+  /** The client of the interface, handed to operations unseen. */
+  readonly service: unknown;
+  readonly http: HttpFor;
+}
+
 /** Sends it; follows its task to the end; reads its target until that has changed; looks what came of an unknown one. */
 export type RequestWork = 'run' | 'follow' | 'watch' | 'check';
 
 /** What changes a request and runs it in the background: its row, its entries, its card. */
-export interface RunnerContext extends Rules, Secrets {
+export interface RunnerContext extends Rules, Reach {
   /** When this process began, in epoch milliseconds: of what came before, it knows only what the store says. */
   readonly startedAt: number;
   /** False while this clock is known to differ from others: nothing is expired or due by it then. */
@@ -125,8 +135,6 @@ export interface RunnerContext extends Rules, Secrets {
   readonly messages: Messages;
   readonly log: Log;
   readonly ids: Ids;
-  /** The client of the interface, handed to operations unseen. */
-  readonly service: unknown;
   readonly backgroundTasks: BackgroundTasks;
   /** Does it so that every log line of it carries this correlation id, and its trace says what it is. */
   correlated<T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T>;

@@ -36,6 +36,8 @@ export interface Field {
   readonly kind: FieldKind;
   readonly required: boolean;
   readonly positional: boolean;
+  /** It names a target of this kind. */
+  readonly target: string | undefined;
   readonly secret: boolean;
   /** Of a secret: the fields that say at which hosts it is used. */
   readonly hosts: readonly string[];

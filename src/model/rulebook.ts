@@ -18,6 +18,8 @@ export interface Rulebook {
   readonly drainMs: number;
   /** How long a read may take until it is given up, in milliseconds. */
   readonly readTimeoutMs: number;
+  /** How long a change may run until its outcome is unknown, in milliseconds. */
+  readonly timeoutMs: number;
   /** How long a settled request is kept after it was made, in milliseconds. The audit is kept for good. */
   readonly keepMs: number;
   /** What the service offers beyond the interface. */
@@ -174,9 +176,13 @@ export interface Policy {
   readonly hash: string;
 }
 
-/** Where a secret may be sent: into which fields, and where those say a host, to which hosts and those below them. */
+/**
+ * Who may have a secret: fields of forms, and where those say a host, to which hosts and those below them; and operations of
+ * your own, by name or `area.*`.
+ */
 export interface SecretBinding {
   readonly fields: readonly string[];
+  readonly operations: readonly string[];
   /** Left out: any. */
   readonly hosts?: readonly string[] | undefined;
 }
@@ -246,6 +252,12 @@ export const extensions = [
 ] as const;
 
 export type Extension = (typeof extensions)[number];
+
+/** Whether the service has what something needs; undefined needs nothing. */
+export const isOffered = (
+  { extensions: on }: Pick<Rulebook, 'extensions'>,
+  extension: Extension | undefined,
+): boolean => extension === undefined || on.includes(extension);
 
 /** What posts alerts to Bellhop: Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */
 export const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;

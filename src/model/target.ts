@@ -60,6 +60,17 @@ const storageTarget = z.object({
 /** Bellhop itself: help, requests, audit. */
 const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
 
+/** What an operation of your own acts on: an entry of `targets` in bellhop.yaml, or its area as a whole. */
+const ownTarget = z.object({
+  kind: z.literal('own'),
+  /** Its kind under `targets`, such as `database`; `area` for the area as a whole. */
+  type: z.string(),
+  name: z.string(),
+  labels,
+  /** Its other keys as they were written, secrets as names. */
+  settings: z.record(z.string(), z.unknown()),
+});
+
 /** What an operation acts on, with the facts that were shown to people. */
 export const target = z.discriminatedUnion('kind', [
   instanceTarget,
@@ -70,6 +81,7 @@ export const target = z.discriminatedUnion('kind', [
   bucketTarget,
   storageTarget,
   bellhopTarget,
+  ownTarget,
 ]);
 
 export type Target = Readonly<z.output<typeof target>>;
@@ -78,6 +90,10 @@ export type ContainerTarget = Readonly<z.output<typeof containerTarget>>;
 export type ProjectTarget = Readonly<z.output<typeof projectTarget>>;
 export type CdnResourceTarget = Readonly<z.output<typeof cdnResourceTarget>>;
 export type BucketTarget = Readonly<z.output<typeof bucketTarget>>;
+export type OwnTarget = Readonly<z.output<typeof ownTarget>>;
+
+/** What people call its kind: `instance`, `database`. */
+export const kindOf = (of: Target): string => (of.kind === 'own' ? of.type : of.kind);
 
 /**
  * An id of the service in the one spelling in which ids are compared: without case, and a UUID with the dashes where
@@ -106,6 +122,8 @@ export const targetKey = (of: Target): string => {
       return `cdn-resource:${of.resource}`;
     case 'bucket':
       return `bucket:${of.storage.replaceAll('%', '%25').replaceAll('/', '%2F')}/${of.bucket}`;
+    case 'own':
+      return `own:${of.type}/${of.name}`;
     case 'cdn':
     case 'storage':
     case 'bellhop':
@@ -127,9 +145,34 @@ export interface InventoryInstance extends InventoryContainer {
   readonly id: string;
 }
 
+/** A target of operations of your own: all but the labels is theirs to read. */
+export interface InventoryTarget {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
 /** The named targets of `bellhop.yaml`. Instance and container names share no meaning with the service's own. */
 export interface Inventory extends Where {
   readonly regions: Readonly<Record<string, string>>;
   readonly instances: Readonly<Record<string, InventoryInstance>>;
   readonly containers: Readonly<Record<string, InventoryContainer>>;
+  /** By kind, then by name. */
+  readonly targets: Readonly<Record<string, Readonly<Record<string, InventoryTarget>>>>;
 }
+
+/** Targets that have names and labels, by name: `instance`, `container`, or a kind of `targets`. */
+export function targetsOfKind(
+  { instances, containers, targets }: Inventory,
+  kind: string,
+): Readonly<Record<string, { readonly labels: Readonly<Record<string, string>> }>> {
+  if (kind === 'instance') return instances;
+  if (kind === 'container') return containers;
+  return Object.hasOwn(targets, kind) ? (targets[kind] ?? {}) : {};
+}
+
+/** Each kind of target that has names, in the order in which a name is looked for. */
+export const namedKinds = ({ targets }: Inventory): readonly string[] => [
+  'instance',
+  'container',
+  ...Object.keys(targets),
+];

@@ -1,27 +1,29 @@
-import type { Rules, RunnerContext } from '../model/ports.ts';
+import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
-import { findInstance } from '../command/inventory.ts';
-import type { Operation } from '../model/operation.ts';
+import { findNamed } from '../command/inventory.ts';
+import type { Entry } from '../model/registry.ts';
+import { reachOf } from './reach.ts';
 import { labelled } from './match-rule.ts';
 import { decidedBy } from './policy.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Start, StartFilter } from '../model/requests.ts';
-import type { Guard, Rulebook } from '../model/rulebook.ts';
-import { targetKey, type InstanceTarget, type Target } from '../model/target.ts';
+import { type Guard, isOffered, type Rulebook } from '../model/rulebook.ts';
+import { kindOf, targetKey, targetsOfKind, type Target } from '../model/target.ts';
 
 /** What guards need. */
 export type GuardContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
-  Pick<RunnerContext, 'ids' | 'service'>;
+  Reach &
+  Pick<RunnerContext, 'ids'>;
 
 interface GuardedChange {
-  readonly operation: Operation;
+  readonly entry: Entry;
   readonly target: Target;
 }
 
 /** The guards that apply to a change of the target. */
 export const guardsOn = (
   { rulebook }: Pick<Rules, 'rulebook'>,
-  { operation, target }: GuardedChange,
+  { entry: { operation }, target }: GuardedChange,
 ): readonly Guard[] =>
   operation.isRunning ? rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
 
@@ -52,7 +54,7 @@ export async function applyGuards(
     const left = await leftRunning(context, change, guard, started);
     if (left !== undefined && left >= guard.keep) continue;
     const labels = Object.entries(guard.labels).map(([label, value]) => `${label}=${value}`);
-    const why = knownRunning(change.target.name, labels.join(', '), left);
+    const why = knownRunning(change.target, labels.join(', '), left);
     const explanation = `${why}, and ${guard.keep} must stay up`;
     const note = `${explanation}.`;
     // The rule has already decided who approves, and whether that is skipped. The note informs them.
@@ -70,10 +72,11 @@ export async function applyGuards(
   return decision;
 }
 
-function knownRunning(name: string, group: string, left: number | undefined): string {
-  if (left === undefined) return `Bellhop can't tell how many other ${group} instances are running`;
-  if (left === 0) return `${name} is the last ${group} instance known to be running`;
-  return `Without ${name}, ${left} ${group} ${left === 1 ? 'instance is' : 'instances are'} known to be running`;
+function knownRunning(target: Target, group: string, left: number | undefined): string {
+  const [name, kind] = [target.name, kindOf(target)];
+  if (left === undefined) return `Bellhop can't tell how many other ${group} ${kind}s are running`;
+  if (left === 0) return `${name} is the last ${group} ${kind} known to be running`;
+  return `Without ${name}, ${left} ${group} ${left === 1 ? `${kind} is` : `${kind}s are`} known to be running`;
 }
 
 /** How long a stop or reboot may be queued before the instance's state shows it, in milliseconds. */
@@ -85,23 +88,26 @@ const readAtOnce = 20;
 /** Stops counting at the number that the guard needs. Undefined if it cannot be told. */
 async function leftRunning(
   context: GuardContext,
-  { operation, target }: GuardedChange,
+  { entry, target }: GuardedChange,
   guard: Guard,
   started: readonly Start[],
 ): Promise<number | undefined> {
-  if (!context.rulebook().extensions.includes('instance-read') || tooMany(context, started)) return undefined;
+  const { operation } = entry;
+  if (!isOffered(context.rulebook(), operation.looksWith) || tooMany(context, started)) return undefined;
   const away = new Set(started.filter((start) => takesAway(context, start)).map(keyOf));
-  const others = members(context.rulebook(), guard).filter(
+  const others = members(context.rulebook(), guard, kindOf(target)).filter(
     (other) => targetKey(other) !== targetKey(target) && !away.has(targetKey(other)),
   );
   const correlationId = context.ids.correlation();
+  const signal = AbortSignal.timeout(readForMs);
+  const looking = reachOf(context, entry, { correlationId, signal });
   const unread = others.values();
   let running = 0;
   let over = false;
   const readOn = async (): Promise<void> => {
     for (const other of unread) {
       if (over || running >= guard.keep) return;
-      if (await operation.isRunning?.(other, { service: context.service, correlationId })) running += 1;
+      if (await operation.isRunning?.(other, looking)) running += 1;
     }
   };
   const enough = Promise.all(Array.from({ length: Math.min(readAtOnce, others.length) }, readOn));
@@ -132,10 +138,11 @@ function takesAway(
   return stops && (state !== 'failed' || byWord) && startedAt > clock.now() - queuedForMs;
 }
 
-function members({ inventory }: Rulebook, { labels }: Guard): readonly InstanceTarget[] {
-  return Object.keys(inventory.instances).flatMap((name) => {
+/** Of the kind that the change is about: others cannot stand in for it. */
+function members({ inventory }: Rulebook, { labels }: Guard, kind: string): readonly Target[] {
+  return Object.keys(targetsOfKind(inventory, kind)).flatMap((name) => {
     try {
-      const member = findInstance(inventory, name);
+      const member = findNamed(inventory, kind, name);
       return labelled(labels, member) ? [member] : [];
     } catch (error) {
       if (!(error instanceof BellhopError)) throw error;

@@ -31,7 +31,7 @@ export async function applyLimitsAndGuards(
   const change = { operation, target, actor };
   const rulebook = context.rulebook();
   const limited = rulebook.limits.filter((limit) => appliesTo(limit, change));
-  const watched = guardsOn(context, change);
+  const watched = guardsOn(context, { entry, target });
   if (limited.length === 0 && watched.length === 0) return { decision };
   const now = context.clock.now();
   const of = [
@@ -52,7 +52,7 @@ export async function applyLimitsAndGuards(
   };
   const left = lastOfLimit(rulebook.limits, change, started, now);
   const guardedDecision =
-    watched.length === 0 ? decision : await applyGuards(context, { operation, target }, decision, started);
+    watched.length === 0 ? decision : await applyGuards(context, { entry, target }, decision, started);
   const said = [left, guardedDecision.note].filter((part) => part !== undefined).join(' ');
   return { decision: { ...guardedDecision, note: said || undefined }, check };
 }

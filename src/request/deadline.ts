@@ -4,7 +4,7 @@ import type { RunnerContext } from '../model/ports.ts';
 import type { Due, Outcome } from '../model/due.ts';
 import { isFollowed, type Request } from '../model/request.ts';
 import { longestLeaseMs } from '../model/rulebook.ts';
-import { contextOf, searchFor, stepFrom } from './steps/step.ts';
+import { searchFor, stepFrom } from './steps/step.ts';
 import { endIfSetBack } from './steps/end-request.ts';
 import { keepSighting } from './outcome/sighting.ts';
 import { followTasks } from './outcome/follow-tasks.ts';
@@ -112,7 +112,7 @@ async function endLost(
   context.messages.changed(unknown);
   if (entry) {
     const looking = context.correlated('check', unknown.correlationId, () =>
-      keepSighting(context, entry, unknown, contextOf(context, unknown)),
+      keepSighting(context, entry, unknown),
     );
     context.backgroundTasks.add(looking, unknown.id);
   }

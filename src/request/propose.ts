@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { sameActor, type Caller } from '../model/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
 import type { Context, RunnerContext } from '../model/ports.ts';
@@ -12,9 +14,13 @@ import { waitingNotices, type Proposal, type Proposed, type Step } from '../mode
 import { stepFrom } from './steps/step.ts';
 import { isOpen, type Request, type RequestDecision } from '../model/request.ts';
 import { startRequest } from './run-request.ts';
-import type { Operation, PreviewContext } from '../model/operation.ts';
-import type { Fact } from '../model/report.ts';
+import type { Entry } from '../model/registry.ts';
+import { fact } from '../model/report.ts';
+import { isOffered } from '../model/rulebook.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import { redactTexts } from '../command/redactor.ts';
+import { reachOf } from '../policy/reach.ts';
+import { inTime } from './steps/in-time.ts';
 
 /** A second press of the same button within this time after the request ended is a double click, in milliseconds. */
 const pressMs = 60_000;
@@ -85,16 +91,15 @@ async function insert(context: RunnerContext, proposal: Proposal): Promise<Propo
 async function draft(
   context: Context,
   caller: Caller,
-  { entry, values, options, input, target }: ResolvedCommand,
+  command: ResolvedCommand,
   { decision }: Authorization,
   suggestion: PressedSuggestion | undefined,
 ): Promise<Request> {
+  const { entry, values, options, input, target } = command;
   const { operation } = entry;
   const [fault] = await faultsBefore(context, entry, input);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
-  const unread = await refuseUnknownTarget(context, caller, operation, target);
-  const { service } = context;
-  const looking = { ...lookBack(context), service, correlationId: caller.correlationId };
+  const unread = await refuseUnknownTarget(context, caller, entry, target);
   const rulebook = context.rulebook();
   const now = context.clock.now();
   const by = suggestion && `Suggested by the agent ${suggestion.agent}.`;
@@ -108,10 +113,7 @@ async function draft(
     words: format(entry, values, options),
     target,
     targetKey: targetKey(target),
-    preview: [
-      ...((await operation.preview?.(input, target, looking)) ?? []),
-      ...effectFacts(operation, input, target, looking),
-    ],
+    preview: await previewOf(context, caller, command),
     requester: caller.actor,
     place: caller.place,
     // Omitted if undefined, like the row that is read back.
@@ -127,16 +129,33 @@ async function draft(
   };
 }
 
-/** The operation's own sentence about what it does, beside what is sent. */
-function effectFacts(
-  operation: Operation,
-  input: ResolvedCommand['input'],
-  target: Target,
-  context: PreviewContext,
-): readonly Fact[] {
-  const effect = operation.effect?.(input, target, context);
-  return effect === undefined ? [] : [{ label: 'Effect', value: effect, isEffect: true }];
+/** What will be sent, if the operation says so within the time of a read, and its own sentence about what that does. @throws BellhopError */
+async function previewOf(
+  context: Context,
+  { correlationId }: Caller,
+  { entry, values, input, target }: ResolvedCommand,
+): Promise<Request['preview']> {
+  const { operation } = entry;
+  const before = lookBack(context);
+  const facts = await inTime(
+    context,
+    async (signal) =>
+      operation.preview?.(input, target, {
+        ...before,
+        ...reachOf(context, entry, { correlationId, values, signal }),
+      }),
+    () => new BellhopError('not-sent', latePreview, { retryable: true }),
+  );
+  const effect = operation.effect?.(input, target, before);
+  const shown = [
+    ...(facts ?? []),
+    ...(effect === undefined ? [] : [{ label: 'Effect', value: effect, isEffect: true as const }]),
+  ];
+  return z.array(fact).parse(redactTexts(shown, (text) => context.redact(text)));
 }
+
+const latePreview =
+  'Bellhop could not read in time what this would change. Nothing was done. Try again in a moment.';
 
 /** Someone is waiting. In milliseconds. */
 const readWithinMs = 2000;
@@ -148,14 +167,15 @@ const readWithinMs = 2000;
 async function refuseUnknownTarget(
   context: Context,
   { correlationId }: Caller,
-  operation: Operation,
+  entry: Entry,
   target: Target,
 ): Promise<string | undefined> {
+  const { operation } = entry;
   if (target.kind !== 'instance' || target.unlisted !== true || !operation.isKnown) return undefined;
-  const { clock, service } = context;
-  if (!context.rulebook().extensions.includes('instance-read')) return undefined;
-  const asked = operation.isKnown(target, { service, correlationId });
-  const known = await Promise.race([asked, clock.wait(readWithinMs).then(() => undefined)]);
+  if (!isOffered(context.rulebook(), operation.looksWith)) return undefined;
+  const signal = AbortSignal.timeout(readWithinMs);
+  const asked = operation.isKnown(target, reachOf(context, entry, { correlationId, signal }));
+  const known = await Promise.race([asked, context.clock.wait(readWithinMs).then(() => undefined)]);
   if (known === undefined) return "Bellhop couldn't check that this instance exists.";
   if (known) return undefined;
   throw new BellhopError(

@@ -7,12 +7,11 @@ import { stepEntry } from '../audit/entries.ts';
 import { type End, endRequest, persistently } from './steps/end-request.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { RunContext } from '../model/operation.ts';
 import type { Step } from '../model/requests.ts';
 import { type Request, type RequestChanges, isFollowed } from '../model/request.ts';
 import { notSent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
-import { contextOf, stepFrom, takeStep } from './steps/step.ts';
+import { stepFrom, takeStep } from './steps/step.ts';
 
 /** The person who confirmed or approved, and where they clicked. */
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
@@ -95,9 +94,8 @@ async function runClaimed(
   claimed: Request,
   claim: Claim,
 ): Promise<void> {
-  const runContext = contextOf(context, claimed);
-  const ended = await runHeld(context, command, claimed, claim, runContext);
-  if (ended?.state === 'unknown') await keepSighting(context, command.entry, ended, runContext);
+  const ended = await runHeld(context, command, claimed, claim);
+  if (ended?.state === 'unknown') await keepSighting(context, command.entry, ended);
 }
 
 async function runHeld(
@@ -105,13 +103,11 @@ async function runHeld(
   command: ResolvedCommand,
   claimed: Request,
   claim: Claim,
-  runContext: RunContext,
 ): Promise<Request | undefined> {
   const lease = holdLease(context, claim);
   try {
-    const request = await keepObservation(context, command, claimed, runContext);
-    const sending = { ...runContext, maySend: () => lease.holds() };
-    const end = request ? await send(context, command, request, sending) : notSent;
+    const request = await keepObservation(context, command, claimed);
+    const end = request ? await send(context, command, request, () => lease.holds()) : notSent;
     const followed = request && (await followedRequest(context, request, end));
     return followed ?? (await endRequest(context, request ?? claimed, end));
   } finally {
@@ -155,10 +151,9 @@ async function keepObservation(
   context: RunnerContext,
   { entry }: ResolvedCommand,
   claimed: Request,
-  runContext: RunContext,
 ): Promise<Request | undefined> {
   try {
-    const before = await observe(context, entry, runContext);
+    const before = await observe(context, entry, claimed);
     if (before === undefined) return claimed;
     return await context.store.advance(stepFrom(context, claimed, 'running', { before }, []));
   } catch (error) {

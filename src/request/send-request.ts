@@ -1,11 +1,11 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import { BellhopError, neverLeft, ServiceError } from '../model/errors.ts';
-import { redactTexts } from '../command/redactor.ts';
-import type { Operation, RunContext } from '../model/operation.ts';
+import { redactReport } from '../command/redactor.ts';
+import type { Operation } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
 import type { Request } from '../model/request.ts';
-import { canObserve, changeTasks, searchFor } from './steps/step.ts';
+import { canObserve, changeTasks, contextOf, searchFor } from './steps/step.ts';
 import { refuseUnboundSecrets } from '../policy/input-faults.ts';
 import type { End } from './steps/end-request.ts';
 
@@ -21,22 +21,25 @@ export const notSent: End = ended(
   'Bellhop was interrupted before it could send this: not sent.',
 );
 
-/** Sends the change once. Resolves to the outcome. Never throws. */
+/** Sends the change once. Resolves to the outcome. Never throws. @param holds whether the request is still ours to send */
 export async function send(
   context: RunnerContext,
   { entry, input, values }: ResolvedCommand,
   request: Request,
-  runContext: RunContext,
+  holds: () => boolean,
 ): Promise<End> {
   const { operation } = entry;
+  const began = context.clock.now();
   let sentAt: number | undefined;
-  const maySend = (): boolean => {
-    sentAt = context.clock.now();
-    return runContext.maySend?.() ?? true;
-  };
   try {
     refuseUnboundSecrets(context, entry, values);
-    const output = await operation.run(input, { ...runContext, maySend });
+    const output = await runInTime(context, async (signal) => {
+      const maySend = (): boolean => {
+        sentAt = context.clock.now();
+        return !signal.aborted && holds();
+      };
+      return operation.run(input, contextOf(context, entry, request, signal, maySend));
+    });
     const parts = () => operation.report(output, { target: request.target, input });
     const tasks = changeTasks(context, entry)?.started(output);
     return {
@@ -45,12 +48,51 @@ export async function send(
       watched: canObserve(context, entry) && isOnItsWay(operation.watch, request),
     };
   } catch (error) {
-    const end = outcomeOf(context, request, error);
-    if (end.state !== 'unknown' || sentAt === undefined) return end;
-    const search = searchFor(context, entry, { from: sentAt, to: context.clock.now() });
+    const end = outcomeOf(context, request, error, sentAt !== undefined);
+    if (end.state !== 'unknown') return end;
+    const search = searchFor(context, entry, { from: sentAt ?? began, to: context.clock.now() });
     return { ...end, outcome: { ...end.outcome, search } };
   }
 }
+
+/** After the deadline a run has this long to report that nothing was sent, in milliseconds. */
+const lastWordMs = 1000;
+
+/**
+ * Runs it until its deadline, when the signal aborts. The outcome of anything that ends later, or never, is unknown. So is one that
+ * kept this process busy past the deadline, so that no timer fired.
+ */
+async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { timeoutMs } = context.rulebook();
+  const began = performance.now();
+  const limit = new AbortController();
+  const over = Promise.withResolvers<never>();
+  const stop = context.clock.every(timeoutMs, () => {
+    limit.abort(new DOMException('The change took too long.', 'TimeoutError'));
+    void context.clock.wait(lastWordMs).then(() => over.reject(overtime(timeoutMs)));
+  });
+  const isLate = (): boolean => limit.signal.aborted || performance.now() - began > timeoutMs;
+  try {
+    const output = await Promise.race([run(limit.signal), over.promise]);
+    if (isLate()) throw overtime(timeoutMs);
+    return output;
+  } catch (error) {
+    throw isLate() && !isProof(error) ? overtime(timeoutMs, error) : error;
+  } finally {
+    stop();
+  }
+}
+
+/** An answer, or the operation's own word, that nothing happened. */
+const isProof = (error: unknown): boolean =>
+  error instanceof BellhopError && (error.code === 'rejected' || error.code === 'not-sent');
+
+const overtime = (timeoutMs: number, cause?: unknown): BellhopError =>
+  new BellhopError(
+    'unknown-outcome',
+    `It did not finish within ${timeoutMs / 1000} s (requests.timeout). It may or may not have happened: check before you run it again.`,
+    { cause },
+  );
 
 /** A target that was already in its end state is not watched, unless it leaves that state and returns. */
 const isOnItsWay = (watch: Operation['watch'], { before }: Request): boolean =>
@@ -59,7 +101,7 @@ const isOnItsWay = (watch: Operation['watch'], { before }: Request): boolean =>
 /** The change is done even if its answer cannot be shown. Secrets in the answer are masked. */
 function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {
   try {
-    return report.parse(redactTexts(parts(), (text) => context.redact(text)));
+    return report.parse(redactReport(parts(), (text) => context.redact(text)));
   } catch (error) {
     context.log.error({ err: error, requestId: request.id }, 'an answer could not be shown');
     const title = `${request.operation} on ${request.target.name} is done`;
@@ -67,17 +109,23 @@ function reportOf(context: RunnerContext, request: Request, parts: () => ReportP
   }
 }
 
-/** `failed` requires proof that nothing happened. Everything else is `unknown`. */
-function outcomeOf(context: RunnerContext, request: Request, error: unknown): End {
-  if (!(error instanceof BellhopError)) {
+/**
+ * `failed` requires proof that nothing happened. Everything else is `unknown`.
+ * @param mayHaveLeft the run asked whether it may send: from then on our own errors prove nothing
+ */
+function outcomeOf(context: RunnerContext, request: Request, error: unknown, mayHaveLeft: boolean): End {
+  const isForeseen = error instanceof BellhopError;
+  if (!isForeseen || (error.code === 'unknown-outcome' && error.cause !== undefined))
     context.log.error({ err: error, requestId: request.id }, 'operation threw an unexpected error');
+  if (!isForeseen) {
     return ended(
       'unknown',
       'unknown-outcome',
       'Bellhop hit an internal error while running this. See the log.',
     );
   }
-  const state = neverLeft(error.code) || error.code === 'rejected' ? 'failed' : 'unknown';
+  const failed = isProof(error) || (neverLeft(error.code) && !mayHaveLeft);
+  const state = failed ? 'failed' : 'unknown';
   const { serviceRequestId, summary } = error instanceof ServiceError ? error : {};
   const said = { message: context.redact(error.message), summary: summary && context.redact(summary) };
   return { state, outcome: { error: { code: error.code, ...said }, serviceRequestId } };

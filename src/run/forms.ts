@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Actor, Caller, Place } from '../model/actor.ts';
 import type { Entry } from '../model/registry.ts';
-import type { Rules, RunnerContext, Secrets } from '../model/ports.ts';
+import type { Reach, Rules, RunnerContext, Secrets } from '../model/ports.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
 import { type EnteredCommand, sentence, valueAt, type Values } from '../command/grammar/grammar.ts';
@@ -10,6 +10,7 @@ import { offered, rolesNow } from '../policy/authorize.ts';
 import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
 import type { FormPlan, InputFault } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
+import { reachOf } from '../policy/reach.ts';
 import { faultsBefore, lookBack, secretFaults } from '../policy/input-faults.ts';
 import type { Request } from '../model/request.ts';
 import type { Requests } from '../model/requests.ts';
@@ -66,15 +67,16 @@ const planWithinMs = 1_000;
 
 /** Which fields a form shows for what was entered so far; undefined: all of them, also where it takes over a second. */
 export async function planOf(
-  context: Pick<RunnerContext, 'service' | 'clock' | 'log'>,
+  context: Reach & Pick<RunnerContext, 'clock' | 'log'>,
   caller: Caller,
   entry: Entry,
   values: Values,
 ): Promise<FormPlan | undefined> {
-  const { service, clock, log } = context;
+  const { clock, log } = context;
   const { correlationId } = caller;
+  const signal = AbortSignal.timeout(planWithinMs);
   const plan = async (): Promise<FormPlan | undefined> =>
-    entry.operation.form?.(values, { service, correlationId });
+    entry.operation.form?.(values, reachOf(context, entry, { correlationId, values, signal }));
   const planned = plan().catch((error: unknown) => {
     log.warn({ err: error, correlationId }, 'a form is shown whole: its plan failed');
     return undefined;

@@ -5,7 +5,7 @@ import type { Context, Rules } from '../model/ports.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
-import { type Inventory, canonicalId } from '../model/target.ts';
+import { type Inventory, canonicalId, kindOf } from '../model/target.ts';
 import { type Suggestion, SuggestionEndedError } from '../model/suggestion.ts';
 import { offered, requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
@@ -48,7 +48,7 @@ export function valuesFor({ fields }: Entry, name: string): Values {
 function fits(entry: Entry, { kind, name }: AlertTarget, inventory: Inventory): boolean {
   try {
     const entered = { entry, values: valuesFor(entry, name), options: {} };
-    return resolveUnfinished(entered, inventory).target.kind === kind;
+    return kindOf(resolveUnfinished(entered, inventory).target) === kind;
   } catch (error) {
     if (error instanceof BellhopError) return false;
     throw error;

@@ -8,7 +8,10 @@ import type { ReadContext } from '../model/operation.ts';
 import { report, type Report } from '../model/report.ts';
 import type { Target } from '../model/target.ts';
 import type { Authorization } from '../policy/authorize.ts';
+import { redactReport } from '../command/redactor.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
+import { reachOf } from '../policy/reach.ts';
+import { inTime } from '../request/steps/in-time.ts';
 
 /** A read that may run. */
 export interface AuthorizedRead {
@@ -49,37 +52,21 @@ export async function runRead(
     onCall: authorization.onCall,
   };
   try {
-    const reading = readContextOf(context, caller, authorization.person, target);
     caller.onRead?.(words);
-    const output = await inTime(context, target, (signal) => operation.run(input, { ...reading, signal }));
-    const answer = report.parse(operation.report(output, { target, input }));
+    const output = await inTime(
+      context,
+      async (signal) =>
+        operation.run(input, readContextOf(context, caller, command, authorization.person, signal)),
+      (waitedMs) => lateAnswer(target, waitedMs),
+    );
+    const parts = operation.report(output, { target, input });
+    const answer = report.parse(redactReport(parts, (text) => context.redact(text)));
     await tryRecord(context, 'read', { ...about, outcome: 'answered' });
     return { kind: 'report', report: answer, words };
   } catch (error) {
     const note = error instanceof BellhopError ? error.code : 'unexpected';
     await tryRecord(context, 'read', { ...about, outcome: 'failed', note });
     throw error;
-  }
-}
-
-/** Gives up what takes longer than a read may. @throws BellhopError */
-async function inTime<T>(
-  context: Context,
-  target: Target,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const { readTimeoutMs } = context.rulebook();
-  const limit = new AbortController();
-  const over = Promise.withResolvers<never>();
-  const stop = context.clock.every(readTimeoutMs, () => {
-    over.reject(lateAnswer(target, readTimeoutMs));
-    // As AbortSignal.timeout says it: a time limit, not somebody who gave it up.
-    limit.abort(new DOMException('The read took too long.', 'TimeoutError'));
-  });
-  try {
-    return await Promise.race([work(limit.signal), over.promise]);
-  } finally {
-    stop();
   }
 }
 
@@ -92,14 +79,15 @@ const lateAnswer = ({ kind }: Target, waitedMs: number): BellhopError => {
 const readContextOf = (
   context: Context,
   { actor, place, correlationId }: Caller,
+  { entry, target, values }: ResolvedCommand,
   person: Person,
-  target: Target,
+  signal: AbortSignal,
 ): ReadContext => ({
+  ...reachOf(context, entry, { correlationId, values, signal }),
   target,
-  service: context.service,
-  resolveSecret: context.resolveSecret,
   now: context.clock.now(),
-  correlationId,
+  confirmed: [],
+  maySend: () => true,
   actor,
   person,
   place,

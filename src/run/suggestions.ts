@@ -1,18 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Caller } from '../model/actor.ts';
-import type { Rules, RunnerContext } from '../model/ports.ts';
+import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
-import type { Inventory } from '../model/target.ts';
+import { type Inventory, targetsOfKind } from '../model/target.ts';
 import type { Suggestion } from '../model/operation.ts';
 import { offered } from '../policy/authorize.ts';
+import { reachOf } from '../policy/reach.ts';
 import type { Entry } from '../model/registry.ts';
 import { mayOpen } from './forms.ts';
 
 /** Who asks, and what of the world a suggestion looks at. */
-type LookUpContext = Rules & Pick<RunnerContext, 'service' | 'log' | 'holdsSecret'>;
+type LookUpContext = Rules & Reach & Pick<RunnerContext, 'log'>;
 
 const most = 100;
 
@@ -59,7 +60,8 @@ function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Li
 const sliceSize = 100;
 
 async function listNames(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
-  const names = [...(entry.operation.suggest?.(field, inventory) ?? [])].toSorted(byLetters);
+  const kind = entry.fields.find(({ name }) => name === field)?.target;
+  const names = kind === undefined ? [] : Object.keys(targetsOfKind(inventory, kind)).toSorted(byLetters);
   const listed: Listed[number][] = [];
   for (const name of names) {
     if (listed.length % sliceSize === sliceSize - 1) await nextTurn();
@@ -78,17 +80,19 @@ const lookUpWithinMs = 1_500;
 export async function lookUp(
   context: LookUpContext,
   { actor, place, correlationId }: Caller,
-  { operation }: Entry,
+  entry: Entry,
   field: string,
   typed: string,
 ): Promise<readonly Suggestion[]> {
-  const source = operation.lookUp;
+  const source = entry.operation.lookUp;
   if (source?.field !== field) return [];
   const may = await offered(context, actor, place);
-  if (!may.some((entry) => entry.operation.name === source.listedBy)) return [];
-  const { service, clock, log } = context;
+  if (!may.some(({ operation }) => operation.name === source.listedBy)) return [];
+  const { clock, log } = context;
   const { inventory } = context.rulebook();
-  const found = source.find(typed, { service, correlationId, inventory }).catch((error: unknown) => {
+  const signal = AbortSignal.timeout(lookUpWithinMs);
+  const looking = { ...reachOf(context, entry, { correlationId, signal }), inventory };
+  const found = source.find(typed, looking).catch((error: unknown) => {
     log.warn({ err: error, correlationId }, 'names could not be looked up in the service');
     return [];
   });

@@ -20,7 +20,7 @@ async function replica(location: Config['store'], dataDir = temporaryFolder()) {
   const logged: string[] = [];
   const write = (_: object, message: string): void => void logged.push(message);
   const log = { info: write, warn: write, error: write };
-  const config = { ...load({}), store: location, dataDir };
+  const config = { ...(await load({})), store: location, dataDir };
   const signing = openSigning(config, createRedactor());
   reportSigning(signing, config, log);
   const sealer = createSealer({

@@ -14,7 +14,7 @@ const web = {
   id: '6c6aa80f-7836-4dc2-a2ae-125e248be476',
   labels: { env: 'staging', tier: 'web' },
 };
-const nowhere: Inventory = { regions: {}, instances: {}, containers: {} };
+const nowhere: Inventory = { regions: {}, instances: {}, containers: {}, targets: {} };
 
 describe('an instance', () => {
   it('is found by name, with the defaults', () => {

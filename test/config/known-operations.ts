@@ -1,6 +1,5 @@
-import { z } from 'zod';
-
-import { operation, type Operation } from '../../src/model/operation.ts';
+import { operation, z } from '../../src/bellhop/bellhop.ts';
+import type { Operation } from '../../src/model/operation.ts';
 import { findInstance } from '../../src/command/inventory.ts';
 
 const bellhop = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
@@ -11,9 +10,10 @@ const instance = {
   ...bare,
   risk: 'destructive' as const,
   effect: () => '',
-  input: z.object({ instance: z.string().meta({ positional: true }), reason: z.string().default('') }),
-  suggest: (field: string, { instances }: { readonly instances: object }) =>
-    field === 'instance' ? Object.keys(instances) : [],
+  input: z.object({
+    instance: z.string().meta({ positional: true, target: 'instance' }),
+    reason: z.string().default(''),
+  }),
   target: (input: { readonly instance: string }, inventory: Parameters<typeof findInstance>[0]) =>
     findInstance(inventory, input.instance),
 };

@@ -6,9 +6,9 @@ import { service, http, socket, production, folderWithRules, load, problems } fr
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** Which side is what: `local`, `http`, `socket`, `remote`; or the variables that a line complains about. */
-function verdict(env: Variables): string {
+async function verdict(env: Variables): Promise<string> {
   try {
-    const config = load(env);
+    const config = await load(env);
     const slack = config.slack === 'local' ? 'local' : config.slack.kind;
     return `slack ${slack}, service ${config.service === 'local' ? 'local' : 'remote'}`;
   } catch (error) {
@@ -88,23 +88,23 @@ describe('which half is local and which is real', () => {
       { ...production, ...service, SLACK_BOT_TOKEN: 'local' },
       'SLACK_BOT_TOKEN SLACK_SIGNING_SECRET',
     ],
-  ])('%s', (_, env, expected) => {
-    expect(verdict(env)).toBe(expected);
+  ])('%s', async (_, env, expected) => {
+    expect(await verdict(env)).toBe(expected);
   });
 });
 
 describe('plain http', () => {
   it.each(['http://127.0.0.1:8080', 'http://127.8.9.1', 'http://localhost:3000', 'http://[::1]:3000'])(
     'is taken in production to this machine: %s',
-    (address) => {
+    async (address) => {
       const env = { ...production, ...http, API_BASE_URL: address, API_KEY: 'k', SLACK_API_URL: address };
-      expect(verdict(env)).toBe('slack http, service remote');
+      expect(await verdict(env)).toBe('slack http, service remote');
     },
   );
 
-  it('is taken to any host where nothing is production', () => {
+  it('is taken to any host where nothing is production', async () => {
     const env = { ...http, ...service, API_BASE_URL: 'http://api.example.com' };
-    expect(verdict(env)).toBe('slack http, service remote');
+    expect(await verdict(env)).toBe('slack http, service remote');
   });
 });
 
@@ -128,11 +128,13 @@ describe('PostgreSQL', () => {
     '%2Frun%2Fpostgresql/d?host=db.internal',
     // Where PGHOST says.
     '/d',
-  ])('is refused in production without a verified connection, unless DATABASE_TLS=off: %s', (rest) => {
+  ])('is refused in production without a verified connection, unless DATABASE_TLS=off: %s', async (rest) => {
     const DATABASE_URL = `postgres://${rest}`;
-    expect(problems({ ...env, DATABASE_URL })).toBe(refused);
-    expect(load({ ...env, DATABASE_URL, DATABASE_TLS: 'off' }).store).toEqual({ databaseUrl: DATABASE_URL });
-    expect(load({ DATABASE_URL }).store).toEqual({ databaseUrl: DATABASE_URL });
+    expect(await problems({ ...env, DATABASE_URL })).toBe(refused);
+    expect((await load({ ...env, DATABASE_URL, DATABASE_TLS: 'off' })).store).toEqual({
+      databaseUrl: DATABASE_URL,
+    });
+    expect((await load({ DATABASE_URL })).store).toEqual({ databaseUrl: DATABASE_URL });
   });
 
   it.each([
@@ -146,17 +148,17 @@ describe('PostgreSQL', () => {
     'db.internal/d?host=::1',
     '%2Fvar%2Frun%2Fpostgresql/d',
     '/d?host=/var/run/postgresql',
-  ])('is taken in production, verified or on this machine: %s', (rest) => {
+  ])('is taken in production, verified or on this machine: %s', async (rest) => {
     const DATABASE_URL = `postgres://${rest}`;
-    expect(load({ ...env, DATABASE_URL }).store).toEqual({ databaseUrl: DATABASE_URL });
+    expect((await load({ ...env, DATABASE_URL })).store).toEqual({ databaseUrl: DATABASE_URL });
   });
 });
 
 describe('what is set', () => {
-  it('is handed on, typed, with absolute paths', () => {
+  it('is handed on, typed, with absolute paths', async () => {
     const cwd = folderWithRules();
     mkdirSync(join(cwd, 'keys'));
-    const { rulebook, ...config } = load(
+    const { rulebook, ...config } = await load(
       {
         ...service,
         ...http,
@@ -197,9 +199,9 @@ describe('what is set', () => {
     expect(rulebook.policy.rules).toHaveLength(1);
   });
 
-  it('has defaults where it is not set', () => {
+  it('has defaults where it is not set', async () => {
     const cwd = folderWithRules();
-    expect(load({ ...service, ...socket }, cwd)).toMatchObject({
+    expect(await load({ ...service, ...socket }, cwd)).toMatchObject({
       slack: { kind: 'socket', appToken: 'xapp-1-ab', apiUrl: 'https://slack.com/api/' },
       store: { dataDir: join(cwd, '.data') },
       host: '127.0.0.1',
@@ -208,18 +210,18 @@ describe('what is set', () => {
     });
   });
 
-  it('may be port 0 for all, which takes whatever is free', () => {
+  it('may be port 0 for all, which takes whatever is free', async () => {
     const ports = { PORT: '0', LOCAL_PORT: '0', LOCAL_SERVICE_PORT: '0' };
-    expect(load(ports)).toMatchObject({ port: 0, localPort: 0, localServicePort: 0 });
+    expect(await load(ports)).toMatchObject({ port: 0, localPort: 0, localServicePort: 0 });
   });
 
-  it('names the PostgreSQL server as it was given', () => {
+  it('names the PostgreSQL server as it was given', async () => {
     const databaseUrl = 'postgresql://bell:p%40ss@db.internal:5432/bellhop?sslmode=require';
-    expect(load({ DATABASE_URL: databaseUrl }).store).toEqual({ databaseUrl });
+    expect((await load({ DATABASE_URL: databaseUrl })).store).toEqual({ databaseUrl });
   });
 
-  it('cannot be changed afterwards', () => {
-    const config = load({ ...service, ...http });
+  it('cannot be changed afterwards', async () => {
+    const config = await load({ ...service, ...http });
     expect(() => Object.assign(config.service, { apiKey: 'other' })).toThrow(TypeError);
     expect(() => Object.assign(config.rulebook.policy.rules[0] ?? {}, { effect: 'deny' })).toThrow(TypeError);
   });
@@ -228,25 +230,25 @@ describe('what is set', () => {
 describe('where the rules come from', () => {
   const real = { ...service, ...http };
 
-  it('is the sample while all is local and there is no bellhop.yaml', () => {
-    const config = load({}, temporaryFolder());
+  it('is the sample while all is local and there is no bellhop.yaml', async () => {
+    const config = await load({}, temporaryFolder());
     expect(config.configFile).toBeUndefined();
     expect(Object.keys(config.rulebook.inventory.instances)).toEqual(['web-1', 'web-2', 'db-1']);
   });
 
-  it('is the sample with a real Slack and the local service, which nothing depends on', () => {
-    expect(load({ ...http, API_BASE_URL: 'local' }, temporaryFolder()).configFile).toBeUndefined();
+  it('is the sample with a real Slack and the local service, which nothing depends on', async () => {
+    expect((await load({ ...http, API_BASE_URL: 'local' }, temporaryFolder())).configFile).toBeUndefined();
   });
 
-  it('is bellhop.yaml where there is one, also in local mode', () => {
+  it('is bellhop.yaml where there is one, also in local mode', async () => {
     const cwd = folderWithRules();
-    expect(load({}, cwd).configFile).toBe(join(cwd, 'bellhop.yaml'));
+    expect((await load({}, cwd)).configFile).toBe(join(cwd, 'bellhop.yaml'));
   });
 
-  it('is what BELLHOP_CONFIG names, before bellhop.yaml', () => {
+  it('is what BELLHOP_CONFIG names, before bellhop.yaml', async () => {
     const cwd = folderWithRules();
     writeFileSync(join(cwd, 'other.yaml'), 'project: 7\n');
-    const config = load({ ...real, BELLHOP_CONFIG: 'other.yaml' }, cwd);
+    const config = await load({ ...real, BELLHOP_CONFIG: 'other.yaml' }, cwd);
     expect(config.configFile).toBe(join(cwd, 'other.yaml'));
     expect(config.rulebook.inventory.project).toBe(7);
   });
@@ -281,9 +283,9 @@ describe('where the rules come from', () => {
         'bellhop.yaml:2:13: rules[0].then: must be one of allow, confirm, approve, deny. Did you mean “allow”?',
       ].join('\n'),
     ],
-  ])('cannot be %s', (_, env, prepare, expected) => {
+  ])('cannot be %s', async (_, env, prepare, expected) => {
     const cwd = temporaryFolder();
     prepare(cwd);
-    expect(problems(env, cwd)).toBe(expected);
+    expect(await problems(env, cwd)).toBe(expected);
   });
 });

@@ -17,11 +17,12 @@ export function folderWithRules(): string {
   return folder;
 }
 
-export const load = (env: Variables, cwd = folderWithRules()) => loadConfig(env, cwd, knownOperations);
+export const load = async (env: Variables, cwd = folderWithRules()) =>
+  (await loadConfig(env, cwd, knownOperations)).config;
 
-export function problems(env: Variables, cwd?: string): string {
+export async function problems(env: Variables, cwd?: string): Promise<string> {
   try {
-    load(env, cwd);
+    await load(env, cwd);
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== 'configuration') throw error;
     return error.message.replaceAll(cwd ?? '/nowhere', '<cwd>');

@@ -32,6 +32,7 @@ import { hostileText } from '../slack/hostile.ts';
 import { beyondLimits, messageProblems } from '../slack/within-limits.ts';
 import { nearSchema } from './near-schema.ts';
 import { setStage, type Stage } from './stage.ts';
+import { reach } from '../reach.ts';
 import { alice } from '../people.ts';
 import { aRequest } from '../sample-request.ts';
 
@@ -103,9 +104,10 @@ async function answerOf(name: string, values: Readonly<Record<string, unknown>>)
     inventory: stage.inventory,
     extensions,
     bellhop: stage.insight,
-    resolveSecret: () => 'hunter2',
+    ...reach,
+    confirmed: [],
+    maySend: () => true,
     now: stage.clock.now(),
-    correlationId: 'c-fuzz',
   };
   const output = await entry.operation.run(input, context);
   return report.parse(entry.operation.report(output, { target, input }));
@@ -226,7 +228,7 @@ describe('whatever is entered into a form', () => {
           const input = readInput(entry, values);
           const target = entry.operation.target(input, stage.inventory);
           body = JSON.stringify(eventsNamed(values));
-          const looking = { bellhop: stage.insight, extensions, service: client, correlationId: 'c' };
+          const looking = { ...reach, bellhop: stage.insight, extensions, service: client };
           const preview = [...(await entry.operation.preview(input, target, looking))];
           const card = renderCard(aRequest({ target, preview }), {
             operation: entry.operation,

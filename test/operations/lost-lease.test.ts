@@ -7,6 +7,7 @@ import { readInput } from '../../src/command/grammar/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
 import { s3 } from './cdn/raw-log-values.ts';
 import { openStage } from './stage.ts';
+import { reach } from '../reach.ts';
 
 const videos = { kind: 'reaching_used_space', bucket: 'videos', storage: 'media' };
 
@@ -37,13 +38,12 @@ test.each(changes)('%s sends nothing once the lease of its request is lost', asy
   const values = readInput(stage.entry(name), input);
   const client = createServiceClient({ baseUrl: stage.service.url, apiKeys: () => [stage.service.apiKey] });
   const target = operation.target(values, stage.inventory);
-  const looking = { bellhop: stage.insight, extensions, service: client, correlationId: 'c-1' };
+  const looking = { ...reach, bellhop: stage.insight, extensions, service: client };
   const run = operation.run(values, {
     target,
     service: client,
-    resolveSecret: () => 'a secret',
+    ...reach,
     now: stage.clock.now(),
-    correlationId: 'c-1',
     confirmed: (await operation.preview?.(values, target, looking)) ?? [],
     maySend: () => false,
   });

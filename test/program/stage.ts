@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
@@ -7,6 +7,7 @@ import { startLocalService, type LocalService } from '../../playground/service/s
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { EndpointName } from '../../src/service/schemas/endpoints.ts';
 import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
+import { botProgram } from '../built-bot.ts';
 import { freePort } from '../free-port.ts';
 import { startProcess, type BotProcess } from './bot-process.ts';
 import { startRelay, type Relay } from './relay.ts';
@@ -61,6 +62,8 @@ export interface StageOptions {
   /** The text of bellhop.yaml; the example that is shipped where absent. */
   readonly rulebook?: string;
   readonly secrets?: Partial<StageSecrets>;
+  /** Files beside it, by their paths: operations of one's own. Their commands are in the workspace, too. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   /** Where the bot listens; any that is free where absent. */
   readonly port?: number;
@@ -102,6 +105,10 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     now: options.livelyService === true ? Date.now : () => began,
   });
   const payloads = await startRelay(() => botUrl);
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    mkdirSync(dirname(join(dataDir, path)), { recursive: true });
+    writeFileSync(join(dataDir, path), text);
+  }
   const workspace = await startWorkspace({
     port: 0,
     dataDir: join(dataDir, 'workspace'),
@@ -109,6 +116,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     ...slack,
     ...(options.socketMode === true && { appToken: 'xapp-stage' }),
     manifestPath: join(root, 'manifest.json'),
+    manifest: options.files && (await ownManifest(options, dataDir)),
     service: { url: service.url, apiKey },
     now: () => began + (Date.now() - began) / slackIsSlower,
     unlimited: true,
@@ -133,6 +141,14 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const start = () => startProcess(env, { nodeOptions, ...(program !== undefined && { program }) });
   const parts = { service, workspace, payloads, env, dataDir, botUrl };
   return withPeople({ ...parts, bot: await start() }, start);
+}
+
+/** As an operator pastes it into Slack. */
+async function ownManifest(options: StageOptions, dataDir: string): Promise<unknown> {
+  const file = rulesOf(options, dataDir, 'http://127.0.0.1:1');
+  const program = await startProcess({}, { program: botProgram('config'), args: ['manifest', file] });
+  await program.exited;
+  return JSON.parse(program.output());
 }
 
 const openToRead = (dataDir: string): DatabaseSync =>

@@ -50,9 +50,9 @@ describe('a run', () => {
     ],
     ['got no answer', lost(), 'unknown', 'POST /kick: no answer in 30 s'],
     [
-      'names a secret that is nowhere',
+      'names a secret that is nowhere once it may have left',
       new BellhopError('configuration', 'There is no secret:x.'),
-      'failed',
+      'unknown',
       'There is no secret:x.',
     ],
     [
@@ -74,6 +74,13 @@ describe('a run', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
     const [last] = (await stage.story(ended)).toReversed();
     expect(last).toBe(`ended → ${state} (${ended.outcome?.error?.code})`);
+  });
+
+  it('that names a secret which is nowhere, before anything may leave, ends failed', async () => {
+    stage.service.connect = () => Promise.reject(new BellhopError('configuration', 'There is no secret:x.'));
+    const ended = await stage.becomes(await confirmed(stage, '/box shove web-1'), 'failed');
+    expect(ended.outcome?.error?.message).toBe('There is no secret:x.');
+    expect(stage.service.kicks).toEqual([]);
   });
 
   it('whose answer cannot be shown succeeded all the same', async () => {

@@ -7,6 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { Request } from '../../src/model/request.ts';
 import type { Rulebook, Policy } from '../../src/model/rulebook.ts';
 import { recordingLog } from '../log.ts';
+import { reach } from '../reach.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
 
 export interface StageOptions {
@@ -66,8 +67,10 @@ export function stageFor(options: StageOptions): Stage {
     log,
     backgroundTasks: createBackgroundTasks(clock, log),
     service: options.service,
+    http: () => reach.http,
     ownTeam: 'T0LOCAL',
     playground: true,
+    production: false,
     resolveSecret: () => 'the secret itself',
     redact: (text) => text.replaceAll('hunter2', '••••'),
     holdsSecret: (text) => text.includes('hunter2'),
@@ -87,6 +90,7 @@ export function stageFor(options: StageOptions): Stage {
       expireAfterMs: 15 * 60_000,
       leaseMs: 60_000,
       drainMs: 10_000,
+      timeoutMs: 24 * 60 * 60_000,
       readTimeoutMs: 10_000,
       keepMs: 90 * 24 * 60 * 60_000,
       extensions: ['instance-read'],

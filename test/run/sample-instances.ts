@@ -6,7 +6,8 @@ import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { BellhopError, ServiceError } from '../../src/model/errors.ts';
 import { findInstance } from '../../src/command/inventory.ts';
 import type { InstanceTarget, Inventory } from '../../src/model/target.ts';
-import { type FormContext, type Observation, operation, type RunContext } from '../../src/model/operation.ts';
+import { operation } from '../../src/bellhop/bellhop.ts';
+import type { FormContext, Observation, RunContext } from '../../src/model/operation.ts';
 import type { Rule } from '../../src/model/rulebook.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ButtonClick, handleClick } from '../../src/request/click.ts';
@@ -34,12 +35,14 @@ export interface SampleService {
 
 type Context = RunContext<InstanceTarget, SampleService>;
 
-const input = z.strictObject({ box: z.string().describe('A box.').meta({ positional: true }) });
+const input = z.strictObject({
+  box: z.string().describe('A box.').meta({ positional: true, target: 'instance' }),
+});
 
 /** As the client of the interface does: it asks right before the first byte. */
 async function kickIt(_: unknown, { service, target, correlationId, maySend }: Context): Promise<string> {
   await service.connect();
-  if (maySend?.() === false)
+  if (!maySend())
     throw new ServiceError('not-sent', 'The lease is lost: not sent.', { method: 'KICK', path: '/' });
   service.kicks.push(target.name);
   service.kickedFor.push(correlationId);
@@ -57,8 +60,9 @@ const kick = operation({
   preview: (_, target) => [{ label: 'Sends', value: `KICK ${target.id}` }],
   run: kickIt,
   report: (answer, { target }) => ({ title: `${target.name} was kicked`, headline: answer }),
-  isRunning: (target, { service }: FormContext<SampleService>) => service.runs(target.name),
-  observe: ({ service, signal }) => service.look(signal),
+  isRunning: (target: InstanceTarget, { service }: FormContext<SampleService>) => service.runs(target.name),
+  looksWith: 'instance-read',
+  observe: ({ service, signal }: Context) => service.look(signal),
   sighting: (before, now, { name }) => ({
     title: now['kicks'] === before?.['kicks'] ? `${name} looks as before` : `${name} looks kicked`,
     facts: [{ label: 'Kicks', value: `${before?.['kicks'] ?? 'not seen'}, then ${now['kicks']}` }],
@@ -106,6 +110,7 @@ const boxes: Inventory = {
     quick: { id: 'id-4', labels: { env: 'quick' } },
   },
   containers: {},
+  targets: {},
 };
 
 export const rule = (then: Rule['effect'], conditions: Partial<Rule>): Rule => ({

@@ -4,7 +4,7 @@ import { createRegistry } from '../../src/command/grammar/registry.ts';
 import type { Entry } from '../../src/model/registry.ts';
 import { findContainer, findInstance, findProject } from '../../src/command/inventory.ts';
 import type { Inventory } from '../../src/model/target.ts';
-import { operation } from '../../src/model/operation.ts';
+import { operation } from '../../src/bellhop/bellhop.ts';
 
 /** What operations look like to the grammar: one of each kind of field. They run nothing. */
 
@@ -22,6 +22,7 @@ export const inventory: Inventory = {
     },
   },
   containers: { api: { labels: { env: 'production' } } },
+  targets: {},
 };
 
 const where = {
@@ -34,7 +35,7 @@ const instance = z
   .trim()
   .min(1, 'name an instance')
   .describe('Instance name from bellhop.yaml, or project/region/id.')
-  .meta({ positional: true, placeholder: 'web-1' });
+  .meta({ positional: true, target: 'instance', placeholder: 'web-1' });
 
 const reboot = operation({
   name: 'cloud.reboot',
@@ -42,7 +43,6 @@ const reboot = operation({
   risk: 'destructive',
   input: z.strictObject({ instance, ...where }),
   examples: ['/cloud reboot web-1 --reason "stuck"'],
-  suggest: (_, of) => Object.keys(of.instances),
   target: (input, of) => findInstance(of, input.instance, input),
   effect: () => 'It will be down.',
   run: () => Promise.resolve({}),

@@ -33,9 +33,11 @@ it('a new operation is green at once, and listed behind the others of its area',
   expect(out).toContain('npm test -- test/operations/cloud/resize-disk.test.ts');
   const index = readFileSync(join(tree, 'src/operations/index.ts'), 'utf8');
   expect(index).toContain("import { resizeDisk } from './cloud/resize-disk.ts';");
-  const ofCloud = new Set([...index.matchAll(/\{ (\w+) \} from '\.\/cloud\//gu)].map(([, name]) => name));
+  const ofCloud = new Set(
+    [...index.matchAll(/\{ ([\w, ]+) \} from '\.\/cloud\//gu)].flatMap(([, names = '']) => names.split(', ')),
+  );
   const listed = [...index.matchAll(/^ {2}(\w+),$/gmu)].map(([, name]) => name);
-  expect(listed.findLast((name) => ofCloud.has(name))).toBe('resizeDisk');
+  expect(listed.findLast((name = '') => ofCloud.has(name))).toBe('resizeDisk');
   expect(listed.indexOf('resizeDisk')).toBe(ofCloud.size - 1);
   expect(readFileSync(join(tree, 'docs/commands.md'), 'utf8')).toContain('/cloud resize-disk');
   expect(await node('scripts/generate.ts', '--check')).toEqual({ code: 0, out: '', err: '' });

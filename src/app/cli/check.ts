@@ -26,7 +26,7 @@ Exit code: 0 good, 1 errors, or Slack cannot be asked, 2 warnings with --strict,
     const [file = usualFile(), ...more] = positionals;
     if (more.length > 0) throw new UsageError('check takes one file.');
     if (!['text', 'json'].includes(values.format)) throw new UsageError('--format takes text or json.');
-    const result = readRules(file);
+    const result = await readRules(file);
     const findings = result.ok
       ? [...result.warnings, ...(values.slack ? await checkSlack(result.rulebook, result.locate) : [])]
       : result.findings;

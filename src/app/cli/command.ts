@@ -1,13 +1,11 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 
 import { standardTimings } from '../../service/http/timings.ts';
 import { operations } from '../../operations/index.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { severityOfMissing, surroundingsOf } from '../../config/load-config.ts';
-import { fileError } from '../../config/yaml/yaml-file.ts';
-import { readSmallFile } from '../../program/files.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
-import { largestRulebook, parseRulebook, type RulebookResult } from '../../config/rulebook/read-rulebook.ts';
+import { loadRulebookFile } from '../../config/rulebook/read-rulebook.ts';
 
 /** A command of `npm run config`. */
 export interface ConfigCommand {
@@ -23,23 +21,19 @@ export interface ConfigCommand {
 export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.yaml';
 
 /** Reads `bellhop.yaml` as a start does, with all its warnings. Findings call it by the path as given. */
-export function readRules(path: string): RulebookResult {
-  const file = readSmallFile(path, largestRulebook);
-  if ('problem' in file) return { ok: false, findings: [fileError(path, `${file.problem}.`)] };
+export function readRules(path: string): ReturnType<typeof loadRulebookFile> {
   const isLocal = readEnvironment(process.env, process.cwd()).mode.slack === 'local';
   const secretsDir = process.env.BELLHOP_SECRETS_DIR || undefined;
   const missing = severityOfMissing(isLocal, false);
-  return parseRulebook(
-    file.bytes,
-    path,
-    operations,
-    surroundingsOf(process.env, secretsDir, standardTimings.deadlineMs, missing),
-  );
+  const surroundings = surroundingsOf(process.env, secretsDir, standardTimings.deadlineMs, missing);
+  return loadRulebookFile(resolve(path), path, operations, surroundings);
 }
 
 /** @throws Error with a line for each mistake */
-export function readValidRules(path: string): Extract<RulebookResult, { ok: true }> {
-  const result = readRules(path);
+export async function readValidRules(
+  path: string,
+): Promise<Extract<Awaited<ReturnType<typeof readRules>>, { ok: true }>> {
+  const result = await readRules(path);
   if (result.ok) return result;
   throw new Error([...findingLines(result.findings), `${basename(path)} is invalid.`].join('\n'));
 }

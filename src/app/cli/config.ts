@@ -3,17 +3,21 @@ import { check } from './check.ts';
 import type { ConfigCommand } from './command.ts';
 import { diff } from './diff.ts';
 import { importCommand } from './import-instances.ts';
+import { manifest } from './manifest.ts';
 import { test } from './test.ts';
+import { types } from './types.ts';
 
 const commands: ReadonlyMap<string, ConfigCommand> = new Map([
   ['check', check],
   ['test', test],
   ['diff', diff],
   ['import', importCommand],
+  ['manifest', manifest],
+  ['types', types],
 ]);
 
 const overview = `Usage: npm run config -- <command> [options]
-Helps with bellhop.yaml. Writes nothing: what it finds or makes is printed.
+Helps with bellhop.yaml. What it finds or makes is printed; types alone writes a file.
 
 ${[...commands].map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join('\n')}
 
@@ -27,3 +31,5 @@ await runProgram({ command: 'npm run config --', help, takesEnvFile: true }, asy
   if (!chosen) throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
   return chosen.run(rest);
 });
+// Files of operations may have begun what does not end by itself.
+process.stdout.write('', () => process.exit());

@@ -5,7 +5,7 @@ import { replay, type ReplayedCommand } from '../../config/policy/replay.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import { readDuration } from '../../command/grammar/words.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
-import { operations } from '../../operations/index.ts';
+import type { Operation } from '../../model/operation.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
 import { openRecord, storeOfEnvironment } from '../../store/open-store.ts';
 import { sqliteFile } from '../../store/sqlite/open-sqlite.ts';
@@ -26,13 +26,15 @@ Exit code: 0, also with differences; 1 where a file is invalid.`,
       throw new UsageError('diff takes two files: the old one and the new one.');
     const back = readDuration(values.since);
     if (back === undefined) throw new UsageError('--since takes a time such as 30d or 12h.');
-    const [one, other] = [readValidRules(old), readValidRules(next)];
+    const one = await readValidRules(old);
+    const other = await readValidRules(next);
     const [before, after] = [one.rulebook, other.rulebook];
+    const { operations } = other;
     const differences = compareRulebooks(before, after, operations);
     const sections = compareSections(one.sections, other.sections);
     const lines = [...sections, ...differences.map(differenceLine)];
     print(lines.length === 0 ? ['No difference.'] : lines);
-    print(['', ...(await replayLines(before, after, Date.now() - back, values.since))]);
+    print(['', ...(await replayLines(before, after, operations, Date.now() - back, values.since))]);
     return 0;
   },
 };
@@ -53,6 +55,7 @@ const mostLines = 50;
 async function replayLines(
   before: Rulebook,
   after: Rulebook,
+  operations: readonly Operation[],
   since: number,
   typed: string,
 ): Promise<readonly string[]> {

@@ -42,7 +42,7 @@ async function importInstances(args: readonly string[]): Promise<string> {
     region: { type: 'string', multiple: true },
   });
   const given = checkOptions(importOptions, values);
-  const inventory = readInventory();
+  const inventory = await readInventory();
   const project = given.project ?? inventory.project;
   if (project === undefined) throw new UsageError('Name the project: --project <number>.');
   const regions = given.region ?? regionsOf(inventory);
@@ -73,10 +73,11 @@ async function importInstances(args: readonly string[]): Promise<string> {
 }
 
 /** Empty where there is no bellhop.yaml yet. @throws Error with a line for each mistake */
-function readInventory(): Inventory {
+async function readInventory(): Promise<Inventory> {
   const file = usualFile();
-  if (!existsSync(file) && !process.env.BELLHOP_CONFIG) return { regions: {}, instances: {}, containers: {} };
-  const { inventory, extensions } = readValidRules(file).rulebook;
+  if (!existsSync(file) && !process.env.BELLHOP_CONFIG)
+    return { regions: {}, instances: {}, containers: {}, targets: {} };
+  const { inventory, extensions } = (await readValidRules(file)).rulebook;
   if (extensions.includes('instance-list')) return inventory;
   throw new UsageError(
     `${file} does not name instance-list under “extensions”: add it if your service has it.`,

@@ -1,4 +1,3 @@
-import { operations } from '../../operations/index.ts';
 import { ruleTitle } from '../../policy/policy.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
 import { policyTestsFile, runPolicyTests } from '../../config/policy/run-tests.ts';
@@ -21,7 +20,7 @@ Exit code: 0 all pass, 1 one fails.`,
     const [given = usualFile(), ...more] = positionals;
     if (more.length > 0) throw new UsageError('test takes one file.');
     const rulesFile = given.replace(/\.tests\.(ya?ml)$/u, '.$1');
-    const { rulebook } = readValidRules(rulesFile);
+    const { rulebook, operations } = await readValidRules(rulesFile);
     const tests = readTests(rulesFile.replace(/(\.ya?ml)?$/u, '.tests$1'));
     if (!tests.ok) {
       print(findingLines(tests.findings, Infinity));

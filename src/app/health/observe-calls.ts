@@ -4,6 +4,7 @@ import { type answerResults, seconds } from './metrics.ts';
 import type { Reports } from './readiness.ts';
 import type { ServiceStatus } from '../../model/introspection.ts';
 import { type DetailedLog, onceAMinute } from '../../model/ports.ts';
+import type { HttpRecord } from '../../service/http/any-http.ts';
 import type { CallRecord } from '../../service/http/call-observer.ts';
 import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
 import { withoutQuery } from '../process/logger.ts';
@@ -124,6 +125,15 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
         { call: { ...call, path: withoutQuery(path), milliseconds: Math.round(milliseconds) } },
         'a call to the service ended',
       );
+    },
+    /** Of an operation of your own, to whatever it speaks with: that says nothing of the service. */
+    onHttp: ({ operation, status, outcome, milliseconds, ...call }: HttpRecord): void => {
+      metrics.serviceCalls.observe(
+        { endpoint: operation, status: status ?? 'none', outcome },
+        seconds(milliseconds),
+      );
+      const details = { ...call, operation, status, outcome, milliseconds: Math.round(milliseconds) };
+      log[outcome === 'succeeded' ? 'debug' : 'info']({ call: details }, 'a call of an operation ended');
     },
     onBreaker: (open: boolean, area: Area): void => {
       metrics.breaker.set({ area }, open ? 1 : 0);

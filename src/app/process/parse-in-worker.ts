@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { deepFreeze } from '../../config/environment/environment.ts';
-import type { RulebookLines } from '../../config/rulebook/read-rulebook.ts';
+import type { RulebookLines, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../config/warnings/warnings.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/on-call.ts';
 import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
@@ -17,12 +17,12 @@ const rulebookWithinMs = 60_000;
 /** As `parseRulebook`, and the event loop goes on. Rejects where it takes more than a minute, or too much memory. */
 export async function parseRulebookInWorker(
   bytes: Uint8Array,
-  label: string,
+  place: RulebookPlace,
   surroundings: Surroundings,
   signal: AbortSignal,
 ): Promise<RulebookLines> {
   const bound = AbortSignal.any([signal, AbortSignal.timeout(rulebookWithinMs)]);
-  return deepFreeze(await ask<RulebookLines>({ kind: 'rulebook', bytes, label, surroundings }, bound));
+  return deepFreeze(await ask<RulebookLines>({ kind: 'rulebook', bytes, place, surroundings }, bound));
 }
 
 /** As `readCalendar`, and the event loop goes on. @throws ScheduleError */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-import type { RulebookLines } from '../../config/rulebook/read-rulebook.ts';
+import type { RulebookLines, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../config/warnings/warnings.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/on-call.ts';
 
@@ -8,7 +8,7 @@ export type ParseTask =
   | {
       readonly kind: 'rulebook';
       readonly bytes: Uint8Array;
-      readonly label: string;
+      readonly place: RulebookPlace;
       readonly surroundings: Surroundings;
     }
   | {
@@ -34,12 +34,12 @@ async function answer(task: ParseTask): Promise<void> {
 // Each task loads what it needs, and nothing of the other.
 async function parseRules({
   bytes,
-  label,
+  place,
   surroundings,
 }: Extract<ParseTask, { kind: 'rulebook' }>): Promise<RulebookLines> {
   const { operations } = await import('../../operations/index.ts');
-  const { rulebookLines, parseRulebook } = await import('../../config/rulebook/read-rulebook.ts');
-  return rulebookLines(parseRulebook(bytes, label, operations, surroundings));
+  const { rulebookLines, loadRulebook } = await import('../../config/rulebook/read-rulebook.ts');
+  return rulebookLines(await loadRulebook(bytes, place, operations, surroundings));
 }
 
 async function readShifts({

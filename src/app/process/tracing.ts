@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api';
 
 import { type EndpointName, endpoints } from '../../service/schemas/endpoints.ts';
-import type { Sent } from '../../service/http/sender.ts';
+import type { Sent } from '../../service/http/host.ts';
 import type { AuditDraft } from '../../model/audit.ts';
 import type { RequestWork } from '../../model/ports.ts';
 

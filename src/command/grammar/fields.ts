@@ -8,6 +8,8 @@ declare module 'zod' {
   interface GlobalMeta {
     /** Typed without its name: `/cloud reboot web-1`. A list takes all the words that follow. */
     positional?: boolean;
+    /** It names what the operation acts on, of this kind: `instance`, `container`, or one of `targets` in bellhop.yaml. */
+    target?: string;
     /** How the field reads in a form. Default: its name, spelled out. */
     label?: string;
     /** Shown in usage and in an empty form field: `web-1`. */
@@ -49,6 +51,7 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
     ...shapeOf(inner),
     required,
     positional: meta.positional ?? false,
+    target: meta.target,
     secret: meta.secret ?? false,
     hosts: meta.hosts ?? [],
     hostName: meta.hostName ?? false,

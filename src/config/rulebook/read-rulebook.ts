@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 
 import { z } from 'zod';
 
@@ -14,8 +15,8 @@ import { rulebookFindings } from './checks/checks.ts';
 import { findingLines, type Locate, type LocatedFinding } from '../yaml/findings.ts';
 import { identityOf } from './schema/identity-schema.ts';
 import { schedulesOf } from './schema/schedule-schema.ts';
-import { rulebookFile, type RulebookFile } from './schema/schema.ts';
-import { fileError, parseYamlFile } from '../yaml/yaml-file.ts';
+import { type FittingFile, rulebookFile, type RulebookFile } from './schema/schema.ts';
+import { checkYamlFile, fileError, openYamlFile, type OpenYamlFile } from '../yaml/yaml-file.ts';
 
 /** Bytes: ten thousand instances with a dozen labels each. */
 export const largestRulebook = 4 * 1024 * 1024;
@@ -66,18 +67,70 @@ export const readSampleRulebook = (
   surroundings?: Surroundings,
 ): RulebookResult => readRulebook(projectFile(sample), sample, operations, surroundings);
 
+const kind = { schema: rulebookFile, example: sample };
+
 /** As `readRulebook`, from bytes already read. The policy's hash is the SHA-256 of exactly these. */
-export function parseRulebook(
+export const parseRulebook = (
   bytes: Uint8Array,
   label: string,
   operations: readonly Operation[],
   surroundings: Surroundings = {},
+): RulebookResult => checkRulebook(openYamlFile(bytes, label, kind), bytes, operations, surroundings);
+
+/** Rules, and all operations that they are about. */
+type LoadedRulebook = RulebookResult & { readonly operations: readonly Operation[] };
+
+/** Where a file lies, and how findings call it. */
+export interface RulebookPlace {
+  readonly label: string;
+  /** That files of operations are relative to. */
+  readonly folder: string;
+}
+
+/**
+ * As `parseRulebook`, with the operations of your own that it names. Where one of these cannot be loaded, nothing is said of rules
+ * that name it. Never rejects.
+ */
+export async function loadRulebook(
+  bytes: Uint8Array,
+  { label, folder }: RulebookPlace,
+  builtIn: readonly Operation[],
+  surroundings: Surroundings = {},
+): Promise<LoadedRulebook> {
+  const file = openYamlFile(bytes, label, kind);
+  const fitting: FittingFile = file.fitting ?? {};
+  const files = (fitting.operations ?? []).flatMap((path) => path ?? []);
+  const kinds = Object.keys(fitting.targets ?? {});
+  if (files.length === 0)
+    return { ...checkRulebook(file, bytes, builtIn, surroundings), operations: builtIn };
+  const { loadOperations } = await import('../own/load-operations.ts');
+  const own = await loadOperations({ files, folder, builtIn, kinds });
+  const operations = [...builtIn, ...own.operations];
+  const wrong = [...file.locate(own.findings, 'error'), ...own.mistakes];
+  if (wrong.length > 0) return { ok: false, findings: [...file.findings, ...wrong], operations };
+  return { ...checkRulebook(file, bytes, operations, surroundings), operations };
+}
+
+/** As `loadRulebook`, from a file. */
+export async function loadRulebookFile(
+  path: string,
+  label: string,
+  builtIn: readonly Operation[],
+  surroundings: Surroundings = {},
+): Promise<LoadedRulebook> {
+  const file = readSmallFile(path, largestRulebook);
+  if ('problem' in file)
+    return { ok: false, findings: [fileError(label, `${file.problem}.`)], operations: builtIn };
+  return loadRulebook(file.bytes, { label, folder: dirname(path) }, builtIn, surroundings);
+}
+
+function checkRulebook(
+  opened: OpenYamlFile<RulebookFile>,
+  bytes: Uint8Array,
+  operations: readonly Operation[],
+  surroundings: Surroundings,
 ): RulebookResult {
-  const file = parseYamlFile(bytes, label, {
-    schema: rulebookFile,
-    check: (read, written) => rulebookFindings(read, written, operations),
-    example: sample,
-  });
+  const file = checkYamlFile(opened, (read, written) => rulebookFindings(read, written, operations));
   if (!file.ok) return file;
   const hash = createHash('sha256').update(bytes).digest('hex');
   const read = deepFreeze(rulebookOf(file.data, hash, operations));
@@ -100,9 +153,10 @@ function sectionsOf(data: RulebookFile, file: unknown): Sections {
 }
 
 function rulebookOf(file: RulebookFile, hash: string, operations: readonly Operation[]): Rulebook {
-  const { project, region, regions, instances, containers, roles, freeze, requests, extensions } = file;
+  const { project, region, regions, instances, containers, targets, roles, freeze, requests, extensions } =
+    file;
   const { guard: guards, announce } = file;
-  const inventory = { project, region, regions, instances, containers };
+  const inventory = { project, region, regions, instances, containers, targets };
   return {
     inventory,
     schedules: schedulesOf(file),
@@ -113,10 +167,11 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
       freeze,
       hash,
     },
-    secrets: file.secrets,
+    secrets: secretsOf(file),
     expireAfterMs: requests.expire_after,
     leaseMs: requests.lease,
     drainMs: requests.drain,
+    timeoutMs: requests.timeout,
     readTimeoutMs: requests.read_timeout,
     keepMs: requests.keep,
     extensions,
@@ -147,6 +202,14 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
     },
   };
 }
+
+const secretsOf = ({ secrets }: RulebookFile): Rulebook['secrets'] =>
+  Object.fromEntries(
+    Object.entries(secrets).map(([name, { fields = [], operations = [], hosts }]) => [
+      name,
+      { fields, operations, hosts },
+    ]),
+  );
 
 const hooksOf = ({ hooks }: RulebookFile): Hooks =>
   Object.fromEntries(

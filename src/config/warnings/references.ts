@@ -2,7 +2,7 @@ import { ownSecrets, type Policy, type Role, type Rulebook, scheduleSecret } fro
 import type { Finding } from '../yaml/findings.ts';
 import { hasUnlisted, partsOf, someOf } from './spots.ts';
 import { nearest } from '../../command/grammar/nearest.ts';
-import type { Inventory } from '../../model/target.ts';
+import { type Inventory, namedKinds, targetsOfKind } from '../../model/target.ts';
 import { secretVariable } from '../environment/secrets.ts';
 
 /** Requests that can be made and never be approved: of the approvers that the file lists, too few are somebody else. */
@@ -63,13 +63,13 @@ export function idleSchedules({ schedules, policy }: Rulebook): readonly Finding
     }));
 }
 
-const kinds = ['instances', 'containers'] as const;
+const placed = ['instances', 'containers'] as const;
 
 /** Targets without a project or region: no command reaches them, so nothing can be told of the rules about them. */
 export const placeless = (inventory: Inventory): readonly Finding[] =>
   (['project', 'region'] as const).flatMap((part): readonly Finding[] => {
     if (inventory[part] !== undefined) return [];
-    const targets = kinds.flatMap((kind) => Object.entries(inventory[kind]));
+    const targets = placed.flatMap((kind) => Object.entries(inventory[kind]));
     const names = targets.flatMap(([name, entry]) => (entry[part] === undefined ? [name] : []));
     if (names.length === 0) return [];
     const text = `is missing: no command reaches ${someOf(names)}. Set ${part} for all, or on each of them.`;
@@ -86,10 +86,10 @@ export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook):
     conditions.flatMap(({ labels = {} }) => Object.entries(labels)),
     ([label]) => label,
   );
-  return kinds.flatMap((kind) =>
-    Object.entries(inventory[kind]).flatMap(([name, { labels }]) =>
+  return namedKinds(inventory).flatMap((kind) =>
+    Object.entries(targetsOfKind(inventory, kind)).flatMap(([name, { labels }]) =>
       Object.entries(labels).flatMap(([label, value]): readonly Finding[] => {
-        const path = [kind, name, 'labels', label];
+        const path = [...sectionOf(kind), name, 'labels', label];
         const values = looked.get(label)?.map(([, one]) => one);
         const known = values ?? [...looked.keys()];
         const typed = values ? value : label;
@@ -101,6 +101,9 @@ export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook):
   );
 }
 
+const sectionOf = (kind: string): readonly string[] =>
+  kind === 'instance' || kind === 'container' ? [`${kind}s`] : ['targets', kind];
+
 type Names = readonly string[];
 
 /** Secrets that are there and that no form takes, unless Slack and the service are both those of the playground. */
@@ -111,7 +114,7 @@ export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Findi
     .filter((name) => !Object.hasOwn(secrets, name) && !own.has(name))
     .map((name) => ({
       path: ['secrets'],
-      text: `secret:${name} is set, but not listed here: forms refuse it outside the playground. List it with the fields and hosts that it is for.`,
+      text: `secret:${name} is set, but not listed here: forms refuse it outside the playground, and operations of your own in production. List it with the fields and hosts, or the operations, that it is for.`,
       misspelt: { typed: name, known: Object.keys(secrets) },
     }));
 }

@@ -23,17 +23,51 @@ interface FileKind<S extends z.ZodType<object>> {
   readonly example: string;
 }
 
+/** A file as far as its schema reads it, before it is checked for what the schema cannot see. */
+export interface OpenYamlFile<T> {
+  /** Undefined where there is something wrong. */
+  readonly data?: T | undefined;
+  /** What fits of it, to be taken as a `Fitting`; undefined where nothing does. */
+  readonly fitting?: T | undefined;
+  readonly written?: unknown;
+  readonly locate: Locate;
+  readonly findings: readonly LocatedFinding[];
+}
+
+/** Reads a file and checks it. Never throws. @param label how findings call the file */
+export function parseYamlFile<S extends z.ZodType<object>>(
+  bytes: Uint8Array,
+  label: string,
+  kind: FileKind<S>,
+): YamlFile<z.output<S>> {
+  return checkYamlFile(openYamlFile(bytes, label, kind), kind.check);
+}
+
+/** @param check what the schema cannot see */
+export function checkYamlFile<T>(
+  { data, fitting, written, locate, findings }: OpenYamlFile<T>,
+  check: ((read: T, written: readonly string[]) => readonly Finding[]) | undefined,
+): YamlFile<T> {
+  const keys = typeof written === 'object' && written !== null ? Object.keys(written) : [];
+  const found = fitting !== undefined && check ? check(fitting, keys) : [];
+  if (findings.length === 0 && found.length === 0 && data !== undefined)
+    return { ok: true, data, written, locate };
+  return { ok: false, findings: [...findings, ...locate(found, 'error')] };
+}
+
+const broken = (findings: readonly LocatedFinding[]) => ({ findings, locate: () => [] });
+
 /**
  * Reads one YAML 1.2 document: plain data, no tags, no duplicate keys, aliases within bounds. Never throws.
  * @param label how findings call the file
  */
-export function parseYamlFile<S extends z.ZodType<object>>(
+export function openYamlFile<S extends z.ZodType<object>>(
   bytes: Uint8Array,
   label: string,
-  { schema, check, example }: FileKind<S>,
-): YamlFile<z.output<S>> {
+  { schema, example }: Pick<FileKind<S>, 'schema' | 'example'>,
+): OpenYamlFile<z.output<S>> {
   const text = decodeUtf8(bytes);
-  if (text === undefined) return { ok: false, findings: [fileError(label, 'is not UTF-8 text.')] };
+  if (text === undefined) return broken([fileError(label, 'is not UTF-8 text.')]);
   const lines = new LineCounter();
   const document = parse(text, lines);
   const errorAt = ({ offset, text: message, ...of }: Problem): LocatedFinding => {
@@ -50,19 +84,14 @@ export function parseYamlFile<S extends z.ZodType<object>>(
   };
   const fault = firstFault(document, text);
   const problems = fault ? [{ ...fault, fatal: true }] : treeProblems(document.contents);
-  if (problems.some(({ fatal }) => fatal)) return { ok: false, findings: problems.map(errorAt) };
+  if (problems.some(({ fatal }) => fatal)) return broken(problems.map(errorAt));
   const faults = [...problems, ...mendSections(document, keysAt(schema, []))].map(errorAt);
   // The tree's own bound, just checked, is the stricter one.
   const written: unknown = document.toJS({ maxAliasCount: -1 });
-  if (written === null)
-    return { ok: false, findings: [fileError(label, `is empty: start from ${example}.`)] };
+  if (written === null) return broken([fileError(label, `is empty: start from ${example}.`)]);
   const { data, fitting, findings } = readBySchema(schema, written);
-  const keys = typeof written === 'object' ? Object.keys(written) : [];
-  const found = fitting && check ? [...findings, ...check(fitting, keys)] : findings;
   const locate = createLocate(label, document, lines, written);
-  if (faults.length === 0 && found.length === 0 && data !== undefined)
-    return { ok: true, data, written, locate };
-  return { ok: false, findings: [...faults, ...locate(found, 'error')] };
+  return { data, fitting, written, locate, findings: [...faults, ...locate(findings, 'error')] };
 }
 
 /** A finding about the file as a whole: its text is the rest of a sentence that begins with the file's name. */

@@ -1,8 +1,6 @@
-import { z } from 'zod';
-
 import type { AuditEntry } from '../../model/audit.ts';
 import { listedActor } from '../../model/actor.ts';
-import { type ReadContext, operation } from '../../model/operation.ts';
+import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Cell } from '../../model/report.ts';
 import { durationText } from '../../command/grammar/words.ts';

@@ -1,10 +1,8 @@
-import { z } from 'zod';
-
 import { type Actor, listedActor, sameActor } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Explanation } from '../../model/introspection.ts';
 import { onCallText } from '../../model/on-call.ts';
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import {
   commaSeparated,
   type Fact,

@@ -1,6 +1,6 @@
 import { nameOfId } from '../../command/inventory.ts';
 import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
-import type { ReadContext } from '../../model/operation.ts';
+import type { ReadContext } from '../../bellhop/bellhop.ts';
 import type { AuditFilter } from '../../model/audit.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { bellhopTarget } from '../../command/targets.ts';

@@ -1,6 +1,4 @@
-import { z } from 'zod';
-
-import { type ReadContext, operation } from '../../model/operation.ts';
+import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 
 export const help = operation({

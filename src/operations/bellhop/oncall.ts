@@ -1,7 +1,5 @@
-import { z } from 'zod';
-
 import type { OnCall } from '../../model/on-call.ts';
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { commaSeparated, type Fact, factOf, type ReportParts, type TextPart } from '../../model/report.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 

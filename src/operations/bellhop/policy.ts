@@ -1,6 +1,4 @@
-import { z } from 'zod';
-
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import type { PolicyInForce } from '../../model/introspection.ts';
 import { type Cell, type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
 import type { Freeze, Rule } from '../../model/rulebook.ts';

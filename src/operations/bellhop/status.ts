@@ -1,6 +1,4 @@
-import { z } from 'zod';
-
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
 import type { Forwarding } from '../../model/audit.ts';
 import type {

@@ -1,7 +1,5 @@
-import { z } from 'zod';
-
 import type { AuditEntry } from '../../model/audit.ts';
-import { type ReadContext, operation } from '../../model/operation.ts';
+import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
 import { durationText } from '../../command/grammar/words.ts';
 import { itemCount } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { MetricsQuery } from '../../service/schemas/cdn/metrics.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { operation, type ReadContext } from '../../bellhop/bellhop.ts';
 import { cdnAccount } from '../../command/targets.ts';
 import { metricsInput, type MetricsPlan, planMetrics, queryFor } from './metrics/plan.ts';
 import { type Extra, metricsReport } from './metrics/report.ts';

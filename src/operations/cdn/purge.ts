@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import type { ServiceClient } from '../../service/client.ts';
 import {
   type PurgeRead,
@@ -8,7 +6,7 @@ import {
   mostPurgedUrls,
 } from '../../service/schemas/cdn/purge.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { type RunContext, operation } from '../../model/operation.ts';
+import { type RunContext, operation, z } from '../../bellhop/bellhop.ts';
 import type { Fact } from '../../model/report.ts';
 import type { CdnResourceTarget } from '../../model/target.ts';
 import { resourceNumber } from './metrics/metric-filter.ts';

@@ -1,9 +1,7 @@
-import { z } from 'zod';
-
 import type { ServiceClient } from '../../service/client.ts';
 import type { PurgeRead } from '../../service/schemas/cdn/purge.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { operation, type RunContext } from '../../model/operation.ts';
+import { operation, type RunContext, z } from '../../bellhop/bellhop.ts';
 import { momentCell, momentFact, type ReportParts, type Tone } from '../../model/report.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { numberOption } from '../parts/input.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../bellhop/bellhop.ts';
 
 import { raise } from '../../service/schemas/fields.ts';
 import { rawLogSettingsIssues, rawLogStorageTypes, s3Types } from '../../service/schemas/cdn/raw-logs.ts';

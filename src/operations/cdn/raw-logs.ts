@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import type { ServiceClient } from '../../service/client.ts';
 import {
   type RawLogSecret,
@@ -16,7 +14,8 @@ import {
   type PreviewContext,
   type RunContext,
   operation,
-} from '../../model/operation.ts';
+  z,
+} from '../../bellhop/bellhop.ts';
 import type { Fact } from '../../model/report.ts';
 import { replyNotes } from '../parts/report-parts.ts';
 import { cdnAccount } from '../../command/targets.ts';
@@ -110,7 +109,7 @@ export const rawLogs = operation({
     ...changeFacts(input, await sentBefore(bellhop)),
   ],
   run: (input, context: RunContext<typeof cdnAccount, ServiceClient>) =>
-    context.service.updateRawLogSettings(settingsOf(input, context.resolveSecret), context),
+    context.service.updateRawLogSettings(settingsOf(input, context.secret), context),
   report: ({ value, ...reply }, { input }) => ({
     title: 'Raw log settings replaced',
     tone: 'good',

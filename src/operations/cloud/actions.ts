@@ -1,7 +1,5 @@
-import type { z } from 'zod';
-
 import { quoteWord } from '../../command/grammar/words.ts';
-import { operation, type Observation } from '../../model/operation.ts';
+import { operation, type Observation, type z } from '../../bellhop/bellhop.ts';
 import type { InstanceTarget } from '../../model/target.ts';
 import type { ChangedInstance } from '../../service/cloud.ts';
 import type { Reply } from '../../service/errors/reply.ts';

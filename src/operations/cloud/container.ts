@@ -1,11 +1,9 @@
-import { z } from 'zod';
-
 import type { ServiceClient } from '../../service/client.ts';
 import type { ContainerRead } from '../../service/schemas/container.ts';
 import { BellhopError, ServiceError } from '../../model/errors.ts';
 import { findContainer } from '../../command/inventory.ts';
 import { didYouMean } from '../../command/grammar/nearest.ts';
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import type { Tone } from '../../model/report.ts';
 import type { ContainerTarget } from '../../model/target.ts';
 import { givenFacts, itemCount, replyNotes } from '../parts/report-parts.ts';
@@ -24,11 +22,10 @@ export const showContainer = operation({
       .max(255, 'that is too long for a name')
       .regex(/^[\w.-]+$/u, 'holds only letters, digits, “-”, “_” and “.”')
       .describe('Name of the container.')
-      .meta({ positional: true, placeholder: 'api', label: 'Container' }),
+      .meta({ positional: true, target: 'container', placeholder: 'api', label: 'Container' }),
     ...where,
   }),
   examples: ['/cloud container api', '/cloud container api --region 180'],
-  suggest: (field, inventory) => (field === 'name' ? Object.keys(inventory.containers) : []),
   target: (input, inventory) => findContainer(inventory, input.name, input),
   async run(_input, context: ReadContext<ContainerTarget, ServiceClient>) {
     try {

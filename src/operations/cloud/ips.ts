@@ -1,9 +1,7 @@
-import { z } from 'zod';
-
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { findProject, nameOfId } from '../../command/inventory.ts';
-import { type ReadContext, operation } from '../../model/operation.ts';
+import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
 import type { Inventory, ProjectTarget } from '../../model/target.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { regionText, searchOption, statusOption, where } from './instance/parts.ts';

@@ -1,10 +1,8 @@
-import { z } from 'zod';
-
 import type { ServiceClient } from '../../service/client.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
 import { findProject, nameOfId } from '../../command/inventory.ts';
 import type { Inventory, ProjectTarget } from '../../model/target.ts';
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import type { Csv } from '../../model/report.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { addressesOf, regionText, searchOption, statusOption, where } from './instance/parts.ts';

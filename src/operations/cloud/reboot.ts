@@ -1,6 +1,4 @@
-import { z } from 'zod';
-
-import { operation } from '../../model/operation.ts';
+import { operation, z } from '../../bellhop/bellhop.ts';
 import {
   actionPreview,
   instanceInput,

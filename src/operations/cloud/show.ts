@@ -3,7 +3,7 @@ import type { InstanceRead } from '../../service/schemas/instance.ts';
 import { instanceTaskTypes, type TaskRead } from '../../service/schemas/task.ts';
 import { quoteWord } from '../../command/grammar/words.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { operation, type ReadContext } from '../../bellhop/bellhop.ts';
 import { factOf, momentFact, type Fact, type NextCommand, type Tone } from '../../model/report.ts';
 import type { InstanceTarget } from '../../model/target.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
@@ -21,7 +21,6 @@ export const show = operation({
   extension: 'instance-read',
   input: instanceMembers.input,
   examples: ['/cloud show web-1'],
-  suggest: instanceMembers.suggest,
   lookUp: instanceMembers.lookUp,
   target: instanceMembers.target,
   async run(_input, context: ShowContext) {

@@ -1,6 +1,6 @@
 import type { ChangedInstance } from '../../service/cloud.ts';
 import { quoteWord } from '../../command/grammar/words.ts';
-import { operation } from '../../model/operation.ts';
+import { operation } from '../../bellhop/bellhop.ts';
 import type { InstanceTarget } from '../../model/target.ts';
 import {
   instanceMembers,

@@ -1,12 +1,10 @@
 import { isIP } from 'node:net';
 
-import { z } from 'zod';
-
 import { readAs } from '../../command/grammar/words.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { findProject } from '../../command/inventory.ts';
-import { operation, type ReadContext } from '../../model/operation.ts';
+import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import type { Fact } from '../../model/report.ts';
 import type { ProjectTarget } from '../../model/target.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';

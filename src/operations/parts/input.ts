@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../bellhop/bellhop.ts';
 
 import { readAs, readMoment } from '../../command/grammar/words.ts';
 

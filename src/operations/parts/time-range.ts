@@ -2,7 +2,7 @@ import { TZDate } from '@date-fns/tz';
 import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
-import { z } from 'zod';
+import { z } from '../../bellhop/bellhop.ts';
 import { abridged, readDuration } from '../../command/grammar/words.ts';
 import { didYouMean } from '../../command/grammar/nearest.ts';
 import { BellhopError } from '../../model/errors.ts';

@@ -1,8 +1,6 @@
-import { z } from 'zod';
-
 import { amountFieldOf } from '../../service/schemas/storage-event.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { operation } from '../../model/operation.ts';
+import { operation, z } from '../../bellhop/bellhop.ts';
 import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
 import { type EventRow, amountText } from './event-rows.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../bellhop/bellhop.ts';
 
 import { amountFieldOf, eventKindNames, type EventKind } from '../../service/schemas/storage-event.ts';
 import type { BucketTarget } from '../../model/target.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../bellhop/bellhop.ts';
 
 import { amountFieldOf, isInexact } from '../../service/schemas/storage-event.ts';
 import { numbers, texts } from '../parts/report-parts.ts';

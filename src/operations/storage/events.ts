@@ -1,8 +1,6 @@
-import { z } from 'zod';
-
 import type { ServiceClient } from '../../service/client.ts';
 import { eventKindNames } from '../../service/schemas/storage-event.ts';
-import { type RunContext, operation } from '../../model/operation.ts';
+import { type RunContext, operation, z } from '../../bellhop/bellhop.ts';
 import { nameOf } from '../parts/input.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { storageAccount } from '../../command/targets.ts';

@@ -2,7 +2,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import { amountFieldOf, type StoredEventRequest } from '../../service/schemas/storage-event.ts';
 import { didYouMean } from '../../command/grammar/nearest.ts';
 import { BellhopError, ServiceError } from '../../model/errors.ts';
-import type { FormContext, RunContext } from '../../model/operation.ts';
+import type { FormContext, RunContext } from '../../bellhop/bellhop.ts';
 import type { Fact } from '../../model/report.ts';
 import type { BucketTarget } from '../../model/target.ts';
 import type { EventLimit, EventName } from './event-input.ts';

@@ -5,7 +5,7 @@ import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { endRequest } from '../steps/end-request.ts';
 import type { Request } from '../../model/request.ts';
-import { changeTasks, contextOf } from '../steps/step.ts';
+import { changeTasks } from '../steps/step.ts';
 import { patiently } from './sighting.ts';
 import { endByTasks, nextPause } from './task-end.ts';
 import type { Task } from '../../model/operation.ts';
@@ -52,7 +52,7 @@ async function readTask(
 ): Promise<Task | undefined> {
   try {
     const input = readInput(entry, request.input);
-    return await patiently(context, contextOf(context, request), (looking) =>
+    return await patiently(context, entry, request, (looking) =>
       entry.operation.tasks?.read(id, looking, input),
     );
   } catch (error) {

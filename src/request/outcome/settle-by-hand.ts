@@ -78,11 +78,11 @@ export function settleByHand(
 /** Otherwise the requester could get past a guard and stop the next member at once. @throws BellhopError */
 function refuseOwnUnderGuard(
   context: Context,
-  { operation }: Entry,
+  entry: Entry,
   { target, requester }: Request,
   actor: Actor,
 ): void {
-  if (!samePerson(requester, actor) || guardsOn(context, { operation, target }).length === 0) return;
+  if (!samePerson(requester, actor) || guardsOn(context, { entry, target }).length === 0) return;
   throw new BellhopError(
     'denied',
     `A guard depends on ${target.name}, so someone else has to settle your change as failed. Nothing was done.`,

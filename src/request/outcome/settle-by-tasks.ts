@@ -8,7 +8,7 @@ import { targetKey } from '../../model/target.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
 import type { Start, StartFilter } from '../../model/requests.ts';
-import { changeTasks, contextOf, stepFrom } from '../steps/step.ts';
+import { changeTasks, stepFrom } from '../steps/step.ts';
 import { amendUnknown, lookAgain, mostTries, patiently } from './sighting.ts';
 import {
   type TaskEvidence,
@@ -52,13 +52,13 @@ export async function searchAgain(context: RunnerContext, request: Request): Pro
 async function look(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
   await searchTasks(context, entry, request);
   const elapsed = context.clock.now() - (request.endedAt ?? request.createdAt);
-  if (elapsed >= firstLooksMs) await lookAgain(context, entry, request, contextOf(context, request));
+  if (elapsed >= firstLooksMs) await lookAgain(context, entry, request);
 }
 
 /** Checks immediately, whether a check is due or not. */
 export async function lookNow(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
   await searchTasks(context, entry, request);
-  await lookAgain(context, entry, request, contextOf(context, request));
+  await lookAgain(context, entry, request);
 }
 
 async function searchTasks(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
@@ -153,7 +153,7 @@ async function readTasks(
   const wide = { from: sent.from - mostSkewMs, to: sent.to + mostSkewMs };
   try {
     const input = readInput(entry, request.input);
-    return await patiently(context, contextOf(context, request), (looking) =>
+    return await patiently(context, entry, request, (looking) =>
       entry.operation.tasks?.search?.(input, wide, looking),
     );
   } catch (error) {

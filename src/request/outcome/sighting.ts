@@ -1,10 +1,10 @@
 import { canonical } from '../../model/audit.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Rules, RunnerContext } from '../../model/ports.ts';
-import { redactTexts } from '../../command/redactor.ts';
+import { redactReport } from '../../command/redactor.ts';
 import type { Observation, RunContext } from '../../model/operation.ts';
 import { report, type Report, type ReportParts } from '../../model/report.ts';
-import { canObserve, stepFrom } from '../steps/step.ts';
+import { canObserve, contextOf, stepFrom } from '../steps/step.ts';
 import type { Notice } from '../../model/requests.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
 
@@ -16,24 +16,25 @@ const lookAfter = [0, 2000, 5000];
 
 /** The target's current state, if the service can report it in time. */
 export async function observe(
-  context: Rules,
+  context: RunnerContext,
   entry: Entry,
-  runContext: RunContext,
+  request: Request,
 ): Promise<Observation | undefined> {
   if (!canObserve(context, entry)) return undefined;
-  return patiently(context, runContext, (looking) => entry.operation.observe?.(looking));
+  return patiently(context, entry, request, (looking) => entry.operation.observe?.(looking));
 }
 
 /** Reads from the service; undefined after `patienceMs`. */
 export async function patiently<T>(
-  context: Rules,
-  runContext: RunContext,
+  context: RunnerContext,
+  entry: Entry,
+  request: Request,
   look: (runContext: RunContext) => Promise<T> | undefined,
 ): Promise<T | undefined> {
   const patience = new AbortController();
   try {
     return await Promise.race([
-      look({ ...runContext, signal: patience.signal }),
+      look(contextOf(context, entry, request, patience.signal)),
       context.clock.wait(patienceMs).then(() => undefined),
     ]);
   } finally {
@@ -77,19 +78,14 @@ export async function amendUnknown(
  * Stores the target's state with an unknown outcome until it differs from the state before the change. Anyone may have
  * caused the difference, so the outcome stays unknown.
  */
-export async function keepSighting(
-  context: RunnerContext,
-  entry: Entry,
-  unknown: Request,
-  runContext: RunContext,
-): Promise<void> {
+export async function keepSighting(context: RunnerContext, entry: Entry, unknown: Request): Promise<void> {
   if (!canObserve(context, entry)) return;
   const { before, target } = unknown;
   let first = true;
   let known = before;
   for (const pause of lookAfter) {
     await context.clock.wait(pause);
-    const now = await observe(context, entry, runContext);
+    const now = await observe(context, entry, unknown);
     if (!now) continue;
     const differs = known !== undefined && canonical(known) !== canonical(now);
     if (!first && !differs) continue;
@@ -109,13 +105,9 @@ export async function keepSighting(
 }
 
 /** Checks once more. A changed state replaces the stored one; an unchanged state does not. */
-export async function lookAgain(
-  context: RunnerContext,
-  entry: Entry,
-  { id, before, target }: Request,
-  runContext: RunContext,
-): Promise<void> {
-  const now = await observe(context, entry, runContext);
+export async function lookAgain(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
+  const { id, before, target } = request;
+  const now = await observe(context, entry, request);
   const parts = now && entry.operation.sighting?.(before, now, target);
   if (!parts) return;
   const seen = sightingOf(context, parts);
@@ -133,6 +125,6 @@ export async function lookAgain(
 }
 
 const sightingOf = (context: RunnerContext, parts: ReportParts): Report =>
-  report.parse(redactTexts(parts, (text) => context.redact(text)));
+  report.parse(redactReport(parts, (text) => context.redact(text)));
 
 const lookOf = ({ clock }: Rules, { title }: Report) => ({ at: clock.now(), title });

@@ -1,6 +1,6 @@
 import type { Secrets } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
-import { redactTexts } from '../../command/redactor.ts';
+import { redactReport } from '../../command/redactor.ts';
 import { type Fact, type Report, report } from '../../model/report.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
@@ -35,8 +35,8 @@ export const taskFailed = 'task-failed';
 
 function finishedReport(context: Secrets, entry: Entry, request: Request, facts: readonly Fact[]): Report {
   const title = entry.operation.tasks?.finished(request.target, readInput(entry, request.input));
-  const parts = { title: title ?? request.words, tone: 'good', facts };
-  return report.parse(redactTexts(parts, (text) => context.redact(text)));
+  const parts = { title: title ?? request.words, tone: 'good' as const, facts: [...facts] };
+  return report.parse(redactReport(parts, (text) => context.redact(text)));
 }
 
 /** Assumed clock difference if the service does not report its time, in milliseconds. */

@@ -6,7 +6,6 @@ import { noticeDue } from '../../model/due.ts';
 
 import type { ChangeWatch, Observation } from '../../model/operation.ts';
 import type { Request } from '../../model/request.ts';
-import { contextOf } from '../steps/step.ts';
 import { observe } from './sighting.ts';
 
 /** How long a target is watched, in milliseconds after the change started. */
@@ -32,7 +31,7 @@ export const createWatchHandler = (context: RunnerContext): Handler => ({
     const watch = entry?.operation.watch;
     if (!request || !watch || (await isOvertaken(context, request))) return { done: true };
     const seen = await context.correlated('watch', request.correlationId, () =>
-      observe(context, entry, contextOf(context, request)),
+      observe(context, entry, request),
     );
     const now = clock.now();
     const { movedAt = seen && watch.progress(seen) === 'on its way' ? now : undefined } =

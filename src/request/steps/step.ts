@@ -12,6 +12,8 @@ import {
 } from '../../model/request.ts';
 import type { Operation, Period, RunContext } from '../../model/operation.ts';
 import type { Entry } from '../../model/registry.ts';
+import { isOffered } from '../../model/rulebook.ts';
+import { reachOf } from '../../policy/reach.ts';
 import { tryRecord } from '../../audit/entries.ts';
 import { type Caller, samePerson } from '../../model/actor.ts';
 
@@ -53,26 +55,27 @@ export async function takeStep(context: RunnerContext, seen: Request, step: Step
 /** What an operation gets when it runs for a request: the target and the facts that were confirmed, not the current ones. */
 export const contextOf = (
   context: RunnerContext,
-  { target, preview, correlationId }: Request,
+  entry: Entry,
+  { target, preview, correlationId, input: values }: Request,
+  signal: AbortSignal,
+  maySend: () => boolean = () => true,
 ): RunContext => ({
+  ...reachOf(context, entry, { correlationId, values, signal, maySend }),
+  maySend,
   target,
-  service: context.service,
-  resolveSecret: context.resolveSecret,
   now: context.clock.now(),
-  correlationId,
   confirmed: preview.filter(({ isEffect }) => isEffect !== true),
 });
 
 /** Whether the service can report the target's state. */
 export const canObserve = (context: Pick<Rules, 'rulebook'>, { operation }: Entry): boolean =>
-  operation.observe !== undefined && context.rulebook().extensions.includes('instance-read');
+  operation.observe !== undefined && isOffered(context.rulebook(), operation.looksWith);
 
 /** How to find the change among the service's tasks, if the service has tasks. */
 export const changeTasks = (
   context: Pick<Rules, 'rulebook'>,
   { operation: { tasks } }: Entry,
-): Operation['tasks'] =>
-  tasks && context.rulebook().extensions.includes(tasks.extension) ? tasks : undefined;
+): Operation['tasks'] => (tasks && isOffered(context.rulebook(), tasks.extension) ? tasks : undefined);
 
 /** How to search for a change that may have been sent in a period; undefined if there is nothing to search. */
 export const searchFor = (

@@ -15,7 +15,17 @@ export interface FailedCall {
   readonly mask: MaskText;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** What to check where it is wrong. */
+  readonly settings: CallSettings;
 }
+
+/** What people call the settings of a service. */
+interface CallSettings {
+  readonly address: string;
+  readonly key: string;
+}
+
+export const interfaceSettings: CallSettings = { address: 'API_BASE_URL', key: 'API_KEY' };
 
 /** Redirects that a service may as well answer once a change is done: see another, look there, nothing new. */
 const perhapsDone: ReadonlySet<number> = new Set([302, 303, 304]);
@@ -76,7 +86,7 @@ export function failureOfBody(call: FailedCall, status: number, problem: string)
   const unknown = call.kind === 'change';
   const message = unknown
     ? `${start} ${checkFirst}`
-    : `${start} Check that API_BASE_URL is the address of the service.`;
+    : `${start} Check that ${call.settings.address} is the address of the service.`;
   return new ServiceError(unknown ? 'unknown-outcome' : 'rejected', message, {
     method: call.method,
     path: call.mask(call.path),
@@ -97,14 +107,15 @@ function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: nu
   if (status >= 300 && status < 400) {
     const location = typeof headers['location'] === 'string' ? headers['location'] : 'nowhere';
     const redirect = `Redirects (here to ${clipLine(call.mask(location), 200)}) are never followed`;
-    return unknown ? `${redirect}. ${checkFirst}` : `${redirect}: check API_BASE_URL.`;
+    return unknown ? `${redirect}. ${checkFirst}` : `${redirect}: check ${call.settings.address}.`;
   }
   if (unknown) return checkFirst;
-  if (status === 401) return 'Check API_KEY: the service does not accept it.';
+  const { key } = call.settings;
+  if (status === 401) return `Check ${key}: the service does not accept it.`;
   if (status === 403) {
     return call.kind === 'change'
-      ? 'API_KEY may be read-only: use a key that may change things.'
-      : 'API_KEY may not read this: use a key that may.';
+      ? `${key} may be read-only: use a key that may change things.`
+      : `${key} may not read this: use a key that may.`;
   }
   if (status === 429 || status === 503) {
     return waitMs === undefined ? 'Try again in a moment.' : `Try again in ${Math.ceil(waitMs / 1000)} s.`;
@@ -198,7 +209,7 @@ const codes: Record<string, string> = {
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'no connection came about in time',
-  ENOTFOUND: 'the host of API_BASE_URL has no address',
+  ENOTFOUND: 'its host name has no address',
   EAI_AGAIN: 'the name service does not answer',
   UND_ERR_CONNECT_TIMEOUT: 'no connection came about in time',
   UND_ERR_SOCKET: 'the connection was closed',

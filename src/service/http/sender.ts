@@ -1,13 +1,9 @@
-import { Agent } from 'undici';
-
 import { BellhopError } from '../../model/errors.ts';
-import { type Area, type CallKind, type EndpointName, endpoints } from '../schemas/endpoints.ts';
+import { areas, type EndpointName, endpoints } from '../schemas/endpoints.ts';
 import type { Attempt } from '../../http/attempt.ts';
-import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import type { CallObserver } from './call-observer.ts';
-import { Deadline } from '../../http/deadline.ts';
-import { exchange } from '../../http/exchange.ts';
-import { type RetryPorts, type Timings, withRetries } from './timings.ts';
+import { createHost, type Sent } from './host.ts';
+import type { RetryPorts, Timings } from './timings.ts';
 
 /** What goes with every call. */
 export interface CallContext {
@@ -42,87 +38,46 @@ export interface SenderOptions extends CallObserver {
   readonly around?: AroundCall | undefined;
 }
 
-export interface Sent {
-  /** The attempt that decides. */
-  readonly attempt: Attempt;
-  /** How many were tried; 0 where none was let through. */
-  readonly attempts: number;
-}
-
 interface CallSender {
   /** Resolves always, at the latest when the deadline of the call ends. */
   send(request: CallRequest, context: CallContext): Promise<Sent>;
   close(): Promise<void>;
 }
 
-/** Sends calls to one host: slot, then the breaker of its area, then retries, all under one deadline. */
+/** Sends calls of the interface to its host. @throws BellhopError `configuration` */
 export function createSender(options: SenderOptions, timings: Timings, ports: RetryPorts): CallSender {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
   options.apiKeys().forEach(refuseUnusable);
-  const agents = createAgents(timings);
-  // Each kind has its own slots, so that hanging queries hold up no change.
-  const slots = () => new Bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
-  const bulkheads: Record<CallKind, Bulkhead> = { query: slots(), change: slots() };
-  const breakerOf = (area: Area) =>
-    new CircuitBreaker({ failures: timings.breakerFailures, openMs: timings.breakerOpenMs }, (open) => {
-      if (open) {
+  const host = createHost(
+    origin,
+    timings,
+    ports,
+    (open, area) => {
+      if (open)
         options.logger?.warn({ host: origin, area }, 'circuit breaker open: calls to this area are paused');
-      }
       options.onBreaker?.(open, area);
-    });
-  const breakers: Record<Area, CircuitBreaker> = {
-    cloud: breakerOf('cloud'),
-    cdn: breakerOf('cdn'),
-    storage: breakerOf('storage'),
-  };
+    },
+    areas,
+  );
   const around: AroundCall = options.around ?? ((_, send) => send({}));
   return {
     send: ({ endpoint, path, body }, context) =>
-      around(endpoint, async (more) => {
+      around(endpoint, (more) => {
         const { area, kind, method } = endpoints[endpoint];
-        const json = body === undefined ? {} : { 'content-type': 'application/json' };
         const outgoing = {
-          origin,
-          path: prefix + path,
           method,
-          headers: { ...commonHeaders, ...json, ...more, 'x-request-id': context.correlationId },
+          path: prefix + path,
+          headers: { ...commonHeaders, ...more },
           body: body === undefined ? undefined : JSON.stringify(body),
         };
-        using deadline = new Deadline(timings.deadlineMs, context.signal);
-        let attempts = 0;
-        const once = (last: boolean): Promise<Attempt> => {
-          attempts += 1;
-          const firstByteMs = last || kind === 'change' ? 0 : timings.firstByteMs;
-          return withKeys(options.apiKeys(), (authorization) => {
-            const keyed = { ...outgoing, headers: { ...outgoing.headers, authorization } };
-            return exchange(agents[kind], keyed, deadline, { firstByteMs, maySend: context.maySend });
-          });
-        };
-        const attempt = await bulkheads[kind].run(deadline, () =>
-          breakers[area].run(deadline, () => withRetries(kind, deadline, timings, ports, once)),
-        );
-        return { attempt, attempts };
+        return host.send(outgoing, {
+          ...context,
+          kind,
+          part: area,
+          each: (attempt) => withKeys(options.apiKeys(), (authorization) => attempt({ authorization })),
+        });
       }),
-    async close() {
-      await Promise.all([agents.query.close(), agents.change.close()]);
-    },
-  };
-}
-
-/**
- * Queries reuse connections: one that the service closed meanwhile costs a retry. Changes take a fresh connection
- * each: on a stale one a reset would leave the outcome unknown for nothing, and they are rare enough to pay for it.
- * HTTP/1.1 only, because undici repeats HTTP/2 streams by itself after a GOAWAY.
- */
-function createAgents(timings: Timings): Record<CallKind, Agent> {
-  const limits = {
-    allowH2: false,
-    connect: { timeout: timings.connectMs },
-    maxResponseSize: timings.maxBodyBytes,
-  };
-  return {
-    query: new Agent({ ...limits, pipelining: 1, keepAliveMaxTimeout: 60_000 }),
-    change: new Agent({ ...limits, pipelining: 0 }),
+    close: () => host.close(),
   };
 }
 

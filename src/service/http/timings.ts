@@ -51,7 +51,7 @@ export interface RetryPorts {
  * Attempts a call until it is answered or may not be repeated. Source: docs/interface.md#retries-and-time-limits.
  */
 export async function withRetries(
-  kind: CallKind,
+  call: RepeatableCall,
   deadline: Deadline,
   timings: Timings,
   ports: RetryPorts,
@@ -60,7 +60,7 @@ export async function withRetries(
   for (let retries = 0; ; retries += 1) {
     const last = retries === timings.retries;
     const attempt = await once(last);
-    if (last || !mayRepeat(kind, attempt)) return attempt;
+    if (last || !mayRepeat(call, attempt)) return attempt;
     const wait = pauseMs(attempt, retries, timings, ports);
     if (wait >= deadline.remainingMs()) return attempt;
     try {
@@ -72,10 +72,16 @@ export async function withRetries(
   }
 }
 
+interface RepeatableCall {
+  readonly kind: CallKind;
+  /** A change that was answered is never sent again, whatever the answer is. */
+  readonly answeredOnce?: boolean | undefined;
+}
+
 /** A change only where it is certain that the service did nothing: it said 429, or never got the request. */
-function mayRepeat(kind: CallKind, attempt: Attempt): boolean {
+function mayRepeat({ kind, answeredOnce = false }: RepeatableCall, attempt: Attempt): boolean {
   if (attempt.kind === 'answer') {
-    if (attempt.status === 429) return true;
+    if (attempt.status === 429) return kind === 'query' || !answeredOnce;
     return kind === 'query' && (attempt.status === 408 || attempt.status >= 500);
   }
   if (attempt.reason === 'connection') return kind === 'query' || !attempt.sent;

@@ -3,6 +3,7 @@ import { type CallOutcome, ServiceError } from '../../model/errors.ts';
 import { endpoints } from '../schemas/endpoints.ts';
 import { type MaskText, hiding } from '../errors/clean-text.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
+import { interfaceSettings } from '../errors/service-failure.ts';
 import { createDeprecationNotice, reportCall } from './call-observer.ts';
 import { type RetryPorts, type Timings, standardTimings } from './timings.ts';
 import { createSender, type CallContext, type CallRequest, type SenderOptions } from './sender.ts';
@@ -26,7 +27,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const systemPorts: RetryPorts = {
+export const systemPorts: RetryPorts = {
   now: () => Date.now(),
   random: () => Math.random(),
   pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
@@ -59,7 +60,8 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         if (attempt.kind === 'answer') noteDeprecation(endpoint, attempt.headers);
         const hide = request.secrets === undefined ? mask : hiding(request.secrets, mask);
-        const call = { kind, method, path, attempts, mask: hide, now: ports.now() };
+        const now = ports.now();
+        const call = { kind, method, path, attempts, mask: hide, now, settings: interfaceSettings };
         const value = readAccepted(attempt, call, waitedMs, read);
         ended('succeeded', attempt.status);
         return value;

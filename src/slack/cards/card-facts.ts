@@ -14,7 +14,7 @@ export function targetFacts({ target }: Request): Fact[] {
           { label: 'Storage', value: target.storage },
           { label: 'Bucket', value: target.bucket },
         ]
-      : [{ label: kindLabels[target.kind], value: target.name }];
+      : [{ label: kindLabel(target), value: target.name }];
   if (target.kind === 'instance') facts.push({ label: 'ID', value: target.id });
   if (isUnlisted(target)) facts.push({ label: 'Inventory', value: notListed });
   if ('project' in target) {
@@ -27,7 +27,7 @@ export function targetFacts({ target }: Request): Fact[] {
   return facts.map(({ label, value }) => ({ label, value: clip(value, 400) }));
 }
 
-const kindLabels: Readonly<Record<Target['kind'], string>> = {
+const kindLabels: Readonly<Record<Exclude<Target['kind'], 'own'>, string>> = {
   instance: 'Instance',
   container: 'Container',
   project: 'Project',
@@ -37,6 +37,12 @@ const kindLabels: Readonly<Record<Target['kind'], string>> = {
   storage: 'Storage',
   bellhop: 'Bellhop',
 };
+
+function kindLabel(target: Target): string {
+  if (target.kind !== 'own') return kindLabels[target.kind];
+  const words = target.type.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 const isUnlisted = (target: Target): boolean => target.kind === 'instance' && target.unlisted === true;
 const notListed = 'not in bellhop.yaml';

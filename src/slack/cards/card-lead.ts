@@ -214,6 +214,7 @@ const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = 
   bucket: (name) => `\`/storage events\` for ${name}`,
   storage: () => '`/storage events`',
   bellhop: () => '`/bellhop requests`',
+  own: (name) => `${name} itself`,
 };
 
 const againFrom = ({ decision: { refusedUntil } }: Request): string =>

@@ -23,7 +23,7 @@ export const nothingSent = ({ outcome }: Request): string =>
     ? 'Bellhop restarted in between and has no record of sending it.'
     : 'Nothing was sent.';
 
-const kinds: Readonly<Record<Target['kind'], string>> = {
+const kinds: Readonly<Record<Exclude<Target['kind'], 'own'>, string>> = {
   instance: 'an instance',
   container: 'a container',
   project: 'a project',
@@ -33,6 +33,9 @@ const kinds: Readonly<Record<Target['kind'], string>> = {
   storage: 'the storage account',
   bellhop: 'Bellhop',
 };
+
+const kindWords = (target: Target): string =>
+  target.kind === 'own' ? oneLine(target.type) : kinds[target.kind];
 
 /** Identifies the buttons of a card: lists of requests have buttons with the same action ids. */
 export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
@@ -45,7 +48,7 @@ export function fallbackText(request: Request, verb: string, notices: readonly s
   const { state } = request;
   const outcome = wasNotSent(request) ? `${state}, not sent` : state;
   const title = actionLabel(verb, request.target);
-  const openers = [title, `${verbText(verb)} ${kinds[request.target.kind]}`, 'A change'];
+  const openers = [title, `${verbText(verb)} ${kindWords(request.target)}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
   const rest = [`request ${request.id}`, ...notices].filter((part) => !namesState(part));
   const parts = [

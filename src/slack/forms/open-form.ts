@@ -8,6 +8,7 @@ import type { Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request } from '../../model/request.ts';
+import { targetsOfKind } from '../../model/target.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
 import type { Click } from '../receive/payloads.ts';
 import { fieldOfBlock } from './form-ids.ts';
@@ -149,6 +150,10 @@ function suggestedFields(
   const { lookUp } = operation;
   const lookedUp = lookUp && registry.find(lookUp.listedBy) ? lookUp.field : undefined;
   return fields
-    .map(({ name }) => name)
-    .filter((name) => name === lookedUp || (operation.suggest?.(name, inventory) ?? []).length > 0);
+    .filter(
+      ({ name, target }) =>
+        name === lookedUp ||
+        (target !== undefined && Object.keys(targetsOfKind(inventory, target)).length > 0),
+    )
+    .map(({ name }) => name);
 }

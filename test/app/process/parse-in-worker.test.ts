@@ -63,7 +63,8 @@ describe('the event loop goes on', () => {
     const watch = watchRulebook({
       file,
       initial: initial.rulebook,
-      parse: (changed, name, signal) => parseRulebookInWorker(changed, name, {}, signal),
+      parse: (changed, name, signal) =>
+        parseRulebookInWorker(changed, { label: name, folder: '.' }, {}, signal),
       onLoaded: () => undefined,
       onRejected: (problems) => expect.unreachable(problems.join('\n')),
     });
@@ -94,7 +95,12 @@ describe('what comes back is what would have come without it', () => {
       longestCallMs: 600_000,
       hookWithoutSecret: 'warning',
     } as const;
-    const read = await parseRulebookInWorker(Buffer.from(yaml), label, surroundings, open);
+    const read = await parseRulebookInWorker(
+      Buffer.from(yaml),
+      { label: label, folder: '.' },
+      surroundings,
+      open,
+    );
     expect(read).toStrictEqual(
       rulebookLines(parseRulebook(Buffer.from(yaml), label, operations, surroundings)),
     );
@@ -114,7 +120,12 @@ describe('what comes back is what would have come without it', () => {
 describe('a worker that is not waited for any more', () => {
   it('ends', async () => {
     const abandoned = new AbortController();
-    const read = parseRulebookInWorker(Buffer.from('project: 1\n'), label, {}, abandoned.signal);
+    const read = parseRulebookInWorker(
+      Buffer.from('project: 1\n'),
+      { label: label, folder: '.' },
+      {},
+      abandoned.signal,
+    );
     abandoned.abort(new Error('closed'));
     await expect(read).rejects.toThrow('closed');
   });

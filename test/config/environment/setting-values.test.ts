@@ -227,13 +227,13 @@ describe('what a value must be', () => {
         'API_KEY is missing: set the API key of the service.',
       ],
     ],
-  ])('%s', (_, env, expected) => {
-    expect(problems(env).split('\n')).toEqual(expected);
+  ])('%s', async (_, env, expected) => {
+    expect((await problems(env)).split('\n')).toEqual(expected);
   });
 });
 
 describe('a problem', () => {
-  it('never quotes what a variable holds, whichever secret was put into it', () => {
+  it('never quotes what a variable holds, whichever secret was put into it', async () => {
     const names = [
       'API_BASE_URL',
       'API_KEY',
@@ -262,7 +262,7 @@ describe('a problem', () => {
     ];
     for (const shape of shapes) {
       const value = shape('Zq7');
-      const text = problems(Object.fromEntries(names.map((name) => [name, value])));
+      const text = await problems(Object.fromEntries(names.map((name) => [name, value])));
       expect(text).toContain('SLACK_BOT_TOKEN');
       expect(text).not.toContain('Zq7');
     }

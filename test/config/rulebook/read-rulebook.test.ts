@@ -135,6 +135,7 @@ extensions: [instance-read]
           "regions": {
             "76": "Luxembourg-2",
           },
+          "targets": {},
         },
         "keepMs": 2592000000,
         "leaseMs": 45000,
@@ -308,6 +309,7 @@ extensions: [instance-read]
         "readTimeoutMs": 10000,
         "schedules": {},
         "secrets": {},
+        "timeoutMs": 30000,
       }
     `);
   });

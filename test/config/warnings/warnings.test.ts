@@ -190,7 +190,7 @@ describe('names that fit nothing', () => {
   it('are secrets without an entry', () => {
     const bound = 'secrets: { log-bucket: { fields: [s3_secret_key] } }\n';
     expect(warnings(targets + rest + bound, { secretNames: ['log-bucket', 'log-buket'] })).toEqual([
-      '12:10: secrets: secret:log-buket is set, but not listed here: forms refuse it outside the playground. List it with the fields and hosts that it is for. Did you mean “log-bucket”?',
+      '12:10: secrets: secret:log-buket is set, but not listed here: forms refuse it outside the playground, and operations of your own in production. List it with the fields and hosts, or the operations, that it is for. Did you mean “log-bucket”?',
     ]);
   });
 });

@@ -150,7 +150,7 @@ describe('a timeline', () => {
       until: 1,
       zone: 'Europe/Luxembourg',
       names: new Map(),
-      inventory: { regions: {}, instances: {}, containers: {} },
+      inventory: { regions: {}, instances: {}, containers: {}, targets: {} },
     });
     expect(told.match(/^- 02:30 /gmu)).toHaveLength(2);
   });

@@ -3,7 +3,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { faultsOf } from '../../../src/run/forms.ts';
 import { submitForm } from '../../../src/run/run-command.ts';
 import { resolve } from '../../../src/command/resolve.ts';
-import { contextOf } from '../../../src/request/steps/step.ts';
 import type { Rulebook, SecretBinding } from '../../../src/model/rulebook.ts';
 import { send } from '../../../src/request/send-request.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
@@ -14,7 +13,7 @@ import { alice, peopleDirectory } from '../../people.ts';
 
 const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
 const secrets = { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_OTHER: 'another' };
-const bound: SecretBinding = { fields: ['s3_secret_key'], hosts: ['s3.example.com'] };
+const bound: SecretBinding = { fields: ['s3_secret_key'], hosts: ['s3.example.com'], operations: [] };
 const bindings = () => ({ 'log-key': bound });
 const other = {
   ...s3,
@@ -87,7 +86,7 @@ describe('a secret whose binding was changed', () => {
     let current: SecretBinding = bound;
     const stage = await openStage({ secrets, bindings: () => ({ 'log-key': current }) });
     const request = await stage.submit('cdn.raw-logs', other);
-    current = { ...bound, hosts: ['s3.example.org'] };
+    current = { ...bound, hosts: ['s3.example.org'], operations: [] };
     await expect(stage.confirm(request)).rejects.toThrow(
       'Not run. Secret key: secret:log-key can only be sent to s3.example.org. Change the host, or enter another secret.',
     );
@@ -106,11 +105,13 @@ describe('a secret whose binding was changed', () => {
       policy: { roles: {}, rules: [], freeze: [], hash: '' },
       service: { updateRawLogSettings: (settings: unknown) => sent.push(settings) },
     });
-    later.rulebook = { ...later.rulebook, secrets: { 'log-key': { fields: ['ftp_password'] } } };
+    later.rulebook = {
+      ...later.rulebook,
+      secrets: { 'log-key': { fields: ['ftp_password'], operations: [] } },
+    };
     const { context: core } = later;
-    const context = contextOf(core, request);
     const entered = { entry: stage.entry('cdn.raw-logs'), values: request.input, options: {} };
-    const end = await send(core, resolve(entered, stage.inventory), request, context);
+    const end = await send(core, resolve(entered, stage.inventory), request, () => true);
     expect(end.state).toBe('failed');
     expect(end.outcome.error?.message).toContain("can't be used in this field, only in ftp_password.");
     expect(sent).toEqual([]);

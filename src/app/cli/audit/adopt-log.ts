@@ -26,7 +26,7 @@ Exit code: 0, 1 where the log is broken in itself (nothing is adopted), or 2 whe
     const { reason } = readOptions(args, { reason: { type: 'string' } }).values;
     if (!reason?.trim())
       throw new UsageError('Say why, for the entry: --reason "restored the backup of Monday".');
-    const keys: LogKeys = localKeys()?.keys ?? [keepOwnKey(dataDirectory()).key];
+    const keys: LogKeys = (await localKeys())?.keys ?? [keepOwnKey(dataDirectory()).key];
     const file = lastSealedFile(dataDirectory());
     const note = file.read();
     const store = await openStore(storeOfEnvironment());

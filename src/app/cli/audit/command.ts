@@ -50,10 +50,10 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
  * where there is neither.
  * @throws Error where the configuration is wrong
  */
-export function localKeys(): { readonly keys: LogKeys; readonly own: boolean } | undefined {
+export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly own: boolean } | undefined> {
   const file = usualFile();
   const named =
-    existsSync(file) || process.env.BELLHOP_CONFIG ? readValidRules(file).rulebook.audit.keys : [];
+    existsSync(file) || process.env.BELLHOP_CONFIG ? (await readValidRules(file)).rulebook.audit.keys : [];
   const secretsDir = process.env.BELLHOP_SECRETS_DIR?.trim();
   const secrets = createSecrets(process.env, secretsDir && resolve(secretsDir), { learn: () => undefined });
   const own = named.length === 0 ? readOwnKey(dataDirectory()) : undefined;
@@ -67,13 +67,13 @@ export function localKeys(): { readonly keys: LogKeys; readonly own: boolean } |
  * @param signed checkpoints of the store: a key that a replica on PostgreSQL made for itself says nothing of what another signed
  * @throws UsageError where a key is none, BellhopError where there is none
  */
-export function verifiersFor(
+export async function verifiersFor(
   origin: string,
   given: readonly string[],
   signed: readonly StoredCheckpoint[] = [],
-): readonly VerifierKey[] {
+): Promise<readonly VerifierKey[]> {
   if (given.length > 0) return given.map(verifierFrom);
-  const local = localKeys();
+  const local = await localKeys();
   if (local) {
     const verifiers = local.keys.map((key) => verifierOf(key, origin));
     const named = signed.some(({ note }) => verifiers.some((verifier) => namesKey(note, verifier)));

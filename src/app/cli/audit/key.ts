@@ -20,7 +20,7 @@ Exit code: 0, or 2 where there is no key that signed the newest checkpoint, or n
     readOptions(args, {});
     const newest = await withLog((log) => log.newestCheckpoint());
     if (!newest) throw nothingSealed();
-    const keys = verifiersFor(originOf(newest.note), []);
+    const keys = await verifiersFor(originOf(newest.note), []);
     if (!keys.some((one) => namesKey(newest.note, one))) {
       throw new Error(
         'No key that is configured here signed the newest checkpoint. Run this where the replica is that seals the log, with its DATA_DIR.',

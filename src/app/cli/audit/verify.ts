@@ -65,12 +65,12 @@ Exit code: 0 whole, 1 broken, 2 it could not look.`,
       throw new UsageError('A proof is checked with --proof, --key, and either --entry or --checkpoint.');
     }
     const file = readFile('--proof', proof).toString();
-    const verifiers = verifiersFor('', keys);
+    const verifiers = await verifiersFor('', keys);
     if (entry !== undefined) {
       const leaf = readFile('--entry', entry);
       return sayProved('The entry is in', () => verifyProof(parseProof(file), leaf, verifiers));
     }
-    const old = handedOut(readFile('--checkpoint', earlier ?? '').toString(), earlier ?? '', keys);
+    const old = await handedOut(readFile('--checkpoint', earlier ?? '').toString(), earlier ?? '', keys);
     return sayProved(`The first ${old.size} entries are unchanged in`, () =>
       verifyContinuation(parseContinuation(file), old, verifiers),
     );
@@ -96,13 +96,15 @@ async function verifyLog(
   given: readonly string[],
   unsignedUntil: number | undefined,
 ): Promise<number> {
-  const handed = files.map((file) => handedOut(readFile('--checkpoint', file).toString(), file, given));
+  const handed = await Promise.all(
+    files.map((file) => handedOut(readFile('--checkpoint', file).toString(), file, given)),
+  );
   return withLog(async (log) => {
     const [first] = await log.checkpointsFrom(0, 1);
     if (!first && handed.length === 0) throw nothingSealed();
     const began = performance.now();
     const newest = await log.newestCheckpoint();
-    const keys = first && newest ? verifiersFor(originOf(first.note), given, [first, newest]) : [];
+    const keys = first && newest ? await verifiersFor(originOf(first.note), given, [first, newest]) : [];
     const own = ownCheckpoint(first);
     const verdict = await verifyAudit(log, {
       keys,
@@ -130,10 +132,10 @@ const otherKeys = (until: number): string =>
   `If a key was replaced, give the verifier key of before, too: --key. If it is lost, and you know why: --unsigned-until ${until}.\n`;
 
 /** One that its log has signed: what else would it prove? */
-function handedOut(note: string, file: string, given: readonly string[]): SignedCheckpoint {
+async function handedOut(note: string, file: string, given: readonly string[]): Promise<SignedCheckpoint> {
   try {
     const { origin } = parseCheckpoint(noteText(note));
-    return openCheckpoint(note, verifiersFor(origin, given));
+    return openCheckpoint(note, await verifiersFor(origin, given));
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== 'bad-input') throw error;
     throw new UsageError(`--checkpoint: ${file}: ${error.message}`, { cause: error });

@@ -2,7 +2,7 @@ import { abridged } from '../../../command/grammar/words.ts';
 import { fieldsOf } from '../../../command/grammar/fields.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../command/grammar/nearest.ts';
-import type { Inventory } from '../../../model/target.ts';
+import { type Inventory, namedKinds, targetsOfKind } from '../../../model/target.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 import type { Fitting } from '../../yaml/read-by-schema.ts';
@@ -69,7 +69,13 @@ const isMisplaced = (section: string, written: readonly string[]): boolean =>
   !written.includes(section) && written.some((key) => !Object.hasOwn(rulebookFile.shape, key));
 
 /** What fits of the inventory. */
-function inventoryOf({ project, region, instances = {}, containers = {} }: FittingFile): Inventory {
+function inventoryOf({
+  project,
+  region,
+  instances = {},
+  containers = {},
+  targets = {},
+}: FittingFile): Inventory {
   const instance = Object.entries(instances).map(([name, { id = '', labels, ...place } = {}]) => {
     return [name, { ...place, id, labels: labelsOf(labels) }] as const;
   });
@@ -82,6 +88,17 @@ function inventoryOf({ project, region, instances = {}, containers = {} }: Fitti
     regions: {},
     instances: Object.fromEntries(instance),
     containers: Object.fromEntries(container),
+    targets: Object.fromEntries(
+      Object.entries(targets).map(([kind, listed = {}]) => [
+        kind,
+        Object.fromEntries(
+          Object.entries(listed).map(([name, { labels } = {}]) => [
+            name,
+            { labels: labelsOf(labels), settings: {} },
+          ]),
+        ),
+      ]),
+    ),
   };
 }
 
@@ -161,7 +178,7 @@ function secretFindings(
       ['secrets', name, 'fields'],
       known,
       (typed) => `no operation takes a secret in a field “${typed}”.`,
-    ),
+    ).concat(operationFindings(secret?.operations, ['secrets', name, 'operations'], operations)),
   );
 }
 
@@ -202,10 +219,12 @@ type Labels = Fitting<Record<string, string>> | undefined;
 
 /** A condition on a label that no target has never holds. Where no target has any label, nothing can be told. */
 function labelFindings(
-  { instances, containers }: Inventory,
+  inventory: Inventory,
   conditions: Readonly<Record<string, readonly ({ readonly labels?: Labels } | undefined)[]>>,
 ): readonly Finding[] {
-  const targets = [...Object.values(instances), ...Object.values(containers)];
+  const kinds = namedKinds(inventory);
+  const what = kinds.length > 2 ? 'target' : 'instance or container';
+  const targets = kinds.flatMap((kind) => Object.values(targetsOfKind(inventory, kind)));
   const values = Map.groupBy(
     targets.flatMap(({ labels }) => Object.entries(labels)),
     ([label]) => label,
@@ -217,7 +236,7 @@ function labelFindings(
   return Object.entries(conditions).flatMap(([key, entries]) =>
     entries.flatMap((entry, index) =>
       Object.entries(entry?.labels ?? {}).flatMap(([label, value]) =>
-        labelFinding([key, index, 'labels', label], label, value, known),
+        labelFinding([key, index, 'labels', label], label, value, known, what),
       ),
     ),
   );
@@ -228,13 +247,14 @@ function labelFinding(
   label: string,
   value: string | undefined,
   known: ReadonlyMap<string, ReadonlySet<string>>,
+  what: string,
 ): readonly Finding[] {
   const values = known.get(label);
   if (!values) {
-    const text = `no instance or container has the label “${abridged(label)}”.`;
+    const text = `no ${what} has the label “${abridged(label)}”.`;
     return [{ path, at: 'key', text, misspelt: { typed: label, known: known.keys() } }];
   }
   if (value === undefined || values.has(value)) return [];
-  const text = `no instance or container has ${label}=${abridged(value)}.`;
+  const text = `no ${what} has ${label}=${abridged(value)}.`;
   return [{ path, text, misspelt: { typed: value, known: values } }];
 }

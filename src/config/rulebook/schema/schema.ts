@@ -29,6 +29,7 @@ import {
 import { agents } from './agent-schema.ts';
 import { hooks } from './hook-schema.ts';
 import { identity } from './identity-schema.ts';
+import { operationFile, targetsSchema } from './own-schema.ts';
 import { peopleMap, schedules } from './schedule-schema.ts';
 
 /** The service numbers projects and regions; both are integers. */
@@ -129,13 +130,22 @@ const freeze = z
   })
   .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
-/** Where a secret may be sent. */
-const secretBinding = z.strictObject({
-  fields: listOf(z.string()).describe('form fields that may contain it'),
-  hosts: listOf(host)
-    .optional()
-    .describe('hosts that it may be sent to, with their subdomains; default: any'),
-});
+/** Who may have a secret. */
+const secretBinding = z
+  .strictObject({
+    fields: listOf(z.string()).optional().describe('form fields that may contain it'),
+    hosts: listOf(host)
+      .optional()
+      .describe('hosts that forms may send it to, with their subdomains; default: any'),
+    operations: listOf(z.string())
+      .optional()
+      .describe('your own operations that may use it, by name or `area.*`'),
+  })
+  .refine(({ fields, operations }) => fields !== undefined || operations !== undefined, {
+    error: 'is for nobody: give the form fields, or the operations, that may use it.',
+  });
+
+const targets = targetsSchema(labels);
 
 /** At most so many changes in a time. */
 const limit = z.strictObject({
@@ -186,6 +196,9 @@ const requests = z.strictObject({
   drain: duration(second, 5 * minute, '1s to 5m', '10s')
     .prefault('10s')
     .describe('how long a shutdown waits for running work, `1s` to `5m`'),
+  timeout: duration(second, 10 * minute, '1s to 10m', '30s')
+    .prefault('30s')
+    .describe('how long a change may run before its outcome is unknown, `1s` to `10m`'),
   read_timeout: duration(second, 30 * second, '1s to 30s', '10s')
     .prefault('10s')
     .describe('when a read is given up, `1s` to `30s`'),
@@ -212,6 +225,17 @@ export const rulebookFile = z.strictObject({
     .default({})
     .describe('named instances, at most 10,000'),
   containers: z.record(name, container).default({}).describe('containers with labels for rules'),
+  operations: distinct(operationFile)
+    .max(100)
+    .default([])
+    .describe(
+      'files of [your own operations](own-operations.md), relative to this file; loaded at start, so changed code needs a restart',
+    ),
+  targets: targets
+    .default({})
+    .describe(
+      'what your own operations act on, by kind, then by name, at most 10,000 of a kind. All keys but `labels` belong to the operation',
+    ),
   roles: z.record(name, role).default({}).describe('roles that people have'),
   schedules: schedules.default({}).describe('who is on call, for roles with a `schedule`; at most 20'),
   people: peopleMap

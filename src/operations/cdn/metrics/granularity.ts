@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../bellhop/bellhop.ts';
 
 import { isSpeedMetric } from '../../../service/schemas/cdn/metrics-names.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../bellhop/bellhop.ts';
 
 import type { MetricsQuery } from '../../../service/schemas/cdn/metrics.ts';
 import { filterFields, filterOperators } from '../../../service/schemas/cdn/metrics-names.ts';

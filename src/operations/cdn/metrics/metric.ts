@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../bellhop/bellhop.ts';
 
 import type { MetricPoint, Shares } from '../../../service/metrics-reply.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../bellhop/bellhop.ts';
 import { filterFields, isSpeedKey, isSpeedMetric } from '../../../service/schemas/cdn/metrics-names.ts';
 import { type Granularity, countPoints, intervalStart } from '../../../service/schemas/cdn/metrics-range.ts';
 import type { MetricsQuery } from '../../../service/schemas/cdn/metrics.ts';

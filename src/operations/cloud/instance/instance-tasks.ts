@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../../service/client.ts';
 import type { Reply } from '../../../service/errors/reply.ts';
 import type { InstanceAction } from '../../../service/schemas/instance.ts';
 import { type InstanceTaskType, instanceTaskTypes, type TaskRead } from '../../../service/schemas/task.ts';
-import type { ChangeTasks, Period, Task } from '../../../model/operation.ts';
+import type { ChangeTasks, Period, Task } from '../../../bellhop/bellhop.ts';
 import { canonicalId, type InstanceTarget } from '../../../model/target.ts';
 
 /** What an instance has done or does once the task of a change is finished. */

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import type { ChangedInstance, RegionRef } from '../../../service/cloud.ts';
 import type { ServiceClient } from '../../../service/client.ts';
 import type { Reply } from '../../../service/errors/reply.ts';
@@ -7,7 +5,14 @@ import type { InstanceAction } from '../../../service/schemas/instance.ts';
 import { BellhopError, ServiceError } from '../../../model/errors.ts';
 import { findInstance, nameOfId } from '../../../command/inventory.ts';
 import type { InstanceTarget, Inventory } from '../../../model/target.ts';
-import type { ChangeWatch, FormContext, LookUp, Observation, RunContext } from '../../../model/operation.ts';
+import {
+  type ChangeWatch,
+  type FormContext,
+  type LookUp,
+  type Observation,
+  type RunContext,
+  z,
+} from '../../../bellhop/bellhop.ts';
 import type { Fact, ReportParts } from '../../../model/report.ts';
 import { statusText, where } from './parts.ts';
 
@@ -19,7 +24,7 @@ export const instanceInput = z.strictObject({
     .min(1, 'name an instance')
     .max(200, 'that is too long for a name or project/region/id')
     .describe('Instance name from bellhop.yaml, or project/region/id.')
-    .meta({ positional: true, placeholder: 'web-1' }),
+    .meta({ positional: true, target: 'instance', placeholder: 'web-1' }),
   ...where,
 });
 
@@ -139,12 +144,11 @@ function placesOf({ project, region, regions, instances }: Inventory): readonly 
 /** Common to all changes of an instance. */
 export const instanceMembers = {
   input: instanceInput,
-  suggest: (field: string, inventory: Inventory) =>
-    field === 'instance' ? Object.keys(inventory.instances) : [],
   target: (input: z.output<typeof instanceInput>, inventory: Inventory) =>
     findInstance(inventory, input.instance, input),
   lookUp: lookUpInstance,
   isKnown: isKnownInstance,
+  looksWith: 'instance-read',
   observe: observeInstance,
 } as const;
 

@@ -8,6 +8,7 @@ import { cdnAccount } from '../../../../src/command/targets.ts';
 import { metrics } from '../../../../src/operations/cdn/metrics.ts';
 import { startFaultyServer } from '../../../service/faulty-server.ts';
 import { alice } from '../../../people.ts';
+import { reach } from '../../../reach.ts';
 
 const query = z.object({
   metrics: z.array(z.string()),
@@ -56,12 +57,13 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
         actor: alice,
         person: { ...alice, fullMember: true, guest: false, active: true, timeZone },
         place: { team: 'T0LOCAL', channel: 'C0OPS' },
-        inventory: { regions: {}, instances: {}, containers: {} },
+        inventory: { regions: {}, instances: {}, containers: {}, targets: {} },
         extensions: [],
         bellhop: new Proxy({} as never, { get: nothing }),
-        resolveSecret: nothing,
+        ...reach,
+        confirmed: [],
+        maySend: () => true,
         now,
-        correlationId: 'c-metrics',
       };
       const answer = await metrics.run(input, context);
       return report.parse(metrics.report(answer, { target: cdnAccount, input }));

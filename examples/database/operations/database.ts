@@ -1,0 +1,160 @@
+import { operation, refused, z } from 'bellhop';
+
+import { type Connection, connections, endConnection, withDatabase } from './connections.ts';
+
+const database = z
+  .string()
+  .max(60)
+  .describe('The database.')
+  .meta({ positional: true, target: 'database', placeholder: 'orders' });
+
+const input = z.strictObject({
+  database,
+  pid: z
+    .int()
+    .positive()
+    .max(4_194_304)
+    .describe('Process id, from /db activity.')
+    .meta({ positional: true, placeholder: '4711' }),
+});
+
+/** What runs on a database, what has run longest first, and who waits for whom. */
+export const activity = operation({
+  name: 'db.activity',
+  summary: 'Show what runs on a database, since when, and who blocks whom.',
+  risk: 'read',
+  synonyms: ['ps', 'locks', 'queries'],
+  input: z.strictObject({ database }),
+  examples: ['/db activity orders'],
+  run: (_input, { target, secret, signal }) =>
+    withDatabase(secret(urlOf(target)), signal, (client) => connections(client)),
+  report: (found, { target }) => {
+    const blocked = found.filter(({ blockedBy }) => blockedBy.length > 0);
+    const blockers = found.filter(({ pid }) => blocked.some(({ blockedBy }) => blockedBy.includes(pid)));
+    const root = blockers.filter(({ blockedBy }) => blockedBy.length === 0);
+    return {
+      title: `Activity on ${target.name}`,
+      tone: blocked.length > 0 ? 'bad' : 'good',
+      headline:
+        blocked.length === 0
+          ? `${found.length} connections, none of them blocked`
+          : `${blocked.length} of ${found.length} connections blocked, by ${root.map(({ pid, application }) => `${pid} (${application})`).join(', ')}`,
+      tables:
+        found.length === 0
+          ? []
+          : [
+              {
+                caption: 'Connections, the longest query first',
+                columns: [
+                  { label: 'Pid', numeric: true },
+                  { label: 'Application' },
+                  { label: 'State' },
+                  { label: 'Since' },
+                  { label: 'Blocked by' },
+                  { label: 'Query' },
+                ],
+                rows: found.map(({ pid, application, state, since, blockedBy, query }) => [
+                  pid,
+                  application,
+                  state,
+                  { at: since },
+                  blockedBy.join(', '),
+                  query,
+                ]),
+              },
+            ],
+      notes:
+        found.length === 0
+          ? []
+          : [`/db cancel ${target.name} <pid> ends a query, /db terminate a connection.`],
+    };
+  },
+});
+
+/** Ends the query alone. What it had begun is undone; the connection stays. */
+export const cancel = operation({
+  name: 'db.cancel',
+  summary: 'Cancel the query of a database connection.',
+  actionLabel: 'cancel a query on',
+  risk: 'change',
+  input,
+  examples: ['/db cancel orders 4711 --reason "blocks the checkout"'],
+  preview: ({ pid }, target, { secret, signal }) => shown(pid, secret(urlOf(target)), signal),
+  run: ({ pid }, context) => end('pg_cancel_backend', pid, context),
+  report: (one, { target }) => ({
+    title: `Query of ${one.pid} on ${target.name} was cancelled`,
+    tone: 'good',
+    facts: factsOf(one),
+    notes: ['The connection is open. See /db activity.'],
+  }),
+});
+
+/** Ends the connection, with an open transaction where it has one. */
+export const terminate = operation({
+  name: 'db.terminate',
+  summary: 'End a database connection.',
+  actionLabel: 'end a connection to',
+  synonyms: ['kill'],
+  risk: 'destructive',
+  input,
+  examples: ['/db terminate orders 4711 --reason "blocks the checkout"'],
+  preview: ({ pid }, target, { secret, signal }) => shown(pid, secret(urlOf(target)), signal),
+  run: ({ pid }, context) => end('pg_terminate_backend', pid, context),
+  report: (one, { target }) => ({
+    title: `Connection ${one.pid} to ${target.name} was ended`,
+    tone: 'good',
+    facts: factsOf(one),
+    notes: ['Its open transaction was rolled back.'],
+  }),
+});
+
+/** What is shown, and confirmed: this very query of this very process, whatever the pid means later. */
+const factsOf = ({ application, user, query, startedAt, queryAt }: Connection) => [
+  { label: 'Query', value: query },
+  { label: 'Application', value: `${application}, as ${user}` },
+  { label: 'Query began', value: queryAt },
+  { label: 'Connected', value: startedAt },
+];
+
+async function shown(pid: number, url: string, signal: AbortSignal) {
+  const found = await withDatabase(url, signal, (client) => connections(client, pid));
+  const [one] = found;
+  if (!one) throw refused(`No connection has the pid ${pid} now. See /db activity.`);
+  return factsOf(one);
+}
+
+/** The secret that leads to a database: `url: secret:orders-db` in bellhop.yaml. */
+const urlOf = ({ settings }: Named): string => z.string().parse(settings['url']);
+
+interface Named {
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+interface Ending {
+  readonly target: Named;
+  readonly confirmed: readonly { readonly label: string; readonly value: string }[];
+  readonly secret: (name: string) => string;
+  readonly signal: AbortSignal;
+  readonly maySend: () => boolean;
+}
+
+/**
+ * A pid is used again. So the same statement that ends it looks whether it still is what was confirmed: between a look and an end
+ * of its own, another connection could take the number.
+ */
+async function end(
+  how: 'pg_cancel_backend' | 'pg_terminate_backend',
+  pid: number,
+  { target, confirmed, secret, signal, maySend }: Ending,
+): Promise<Connection> {
+  return withDatabase(secret(urlOf(target)), signal, async (client) => {
+    const [one] = await connections(client, pid);
+    if (!one) throw refused(`Connection ${pid} is gone already.`);
+    if (JSON.stringify(factsOf(one)) !== JSON.stringify(confirmed))
+      throw refused(`Pid ${pid} is something else by now: ${one.query}. See /db activity.`);
+    if (!maySend()) throw refused('The request is no longer this process’s to run.');
+    if (!(await endConnection(client, how, one)))
+      throw refused(`Pid ${pid} became something else just now. See /db activity.`);
+    return one;
+  });
+}

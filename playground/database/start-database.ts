@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+import { startPostgres } from './start-postgres.ts';
+
+/** A database with something to do on call. */
+export interface LocalDatabase {
+  /** For whoever may end the connections of others. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * A real PostgreSQL on this machine, with a shop that has a bad day: one connection left a transaction open that locks a row, two
+ * others wait for it, and a report takes long. What is ended comes back after a while.
+ */
+export async function startDatabase(): Promise<LocalDatabase> {
+  // It holds nothing that somebody would miss, and its server, another user, has to reach it.
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-database-'));
+  const server = await startPostgres({
+    port: await freePort(),
+    folder,
+    settings: ['fsync=off', 'max_connections=50'],
+  });
+  await seed(server.url);
+  const day = badDay(server.url);
+  return {
+    url: server.url,
+    async close() {
+      await day.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port of this machine that nobody listens at. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function seed(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('create table orders (id int primary key, state text not null)');
+  await client.query("insert into orders select id, 'paid' from generate_series(1, 1000) id");
+  await client.end();
+}
+
+/** What runs, in order: the first holds what the next two wait for. */
+const work: readonly (readonly [application: string, queries: readonly string[]])[] = [
+  ['checkout', ['begin', "update orders set state = 'packed' where id = 42"]],
+  ['billing', ["update orders set state = 'billed' where id = 42"]],
+  ['warehouse', ['delete from orders where id = 42']],
+  ['report', ['select count(*), pg_sleep(86400) from orders']],
+];
+
+const againMs = 5000;
+
+/** Each connection does its work, and begins anew some time after it was ended. */
+function badDay(url: string) {
+  const closing = new AbortController();
+  const open = new Set<Client>();
+  const run = async (application: string, queries: readonly string[]): Promise<void> => {
+    while (!closing.signal.aborted) {
+      const client = new Client({ connectionString: url, application_name: application });
+      const ended = new Promise<void>((resolve) => {
+        client.on('error', () => resolve());
+        client.on('end', () => resolve());
+      });
+      try {
+        await client.connect();
+        open.add(client);
+        for (const query of queries) await client.query(query);
+        await ended;
+      } catch {
+        // Ended by somebody, which is what it is there for.
+      } finally {
+        open.delete(client);
+        await client.end().catch(() => undefined);
+      }
+      await delay(againMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  };
+  const all = work.map(async ([application, queries], index) => {
+    await delay(index * 200, undefined, { signal: closing.signal }).catch(() => undefined);
+    await run(application, queries);
+  });
+  return {
+    async close() {
+      closing.abort();
+      for (const client of open) void client.end().catch(() => undefined);
+      await Promise.race([Promise.all(all), delay(1000)]);
+    },
+  };
+}

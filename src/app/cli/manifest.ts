@@ -1,0 +1,23 @@
+import { createRegistry } from '../../command/grammar/registry.ts';
+import { readOptions, UsageError } from '../../program/run-program.ts';
+import { manifestOf } from '../../slack/manifest.ts';
+import { type ConfigCommand, print, readValidRules, usualFile } from './command.ts';
+
+/** The app's manifest with the commands of your own operations. */
+export const manifest: ConfigCommand = {
+  summary: "print the app's manifest, with the commands of your own operations",
+  help: `Usage: npm run config -- manifest [file] [--socket]
+Prints, as JSON for Slack, the manifest of the app with all commands of bellhop.yaml (BELLHOP_CONFIG, or the file given), those of your own
+operations too: paste it into the app's page, under App Manifest.
+  --socket    for Socket Mode; otherwise put your own host in place of bellhop.example.com
+Exit code: 0, 1 where the file is invalid.`,
+  async run(args) {
+    const { values, positionals } = readOptions(args, { socket: { type: 'boolean', default: false } }, true);
+    const [file = usualFile(), ...more] = positionals;
+    if (more.length > 0) throw new UsageError('manifest takes one file.');
+    const { rulebook, operations } = await readValidRules(file);
+    const registry = createRegistry(operations, rulebook.extensions);
+    print([JSON.stringify(manifestOf(registry, values.socket ? 'socket' : 'http'), undefined, 2)]);
+    return 0;
+  },
+};

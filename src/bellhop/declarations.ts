@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, posix } from 'node:path';
+
+/** Beside this file where it runs from the sources; the build puts the finished text beside the parts of the bundle. */
+const surfaceFile = join(import.meta.dirname, 'surface.d.ts');
+
+/** `bellhop.d.ts`: what a file of operations imports, in one file that needs nothing else. */
+export function declarations(): string {
+  if (!existsSync(surfaceFile)) return readFileSync(builtFile(), 'utf8');
+  const surface = readFileSync(surfaceFile, 'utf8').replaceAll(/^\s*\/\/ oxlint.*\n/gmu, '');
+  return [surface.replace("from 'zod'", `from '${zod}'`), ...zodModules()].join('\n');
+}
+
+/** Written by the build, in the folder of the bundle or above that of its parts. */
+const builtFile = (): string =>
+  [import.meta.dirname, dirname(import.meta.dirname)]
+    .map((folder) => join(folder, 'bellhop.d.ts'))
+    .find((file) => existsSync(file)) ?? 'bellhop.d.ts';
+
+const zod = 'bellhop/zod';
+
+/** The declarations of zod as modules of their own names: wherever the file lies, nothing has to be installed. */
+function zodModules(): readonly string[] {
+  const root = dirname(createRequire(import.meta.url).resolve('zod/package.json'));
+  const files = ['v4/core', 'v4/classic'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((file) => file.endsWith('.d.ts') && file !== 'index.d.ts')
+      .map((file) => `${folder}/${file}`),
+  );
+  return [
+    `declare module '${zod}' {\n  import * as z from '${zod}/v4/classic/external';\n  export { z };\n}`,
+    ...[...files, 'v4/core/index.d.ts'].map((file) => ambient(file, readFileSync(join(root, file), 'utf8'))),
+    `declare module '${zod}/v4/core/registries' {\n  interface GlobalMeta {\n${fieldMeta}  }\n}`,
+  ];
+}
+
+/** A file as a module that can be declared anywhere. Messages in other languages are left out. */
+function ambient(file: string, text: string): string {
+  const name = (path: string): string =>
+    `${zod}/${posix.join(posix.dirname(file), path).replace(/\.js$/u, '')}`;
+  const body = text
+    .replaceAll(/^export \* as locales from .*$/gmu, '')
+    .replaceAll(
+      /(from |import\()"(\.[^"]+)"/gu,
+      (_, before: string, path: string) => `${before}"${name(path)}"`,
+    )
+    .replaceAll(/^(export )?declare /gmu, '$1');
+  const own = /\bURL\b/u.test(body) ? urlOfHost : '';
+  return `declare module '${zod}/${file.replace(/\.d\.ts$/u, '')}' {\n${own}${body}}`;
+}
+
+/** The one global type of zod that neither the language nor every setting of an editor brings. */
+const urlOfHost =
+  'type URL = typeof globalThis extends { URL: { prototype: infer U } } ? U : { readonly href: string };\n';
+
+/** What `.meta({ … })` of a field may say, for editors: the members of `GlobalMeta` that operations of your own have a use for. */
+const fieldMeta = `    /** Typed without its name: \`/db terminate orders\`. */
+    positional?: boolean | undefined;
+    /** It names what the operation acts on: one of this kind under \`targets\` of bellhop.yaml. */
+    target?: string | undefined;
+    /** How the field reads in a form. */
+    label?: string | undefined;
+    /** Shown in usage and in an empty form field. */
+    placeholder?: string | undefined;
+    /** Takes a name, \`secret:orders-db\`, never the secret itself. */
+    secret?: boolean | undefined;
+    /** Several lines in a form. */
+    multiline?: boolean | undefined;
+    /** Other names that people type for the option. */
+    aliases?: readonly string[] | undefined;
+`;

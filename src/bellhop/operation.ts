@@ -1,0 +1,103 @@
+import type { z } from 'zod';
+
+import { fieldsOf } from '../command/grammar/fields.ts';
+import { findNamed } from '../command/inventory.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Observation, Operation, ReadContext, RunContext } from '../model/operation.ts';
+import type { ReportParts } from '../model/report.ts';
+import type { Risk } from '../model/rulebook.ts';
+import type { Inventory, OwnTarget, Target } from '../model/target.ts';
+
+/** What may be left out, because it follows from the rest. */
+type Derived = 'examples' | 'report' | 'target';
+
+/** What `run` may ask for: a read takes more than a change. */
+type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extends Risk> = Omit<
+  Operation<S, T, Output, Service>,
+  'risk' | 'run' | Derived
+> &
+  Partial<Pick<Operation<S, T, Output, Service>, Derived>> & {
+    readonly risk: R;
+    readonly run: (
+      input: z.output<S>,
+      context: RunContext<T, Service> & (R extends 'read' ? ReadContext<T, Service> : unknown),
+    ) => Promise<Output>;
+  };
+
+const declarations = new WeakSet<object>();
+
+/** Declares an operation. What it acts on follows from the field whose `meta` says `target`, unless it says so itself. */
+export function operation<
+  S extends z.ZodObject,
+  Output,
+  R extends Risk,
+  T extends Target = OwnTarget,
+  Service = unknown,
+>(declared: Declared<S, T, Output, Service, R>): Operation<S, T, Output, Service> {
+  const {
+    examples = [commandOf(declared.name)],
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- where it is left out, T is what the field leads to
+    target = (values, inventory) => targetByField(declared, values, inventory) as T,
+    report = doneReport(declared),
+    sighting = changedSighting,
+    effect = () => declared.summary,
+    ...rest
+  } = declared;
+  const whole = {
+    ...rest,
+    examples,
+    target,
+    report,
+    ...(declared.observe && { sighting }),
+    ...(declared.risk !== 'read' && { effect }),
+  };
+  declarations.add(whole);
+  return whole;
+}
+
+/** Whether it was made by `operation`, rightly or not. */
+export const isDeclared = (value: unknown): value is Operation =>
+  typeof value === 'object' && value !== null && declarations.has(value);
+
+const doneReport =
+  ({ name, risk }: { readonly name: string; readonly risk: Risk }) =>
+  (_output: unknown, { target }: { readonly target: Target }): ReportParts => ({
+    title: `${name} on ${target.name}: ${risk === 'read' ? 'answered' : 'done'}`,
+    tone: 'good',
+  });
+
+/** An operation that names none acts on its area as a whole. */
+function targetByField(
+  { name, input }: { readonly name: string; readonly input: z.ZodObject },
+  values: Readonly<Record<string, unknown>>,
+  inventory: Inventory,
+): Target {
+  const field = fieldsOf(input).find(({ target }) => target !== undefined);
+  const [area = ''] = name.split('.');
+  if (field?.target === undefined) return { kind: 'own', type: 'area', name: area, labels: {}, settings: {} };
+  const typed = values[field.name];
+  if (typeof typed === 'string') return findNamed(inventory, field.target, typed, values);
+  throw new BellhopError('unknown-target', `Give the ${field.target}. Nothing was done.`);
+}
+
+/** What was seen before and is now: it settles nothing, since others act too. */
+function changedSighting(before: Observation | undefined, now: Observation, { name }: Target): ReportParts {
+  const [was, is] = [before && wordsOf(before), wordsOf(now)];
+  return {
+    title: was === is ? `${name} looks as before: ${is}` : `${name} is ${is}`,
+    tone: 'unsure',
+    facts: [
+      { label: 'State before the request', value: was ?? 'not known' },
+      { label: 'State now', value: is },
+    ],
+    notes: ["The current state doesn't show who changed it, so the outcome stays unknown."],
+  };
+}
+
+const wordsOf = (seen: Observation): string =>
+  Object.entries(seen)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(', ');
+
+/** Of a name that may be no name at all: that is found when the file is checked. */
+const commandOf = (name: unknown): string => `/${String(name).replace('.', ' ')}`;

@@ -1,0 +1,207 @@
+/** What a file of operations imports. `npm run config -- types <folder>` puts it, with the types of zod, beside such a file. */
+declare module 'bellhop' {
+  import { z } from 'zod';
+
+  export { z };
+
+  /** Declares an operation. Export what it returns: that is all that Bellhop looks for in a file. */
+  export function operation<S extends z.ZodObject, Output>(declared: Declaration<S, Output>): Operation;
+
+  /** For `run` to throw where the service refused, so that nothing was done: *failed*, with this text. */
+  export function refused(text: string): Error;
+
+  /** For `run` to throw where nothing was sent: *failed*, not sent, with this text. */
+  export function notSent(text: string): Error;
+
+  export interface Operation {
+    readonly name: string;
+  }
+
+  export interface Declaration<S extends z.ZodObject, Output> {
+    /** `area.verb`: `db.terminate` is typed `/db terminate`. One file has an area to itself. */
+    readonly name: string;
+    /** One sentence, for help and the manifest. */
+    readonly summary: string;
+    /** `read` looks, `change` alters settings or adds a record, `destructive` interrupts a service. */
+    readonly risk: 'read' | 'change' | 'destructive';
+    /** A field each, described and bounded. `.meta({ target: 'database' })` names what the operation acts on. */
+    readonly input: S;
+    /** Whole commands as typed. */
+    readonly examples?: readonly string[];
+    /** What the button says before the target's name; left out: the verb. */
+    readonly actionLabel?: string;
+    /** Verbs that people type for it, to suggest the right one. */
+    readonly synonyms?: readonly string[];
+    /** A flag of the input with which it is destructive. */
+    readonly escalatedBy?: keyof z.output<S> & string;
+    /** What exactly will be done, shown on the card and bound to the confirmation. */
+    preview?(
+      input: z.output<S>,
+      target: Target,
+      context: Context,
+    ): readonly Fact[] | Promise<readonly Fact[]>;
+    /**
+     * Does it, once. What it returns has succeeded, also nothing. `refused` and `notSent` have failed; whatever else it throws, the
+     * deadline, and the death of the process, are *unknown*.
+     */
+    run(input: z.output<S>, context: RunContext): Promise<Output>;
+    /** What people are told. */
+    report?(output: Output, about: { readonly target: Target; readonly input: z.output<S> }): Report;
+    /** Reads the target before a change and after an unknown outcome. */
+    observe?(context: RunContext): Promise<Observation | undefined>;
+    /** What a look after an unknown outcome shows beside the one before. It settles nothing. */
+    sighting?(before: Observation | undefined, now: Observation, target: Target): Report;
+    /** How the target shows that a change which was accepted is done. */
+    readonly watch?: Watch;
+    /** How the change is known by the tasks that the service makes of it. */
+    readonly tasks?: Tasks<z.output<S>, Output>;
+    /** Whether a target runs, for a guard of bellhop.yaml that enough of a group does. */
+    isRunning?(target: Target, context: Context): Promise<boolean | undefined>;
+  }
+
+  /** An entry of `targets` in bellhop.yaml; of an operation that names none, its area. */
+  export interface Target {
+    readonly kind: 'own';
+    /** Its kind in bellhop.yaml: `database`. */
+    readonly type: string;
+    readonly name: string;
+    readonly labels: Readonly<Record<string, string>>;
+    /** Its other keys as they were written, secrets as names. */
+    // oxlint-disable-next-line typescript/no-explicit-any -- bellhop.yaml holds what the operation asks of it, and nothing else reads it
+    readonly settings: Readonly<Record<string, any>>;
+  }
+
+  export interface Context {
+    /** The client of the built-in operations, for any service that speaks HTTP. */
+    readonly http: (base: string, options?: { readonly headers?: Readonly<Record<string, string>> }) => Http;
+    /** The value behind `orders-db` or `secret:orders-db`, hidden wherever text goes from then on. */
+    readonly secret: (name: string) => string;
+    /** Aborted at the deadline. */
+    readonly signal: Signal;
+    /** In every log line and audit entry of this command. */
+    readonly correlationId: string;
+  }
+
+  export interface RunContext extends Context {
+    readonly target: Target;
+    /** What `preview` returned, as it was confirmed; empty for a read. */
+    readonly confirmed: readonly Fact[];
+    /** Whether the change is still this process's to make: ask right before the step that cannot be undone, and stop where it is false. */
+    readonly maySend: () => boolean;
+    /** Epoch milliseconds at which the run began. */
+    readonly now: number;
+  }
+
+  export interface Http {
+    /** A query: repeated where it got no answer. Resolves to the body. */
+    get(path: string): Promise<unknown>;
+    get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
+    /** A change: never repeated once bytes may have left. Resolves to the body. */
+    send(method: Method, path: string, body?: { readonly json?: unknown }): Promise<unknown>;
+    send<S extends z.ZodType>(
+      method: Method,
+      path: string,
+      body: { readonly json?: unknown; readonly schema: S },
+    ): Promise<z.output<S>>;
+  }
+
+  type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+  type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } }
+    ? S
+    : { readonly aborted: boolean; throwIfAborted(): void };
+
+  export interface Fact {
+    readonly label: string;
+    readonly value: string;
+    /** No part of what is sent, but what it comes to. */
+    readonly isEffect?: true | undefined;
+  }
+
+  /** Plain text throughout: it is escaped and bounded where it is shown. */
+  export interface Report {
+    title: string;
+    tone?: 'neutral' | 'good' | 'bad' | 'unsure' | undefined;
+    /** The one line that matters. */
+    headline?: string | undefined;
+    facts?: Fact[] | undefined;
+    tables?: Table[] | undefined;
+    charts?: Chart[] | undefined;
+    /** Small print. */
+    notes?: string[] | undefined;
+    /** Everything as rows, offered as a file. */
+    csv?: { fileName: string; columns: string[]; rows: (string | number)[][] } | undefined;
+    /** Markdown, offered whole as a file. */
+    document?: { fileName: string; text: string } | undefined;
+  }
+
+  export interface Table {
+    caption: string;
+    columns: { label: string; numeric?: boolean | undefined }[];
+    /** `{ at }` is a moment in epoch milliseconds, shown in the reader's own time. */
+    rows: (string | number | { at: number })[][];
+    /** Each row a line of text, for what is read on a phone. */
+    lines?: boolean | undefined;
+  }
+
+  export interface Chart {
+    kind: 'line' | 'bar' | 'area' | 'pie';
+    title: string;
+    unit: string;
+    /** What neighbouring points become where there is no room for all. */
+    merge?: 'sum' | 'average' | undefined;
+    labels: string[];
+    series: { name: string; values: (number | null)[] }[];
+  }
+
+  /** What the target looks like at a moment. */
+  export type Observation = Readonly<Record<string, string>>;
+
+  export interface Watch {
+    /** `there`: as the change leaves it. `broken`: it will not get there by itself. */
+    progress(seen: Observation): 'there' | 'on its way' | 'broken';
+    /** It is there before the change too: a restart. */
+    readonly returns: boolean;
+    /** What is so once it is there: `orders is up`. */
+    there(target: Target): string;
+    /** What was seen, in words. */
+    words(seen: Observation): string;
+  }
+
+  export interface Tasks<Input, Output> {
+    /** Ids of those that the service answered with. */
+    started(output: Output): readonly string[];
+    read(id: string, context: RunContext, input: Input): Promise<Task>;
+    /** Those of this action on this target that may have been created in the period. */
+    search?(input: Input, period: Period, context: RunContext): Promise<TaskList>;
+    /** What is so once it is finished, as a title. */
+    finished(target: Target, input: Input): string;
+  }
+
+  /** Epoch milliseconds, both included. */
+  export interface Period {
+    readonly from: number;
+    readonly to: number;
+  }
+
+  export interface Task {
+    readonly id: string;
+    readonly state: 'open' | 'finished' | 'failed';
+    readonly type: string;
+    readonly stateName: string;
+    readonly created?: Period | undefined;
+    /** Whose key it was asked with. */
+    readonly user?: string | undefined;
+    readonly error?: string | undefined;
+  }
+
+  export interface TaskList {
+    readonly tasks: readonly Task[];
+    /** False where some were left out or could not be read. */
+    readonly complete: boolean;
+    /** False where some do not say what they are about. */
+    readonly named: boolean;
+    /** The service's clock when it answered. */
+    readonly serviceTime?: number | undefined;
+  }
+}

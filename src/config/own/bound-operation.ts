@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+import { BellhopError } from '../../model/errors.ts';
+import type { Observation, Operation } from '../../model/operation.ts';
+import { boundFacts, boundReport, text } from './bound-report.ts';
+
+/**
+ * An operation of your own as the rest of Bellhop may rely on it: whatever it hands back is read and bounded here, and
+ * whatever it throws says what became of the change. What it throws by `refused` and `notSent` goes through as it is.
+ */
+export function boundOperation(declared: Operation): Operation {
+  const { name, risk, watch, tasks } = declared;
+  const isRead = risk === 'read';
+  return {
+    ...declared,
+    run: async (input, context) => {
+      try {
+        return await declared.run(input, context);
+      } catch (error) {
+        if (error instanceof BellhopError) throw error;
+        const broke = `${name} broke off: ${messageOf(error)}.`;
+        throw isRead
+          ? new BellhopError('rejected', broke, { cause: error })
+          : new BellhopError('unknown-outcome', `${broke} ${checkFirst}`, { cause: error });
+      }
+    },
+    report(output, about) {
+      try {
+        return boundReport(declared.report(output, about));
+      } catch (error) {
+        // Of a change that is done, a report in place of this one says so.
+        if (!isRead || error instanceof BellhopError) throw error;
+        throw new BellhopError('rejected', `The answer of ${name} cannot be shown: ${messageOf(error)}.`, {
+          cause: error,
+        });
+      }
+    },
+    ...(declared.preview && {
+      async preview(input, target, context) {
+        try {
+          return boundFacts(await declared.preview?.(input, target, context));
+        } catch (error) {
+          if (error instanceof BellhopError) throw error;
+          const why = `What ${name} would do cannot be shown: ${messageOf(error)}. Nothing was done.`;
+          throw new BellhopError('not-sent', why, { cause: error });
+        }
+      },
+    }),
+    ...(declared.observe && {
+      observe: async (context) => readObservation(async () => declared.observe?.(context)),
+    }),
+    ...(declared.sighting && {
+      sighting: (before, now, target) => boundReport(declared.sighting?.(before, now, target)),
+    }),
+    ...(watch && {
+      watch: {
+        returns: watch.returns,
+        progress: (seen) => progress.catch('on its way').parse(watch.progress(seen)),
+        there: (target) => text(watch.there(target), 200),
+        words: (seen) => text(watch.words(seen), 200),
+      },
+    }),
+    ...(tasks && {
+      tasks: {
+        ...tasks,
+        // The change is made: without ids it is not followed.
+        started: (output) => taskIds.catch([]).parse(startedOf(() => tasks.started(output))),
+        finished: (target, input) => text(tasks.finished(target, input), 200),
+      },
+    }),
+  };
+}
+
+const checkFirst = 'It may or may not have happened: check before you run it again.';
+
+/** One line, without the end that the sentence around it brings. */
+const messageOf = (error: unknown): string =>
+  text(error instanceof Error ? error.message : error, 300)
+    .replaceAll(/\s+/gu, ' ')
+    .replace(/[.\s]+$/u, '') || 'it does not say why';
+
+const progress = z.enum(['there', 'on its way', 'broken']);
+const taskIds = z.array(z.string().max(200)).max(20);
+
+function startedOf(read: () => readonly string[]): unknown {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+}
+
+const mostSeen = 20;
+
+/** Looking is a courtesy: a change does not depend on it. */
+async function readObservation(
+  look: () => Promise<Observation | undefined>,
+): Promise<Observation | undefined> {
+  try {
+    const seen: unknown = await look();
+    if (typeof seen !== 'object' || seen === null) return undefined;
+    const entries = Object.entries(seen).slice(0, mostSeen);
+    return Object.fromEntries(
+      entries.map(([key, value]: [string, unknown]) => [text(key, 60), text(value, 200)]),
+    );
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/report.ts';
+
+/** What of an answer is kept, so that none fills a message, a row or the memory. Lengths in UTF-16 units. */
+const most = {
+  title: 300,
+  text: 3000,
+  facts: 50,
+  tables: 10,
+  columns: 20,
+  rows: 1000,
+  cell: 500,
+  charts: 5,
+  points: 2000,
+  notes: 20,
+  document: 200_000,
+  csvRows: 100_000,
+  /** Of all cells together. */
+  cells: 400_000,
+} as const;
+
+/** Whatever it is, as text that is not longer. */
+export function text(value: unknown, longest: number): string {
+  if (value === undefined || value === null) return '';
+  const whole = typeof value === 'string' ? value : textOf(value);
+  return whole.length <= longest ? whole : `${whole.slice(0, longest - 1)}…`;
+}
+
+/** Of an object nobody reads anything; a date and an address say what they are. */
+function textOf(value: unknown): string {
+  if (value instanceof Date || value instanceof URL) return value.toJSON();
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value);
+  return `[${typeof value}]`;
+}
+
+const list = (value: unknown, longest: number): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, longest) : [];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const optional = (value: unknown, longest: number): string | undefined =>
+  value === undefined || value === null ? undefined : text(value, longest);
+
+/** What is shown before a change. @throws Error where it is no list */
+export function boundFacts(value: unknown): Fact[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new Error('preview must return a list of { label, value }');
+  return list(value, most.facts).flatMap(factOf);
+}
+
+function factOf(value: unknown): Fact[] {
+  if (!isObject(value)) return [];
+  const said = { label: text(value['label'], most.title), value: text(value['value'], most.text) };
+  // In parts it may name people, channels and moments.
+  const whole = fact.safeParse(value);
+  const parts = whole.success ? whole.data.parts?.slice(0, most.facts) : undefined;
+  return [{ ...said, ...(value['isEffect'] === true && { isEffect: true }), ...(parts && { parts }) }];
+}
+
+/** An answer within bounds, with a note of what was left out. @throws Error where it is none */
+export function boundReport(value: unknown): ReportParts {
+  if (!isObject(value)) throw new Error('report must return { title }');
+  const title = text(value['title'], most.title);
+  if (title.trim() === '') throw new Error('report must return { title }');
+  let room: number = most.cells;
+  const left: string[] = [];
+  const cellOf = (cell: unknown): Cell => {
+    if (typeof cell === 'number') return Number.isFinite(cell) ? cell : 'too large';
+    if (isMoment(cell)) return { at: cell.at };
+    const said = text(cell, most.cell);
+    room -= said.length;
+    return said;
+  };
+  const rowsOf = (rows: unknown, longest: number): Cell[][] => {
+    const found: Cell[][] = [];
+    for (const row of list(rows, longest)) {
+      if (room <= 0) break;
+      found.push(list(row, most.columns).map(cellOf));
+    }
+    const all = Array.isArray(rows) ? rows.length : 0;
+    if (all > found.length) left.push(`Only the first ${found.length} of ${all} rows are kept.`);
+    return found;
+  };
+  const tableOf = (table: Readonly<Record<string, unknown>>) => ({
+    caption: text(table['caption'], most.title),
+    columns: list(table['columns'], most.columns).map(columnOf),
+    rows: rowsOf(table['rows'], most.rows),
+    lines: table['lines'] === true || undefined,
+  });
+  const tables = list(value['tables'], most.tables).filter(isObject).map(tableOf);
+  const parts = {
+    title,
+    tone: toneOf(value['tone']),
+    headline: optional(value['headline'], most.text),
+    facts: list(value['facts'], most.facts).flatMap(factOf),
+    tables,
+    charts: list(value['charts'], most.charts).filter(isObject).map(chartOf),
+    notes: list(value['notes'], most.notes).map((note) => text(note, most.text)),
+    document: documentOf(value['document']),
+    csv: csvOf(value['csv']),
+  };
+  return report.parse({ ...parts, notes: [...parts.notes, ...left] });
+}
+
+const isMoment = (cell: unknown): cell is { readonly at: number } =>
+  isObject(cell) && typeof cell['at'] === 'number' && Math.abs(cell['at']) <= 8.64e15;
+
+const columnOf = (column: unknown) =>
+  isObject(column)
+    ? { label: text(column['label'], most.title), ...(column['numeric'] === true && { numeric: true }) }
+    : { label: text(column, most.title) };
+
+const toneOf = (tone: unknown) =>
+  tone === 'good' || tone === 'bad' || tone === 'unsure' ? tone : ('neutral' as const);
+
+/** One that is none is refused by the schema of reports. */
+const chartOf = (chart: Readonly<Record<string, unknown>>) => ({
+  kind: chart['kind'],
+  title: text(chart['title'], most.title),
+  unit: text(chart['unit'], 40),
+  merge: chart['merge'],
+  labels: list(chart['labels'], most.points).map((label) => text(label, 60)),
+  series: list(chart['series'], most.columns)
+    .filter(isObject)
+    .map(({ name, values }) => ({
+      name: text(name, 60),
+      values: list(values, most.points).map((point) => (typeof point === 'number' ? point : null)),
+    })),
+});
+
+const documentOf = (value: unknown) =>
+  isObject(value)
+    ? { fileName: text(value['fileName'], 100), text: text(value['text'], most.document) }
+    : undefined;
+
+const csvOf = (value: unknown) =>
+  isObject(value)
+    ? {
+        fileName: text(value['fileName'], 100),
+        columns: list(value['columns'], most.facts).map((column) => text(column, most.title)),
+        rows: list(value['rows'], most.csvRows).map((row) =>
+          list(row, most.facts).map((cell) => (typeof cell === 'number' ? cell : text(cell, most.cell))),
+        ),
+      }
+    : undefined;

@@ -1,0 +1,146 @@
+import { relative, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+import { z } from 'zod';
+
+import { isDeclared } from '../../bellhop/operation.ts';
+import { errorCode } from '../../model/errors.ts';
+import type { Operation } from '../../model/operation.ts';
+import { readSmallFile } from '../../program/files.ts';
+import type { Finding, LocatedFinding } from '../yaml/findings.ts';
+import { boundOperation } from './bound-operation.ts';
+import { mistakesOf } from './check-operation.ts';
+import { readAsModule } from './module-hooks.ts';
+
+interface LoadOptions {
+  /** As bellhop.yaml has them, and the folder that they are relative to. */
+  readonly files: readonly string[];
+  readonly folder: string;
+  readonly builtIn: readonly Operation[];
+  /** The kinds of `targets`. */
+  readonly kinds: readonly string[];
+}
+
+interface LoadedOperations {
+  readonly operations: readonly Operation[];
+  /** About lines of bellhop.yaml, and about the files themselves. */
+  readonly findings: readonly Finding[];
+  readonly mistakes: readonly LocatedFinding[];
+}
+
+const largestFile = 1024 * 1024;
+/** Whoever starts Bellhop waits meanwhile. In milliseconds. */
+const loadWithinMs = 5000;
+
+/** Loads operations of your own, in order. Never rejects: what is wrong with a file hides nothing of the others. */
+export async function loadOperations(options: LoadOptions): Promise<LoadedOperations> {
+  const operations: Operation[] = [];
+  const findings: Finding[] = [];
+  const mistakes: LocatedFinding[] = [];
+  const areas = new Map(options.builtIn.map(({ name }) => [areaOf(name), 'Bellhop itself']));
+  for (const [index, file] of options.files.entries()) {
+    const path = resolve(options.folder, file);
+    const label = labelOf(path);
+    const read = readSmallFile(path, largestFile);
+    if ('problem' in read) {
+      const text = `${file} ${read.problem}: give the path of a file, relative to bellhop.yaml.`;
+      findings.push({ path: ['operations', index], text });
+      continue;
+    }
+    const mistake = (message: string, at = '', line?: number): void => {
+      const place = line === undefined ? {} : { line, column: 1 };
+      mistakes.push({ file: label, path: at, severity: 'error', message, ...place });
+    };
+    const exported = await load(path, mistake);
+    if (!exported) continue;
+    const declared = declaredIn(exported);
+    if (declared.size === 0)
+      mistake('exports no operation: export const … = operation({ name, summary, risk, input, run }).');
+    if (exported['default'] !== undefined && !isDeclared(exported['default']))
+      mistake('is no operation: export what operation({ … }) returns, or leave it out.', 'default');
+    const names = new Set<string>();
+    for (const [operation, at] of declared) {
+      const found = mistakesOf(operation, { areas, names, kinds: options.kinds });
+      for (const { field, message } of found) mistake(message, field === '' ? at : `${at}.${field}`);
+      names.add(operation.name);
+      operations.push(boundOperation(operation));
+    }
+    for (const name of names) areas.set(areaOf(name), label);
+  }
+  return { operations, findings, mistakes };
+}
+
+const areaOf = (name: unknown): string => String(name).split('.', 1)[0] ?? '';
+
+/** As somebody finds it from where they are. */
+function labelOf(path: string): string {
+  const from = relative(process.cwd(), path);
+  return from.startsWith('..') ? path : from;
+}
+
+/** By the first name that each is exported by. */
+function declaredIn(exported: Readonly<Record<string, unknown>>): ReadonlyMap<Operation, string> {
+  const found = new Map<Operation, string>();
+  const named = Object.entries(exported).toSorted(
+    ([one], [other]) => Number(one === 'default') - Number(other === 'default'),
+  );
+  for (const [name, value] of named) if (isDeclared(value) && !found.has(value)) found.set(value, name);
+  return found;
+}
+
+async function load(
+  path: string,
+  mistake: (message: string, at?: string, line?: number) => void,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const url = pathToFileURL(path).href;
+  readAsModule(url);
+  const waiting = new AbortController();
+  try {
+    const late = delay(loadWithinMs, undefined, { signal: waiting.signal });
+    const loaded = await Promise.race([imported(url), late]);
+    if (loaded === undefined)
+      mistake(
+        `takes longer than ${loadWithinMs / 1000} s to load: do nothing at the top of the file but declare.`,
+      );
+    return loaded;
+  } catch (error) {
+    mistake(whyNot(error), '', lineOf(error, url));
+    return undefined;
+  } finally {
+    waiting.abort();
+  }
+}
+
+const imported = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
+  exportsOf.parse({ ...(await import(url)) });
+
+const exportsOf = z.record(z.string(), z.unknown());
+
+/** Why a file cannot be loaded, and what to write. */
+function whyNot(error: unknown): string {
+  const [said = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  const why = said.replace(/[.\s]+$/u, '').slice(0, 300) || 'without a message';
+  switch (errorCode(error) ?? '') {
+    case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
+      return `${why}: Node only takes types away. Use const objects or unions of texts instead of enum and namespace, and plain fields instead of parameter properties.`;
+    case 'ERR_INVALID_TYPESCRIPT_SYNTAX':
+      return `is not valid TypeScript: ${why}. Mend it there.`;
+    case 'ERR_MODULE_NOT_FOUND':
+    case 'ERR_PACKAGE_PATH_NOT_EXPORTED':
+      return `imports what is not there: ${why}. Only 'bellhop' and Node's own modules come along; write the .ts of files beside it.`;
+    default:
+      return error instanceof SyntaxError
+        ? `is not valid: ${why}. Mend it there.`
+        : `throws while it is loaded: ${why}. Do nothing at the top of the file that can fail.`;
+  }
+}
+
+/** The line in the file that an error is about, where it says so. */
+function lineOf(error: unknown, url: string): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const text = `${error.stack ?? ''}\n${error.message}`;
+  const at = text.indexOf(`${url}:`);
+  const [, line] = at < 0 ? [] : (/^:(\d+)/u.exec(text.slice(at + url.length)) ?? []);
+  return line === undefined ? undefined : Number(line);
+}

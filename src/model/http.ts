@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+
+/** Calls to one address, each of them sent at most as often as is safe. Each @throws ServiceError, or BellhopError `not-sent` */
+export interface Http {
+  /** A query, repeated where it got no answer. Resolves to the body as the schema reads it, or to its JSON. */
+  get(path: string): Promise<unknown>;
+  get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
+  /** A change, never repeated once bytes may have left. */
+  send(method: ChangeMethod, path: string, body?: HttpBody): Promise<unknown>;
+  send<S extends z.ZodType>(
+    method: ChangeMethod,
+    path: string,
+    body: HttpBody & { readonly schema: S },
+  ): Promise<z.output<S>>;
+}
+
+export type ChangeMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+interface HttpBody {
+  /** Sent as JSON; left out: no body. */
+  readonly json?: unknown;
+}
+
+/** The address, `https://lb.example.com/api`, and what goes with every call to it. @throws BellhopError `not-sent` */
+export type ConnectHttp = (
+  base: string,
+  options?: { readonly headers?: Readonly<Record<string, string>> },
+) => Http;
+
+/** For whom calls are made, and how long. */
+export interface HttpCaller {
+  /** Its name, for the log and the metrics. */
+  readonly operation: string;
+  readonly correlationId: string;
+  readonly signal: AbortSignal;
+  /** Asked right before the first byte of a change. */
+  readonly maySend?: (() => boolean) | undefined;
+  /** Of one call, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The way to any service that speaks HTTP. */
+export type HttpFor = (caller: HttpCaller) => ConnectHttp;

@@ -1,0 +1,22 @@
+import type { Rules } from '../../model/ports.ts';
+
+/** Gives up what takes longer than a read may. @throws what `late` makes of the milliseconds it was waited for */
+export async function inTime<T>(
+  { clock, rulebook }: Pick<Rules, 'clock' | 'rulebook'>,
+  work: (signal: AbortSignal) => Promise<T>,
+  late: (waitedMs: number) => Error,
+): Promise<T> {
+  const { readTimeoutMs } = rulebook();
+  const limit = new AbortController();
+  const over = Promise.withResolvers<never>();
+  const stop = clock.every(readTimeoutMs, () => {
+    over.reject(late(readTimeoutMs));
+    // As AbortSignal.timeout says it: a time limit, not somebody who gave it up.
+    limit.abort(new DOMException('The read took too long.', 'TimeoutError'));
+  });
+  try {
+    return await Promise.race([work(limit.signal), over.promise]);
+  } finally {
+    stop();
+  }
+}

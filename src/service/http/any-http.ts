@@ -1,0 +1,215 @@
+import type { z } from 'zod';
+
+import type { MaskText } from '../errors/clean-text.ts';
+import { type Accepted, readAccepted } from '../errors/reply.ts';
+import { BellhopError, ServiceError } from '../../model/errors.ts';
+import { isLoopback } from '../../model/host.ts';
+import type { Http, HttpCaller, HttpFor } from '../../model/http.ts';
+import type { WarnLogger } from './call-observer.ts';
+import { createHost, type Host } from './host.ts';
+import { standardTimings, type Timings } from './timings.ts';
+import { systemPorts } from './transport.ts';
+
+/** One call of an operation of your own as it ended. */
+export interface HttpRecord {
+  readonly operation: string;
+  readonly host: string;
+  readonly method: string;
+  readonly status?: number | undefined;
+  readonly outcome: 'succeeded' | ServiceError['outcome'];
+  readonly milliseconds: number;
+}
+
+interface HttpOptions {
+  /** Plain http leads only to this machine there. */
+  readonly production: boolean;
+  readonly mask: MaskText;
+  readonly logger: WarnLogger;
+  readonly onCall: (call: HttpRecord) => void;
+  readonly timings?: Partial<Timings>;
+}
+
+type Change = Parameters<Http['send']>[0];
+
+/** Hosts whose slots and breaker are kept; of more, the one that was named first is forgotten. */
+const mostHosts = 200;
+
+/** An answer that is longer is not taken, in bytes. */
+const largestAnswer = 8 * 1024 * 1024;
+
+/** What people check where a service refuses; its settings are those of the operation. */
+const settings = {
+  address: 'the address that the operation uses',
+  key: 'the credentials that the operation sends',
+};
+
+/** HTTP for operations of your own, with the slots, breaker, deadline and errors of the client of the interface. */
+export function createHttp(options: HttpOptions) {
+  const hosts = createHosts(options);
+  const httpFor: HttpFor = (caller) => {
+    const command = { ...options, hosts, caller, done: { changed: false } };
+    return (base, { headers = {} } = {}) => connect(command, base, headers);
+  };
+  return { httpFor, close: () => hosts.close() };
+}
+
+/** Each host by its scheme, name and port. */
+function createHosts({ logger, timings: own }: HttpOptions) {
+  const timings = { ...standardTimings, maxBodyBytes: largestAnswer, ...own };
+  const hosts = new Map<string, Host<'all'>>();
+  return {
+    get(origin: string): Host<'all'> {
+      const known = hosts.get(origin);
+      if (known) return known;
+      const warn = (open: boolean): void => {
+        if (open) logger.warn({ host: origin }, 'circuit breaker open: calls to this host are paused');
+      };
+      const opened = createHost(origin, timings, systemPorts, warn, ['all']);
+      hosts.set(origin, opened);
+      const [first = origin] = hosts.keys();
+      if (hosts.size > mostHosts) {
+        void hosts.get(first)?.close();
+        hosts.delete(first);
+      }
+      return opened;
+    },
+    close: async () => void (await Promise.all([...hosts.values()].map((host) => host.close()))),
+  };
+}
+
+interface Command extends HttpOptions {
+  readonly hosts: Pick<ReturnType<typeof createHosts>, 'get'>;
+  readonly caller: HttpCaller;
+  /** Of all that it does: after a change that was accepted, a later failure proves nothing. */
+  readonly done: { changed: boolean };
+}
+
+interface Call {
+  readonly method: Change | 'GET';
+  readonly path: string;
+  readonly json?: unknown;
+  readonly schema?: z.ZodType | undefined;
+}
+
+/** @throws BellhopError `not-sent` for an address that cannot be used */
+function connect(command: Command, base: string, headers: Readonly<Record<string, string>>): Http {
+  const at = readBase(base, command.production);
+  function get(path: string): Promise<unknown>;
+  function get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
+  function get(path: string, schema?: z.ZodType): Promise<unknown> {
+    return call(command, at, headers, { method: 'GET', path, schema });
+  }
+  function send(method: Change, path: string, body?: { readonly json?: unknown }): Promise<unknown>;
+  function send<S extends z.ZodType>(
+    method: Change,
+    path: string,
+    body: { readonly json?: unknown; readonly schema: S },
+  ): Promise<z.output<S>>;
+  function send(method: Change, path: string, body = {}): Promise<unknown> {
+    return call(command, at, headers, { ...body, method, path });
+  }
+  return { get, send };
+}
+
+async function call(
+  { hosts, caller, done, mask, onCall }: Command,
+  { origin, prefix }: ReturnType<typeof readBase>,
+  headers: Readonly<Record<string, string>>,
+  { method, path, json, schema }: Call,
+): Promise<unknown> {
+  const kind = method === 'GET' ? 'query' : 'change';
+  const { operation, correlationId, signal, timeoutMs: deadlineMs } = caller;
+  const request = {
+    method,
+    path: joined(prefix, path),
+    headers: { accept: 'application/json', 'user-agent': 'bellhop', ...headers },
+    body: bodyText(json),
+  };
+  const maySend = kind === 'change' ? caller.maySend : undefined;
+  const limits = { signal, maySend, deadlineMs, answeredOnce: true };
+  const began = performance.now();
+  const { attempt, attempts } = await hosts
+    .get(origin)
+    .send(request, { ...limits, kind, part: 'all', correlationId });
+  const milliseconds = performance.now() - began;
+  const failing = { kind, method, path, attempts, mask, now: Date.now(), settings } as const;
+  const record = { operation, host: origin, method, milliseconds, status: attempt.status };
+  try {
+    const value = readAccepted(attempt, failing, milliseconds, (accepted) => read(accepted, schema));
+    if (kind === 'change') done.changed = true;
+    onCall({ ...record, outcome: 'succeeded' });
+    return value;
+  } catch (error) {
+    if (error instanceof ServiceError) onCall({ ...record, outcome: error.outcome });
+    throw done.changed && error instanceof ServiceError ? afterChange(error) : error;
+  }
+}
+
+/** What came after a change that was taken: that the whole did nothing is no longer so. */
+const afterChange = (error: ServiceError): ServiceError =>
+  new ServiceError(
+    'unknown-outcome',
+    `An earlier change of this command was accepted; then: ${error.message}`,
+    { method: error.method, path: error.path, status: error.status, cause: error },
+  );
+
+/** @throws BellhopError `not-sent`. The address is never repeated: it may hold a password. */
+function readBase(text: string, production: boolean): { origin: string; prefix: string } {
+  const url = typeof text === 'string' ? URL.parse(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw unsent('http takes an http or https address, such as https://lb.example.com/api');
+  if (url.username !== '' || url.password !== '')
+    throw unsent('the address holds a user name or password: send them in a header, from context.secret');
+  if (url.search !== '' || url.hash !== '') throw unsent('the address must end before any “?” or “#”');
+  if (production && url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw unsent(`${url.host} is another machine, and production reaches others by https only`);
+  return { origin: url.origin, prefix: url.pathname.replace(/(?<!\/)\/+$/u, '') };
+}
+
+/** Below the prefix, whatever is in the path. @throws BellhopError `not-sent` */
+function joined(prefix: string, path: string): string {
+  if (typeof path !== 'string' || !path.startsWith('/')) throw unsent('a path begins with “/”');
+  const whole = prefix === '/' ? path : `${prefix}${path}`;
+  const [route = ''] = whole.split(/[?#]/u);
+  const decoded = route.replaceAll(/%2e/giu, '.').replaceAll(/%2f|%5c|\\/giu, '/');
+  if (decoded.split('/').some((part) => part === '.' || part === '..'))
+    throw unsent('a path may not hold “.” or “..” as a part: use encodeURIComponent for what people enter');
+  if (/[^\x21-\x7E]/u.test(whole) || whole.includes('#'))
+    throw unsent('a path holds only characters of addresses: use encodeURIComponent for what people enter');
+  return whole;
+}
+
+/** @throws BellhopError `not-sent` */
+function bodyText(json: unknown): string | undefined {
+  try {
+    return json === undefined ? undefined : JSON.stringify(json);
+  } catch (error) {
+    throw unsent('the body cannot be written as JSON', error);
+  }
+}
+
+const unsent = (why: string, cause?: unknown): BellhopError =>
+  new BellhopError('not-sent', `Not sent: ${why}. Mend the operation.`, { cause });
+
+/** The body by its schema. @throws ServiceError where it is not JSON, or does not fit */
+function read(accepted: Accepted, schema: z.ZodType | undefined): unknown {
+  const json = parsed(accepted);
+  if (!schema) return json;
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw accepted.refuse(
+    `${issue?.path.map(String).join('.') || 'the body'}: ${issue?.message ?? 'does not fit'}`,
+  );
+}
+
+function parsed(accepted: Accepted): unknown {
+  const text = accepted.body.toString();
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message repeats a piece of the body, so it goes nowhere.
+    throw accepted.refuse('it is not JSON');
+  }
+}

@@ -1,0 +1,105 @@
+import { Agent, type Dispatcher } from 'undici';
+
+import type { Attempt } from '../../http/attempt.ts';
+import { Deadline } from '../../http/deadline.ts';
+import { exchange, type OutgoingRequest } from '../../http/exchange.ts';
+import type { CallKind } from '../schemas/endpoints.ts';
+import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
+import { type RetryPorts, type Timings, withRetries } from './timings.ts';
+
+export interface Sent {
+  /** The attempt that decides. */
+  readonly attempt: Attempt;
+  /** How many were tried; 0 where none was let through. */
+  readonly attempts: number;
+}
+
+/** How one call is sent. */
+interface HostCall<Part extends string> {
+  readonly kind: CallKind;
+  /** What of the host it is about: where one part fails, that says nothing of the others. */
+  readonly part: Part;
+  readonly correlationId: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly maySend?: (() => boolean) | undefined;
+  /** Left out: as the timings say. */
+  readonly deadlineMs?: number | undefined;
+  /** Makes an attempt, with more headers; left out: as it is. */
+  readonly each?: ((attempt: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>) | undefined;
+  /** Nobody knows whether a 429 of this service means that it did nothing: no answer to a change is asked for again. */
+  readonly answeredOnce?: boolean | undefined;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+type HostRequest = Omit<OutgoingRequest, 'origin' | 'body'> & { readonly body: string | undefined };
+
+/** One host, and what protects it and us. */
+export interface Host<Part extends string> {
+  /** Resolves always, at the latest when the deadline of the call ends. */
+  send(request: HostRequest, call: HostCall<Part>): Promise<Sent>;
+  close(): Promise<void>;
+}
+
+/** Sends calls to one host: slot, then the breaker of its part, then retries, all under one deadline. */
+export function createHost<Part extends string>(
+  origin: string,
+  timings: Timings,
+  ports: RetryPorts,
+  onBreaker: (open: boolean, part: Part) => void,
+  parts: readonly Part[],
+): Host<Part> {
+  const agents = createAgents(timings);
+  // Each kind has its own slots, so that hanging queries hold up no change.
+  const slots = () => new Bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
+  const bulkheads: Record<CallKind, Bulkhead> = { query: slots(), change: slots() };
+  const limits = { failures: timings.breakerFailures, openMs: timings.breakerOpenMs };
+  const breakers = new Map(
+    parts.map((part) => [part, new CircuitBreaker(limits, (open) => onBreaker(open, part))] as const),
+  );
+  return {
+    async send(request, { kind, part, correlationId, signal, maySend, each, deadlineMs, answeredOnce }) {
+      const json = request.body === undefined ? {} : { 'content-type': 'application/json' };
+      const headers = { ...request.headers, ...json, 'x-request-id': correlationId };
+      const outgoing = { ...request, origin };
+      using deadline = new Deadline(deadlineMs ?? timings.deadlineMs, signal);
+      let attempts = 0;
+      const once = (last: boolean): Promise<Attempt> => {
+        attempts += 1;
+        const firstByteMs = last || kind === 'change' ? 0 : timings.firstByteMs;
+        const attempt = (more: Headers): Promise<Attempt> =>
+          exchange(agents[kind], { ...outgoing, headers: { ...headers, ...more } }, deadline, {
+            firstByteMs,
+            maySend,
+          });
+        return each ? each(attempt) : attempt({});
+      };
+      const repeated = () => withRetries({ kind, answeredOnce }, deadline, timings, ports, once);
+      const attempt = await bulkheads[kind].run(
+        deadline,
+        async () => breakers.get(part)?.run(deadline, repeated) ?? repeated(),
+      );
+      return { attempt, attempts };
+    },
+    async close() {
+      await Promise.all([agents.query.close(), agents.change.close()]);
+    },
+  };
+}
+
+/**
+ * Queries reuse connections: one that the service closed meanwhile costs a retry. Changes take a fresh connection
+ * each: on a stale one a reset would leave the outcome unknown for nothing, and they are rare enough to pay for it.
+ * HTTP/1.1 only, because undici repeats HTTP/2 streams by itself after a GOAWAY.
+ */
+function createAgents(timings: Timings): Record<CallKind, Dispatcher> {
+  const limits = {
+    allowH2: false,
+    connect: { timeout: timings.connectMs },
+    maxResponseSize: timings.maxBodyBytes,
+  };
+  return {
+    query: new Agent({ ...limits, pipelining: 1, keepAliveMaxTimeout: 60_000 }),
+    change: new Agent({ ...limits, pipelining: 0 }),
+  };
+}

@@ -1,0 +1,221 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { botProgram } from '../../built-bot.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { startProblems, startProcess } from '../bot-process.ts';
+
+const good = (name: string): string =>
+  `operation({ name: '${name}', summary: 'Does it.', risk: 'change', input: z.strictObject({}), run: async () => {} })`;
+const from = "import { operation, z } from 'bellhop';\n";
+
+/** What is wrong with a file, and the one line that says so. */
+const mistakes: readonly (readonly [what: string, text: string | undefined, line: RegExp])[] = [
+  [
+    'that is missing',
+    undefined,
+    /^bellhop\.yaml:\d+:\d+: operations\[0\]: \.\/operations\/own\.ts does not exist: give/u,
+  ],
+  [
+    'with a syntax error',
+    `${from}export const a = ;\n`,
+    /^operations\/own\.ts:2:1: is not valid TypeScript: /u,
+  ],
+  [
+    'with an enum',
+    `${from}export enum A { B }\n`,
+    /^operations\/own\.ts:2:1: .*enum.*: Node only takes types away/u,
+  ],
+  [
+    'that throws',
+    `${from}throw new Error('no luck');\n`,
+    /^operations\/own\.ts:2:1: throws while it is loaded: no luck\. /u,
+  ],
+  [
+    'that never loads',
+    `${from}await new Promise(() => {});\n`,
+    /^operations\/own\.ts takes longer than 5 s to load: /u,
+  ],
+  [
+    'that imports what is not there',
+    "import 'left-pad';\n",
+    /^operations\/own\.ts.* imports what is not there: /u,
+  ],
+  ['without an operation', `${from}export const a = 1;\n`, /^operations\/own\.ts exports no operation: /u],
+  [
+    'with a default export that is none',
+    `${from}export const a = ${good('db.a')};\nexport default {};\n`,
+    /^operations\/own\.ts default: is no operation: /u,
+  ],
+  [
+    'with a name of Bellhop',
+    `${from}export const a = ${good('cloud.reboot')};\n`,
+    /^operations\/own\.ts a\.name: “cloud\.reboot”: the area “cloud” belongs to Bellhop itself already/u,
+  ],
+  [
+    'with an area of Bellhop',
+    `${from}export const a = ${good('storage.wipe')};\n`,
+    /^operations\/own\.ts a\.name: “storage\.wipe”: the area “storage” belongs/u,
+  ],
+  [
+    'with a name twice',
+    `${from}export const a = ${good('db.a')};\nexport const b = ${good('db.a')};\n`,
+    /^operations\/own\.ts b\.name: “db\.a” is the name of another operation of this file/u,
+  ],
+  [
+    'with a name that is no area.verb',
+    `${from}export const a = ${good('database')};\n`,
+    /^operations\/own\.ts a\.name: “database” must be area\.verb/u,
+  ],
+  [
+    'with an unknown risk',
+    `${from}export const a = ${good('db.a').replace("'change'", "'chnage'")};\n`,
+    /^operations\/own\.ts a\.risk: “chnage” must be read, change, destructive\. Did you mean “change”\?/u,
+  ],
+  [
+    'without run',
+    `${from}export const a = ${good('db.a').replace('run: async () => {}', '')};\n`,
+    /^operations\/own\.ts a\.run: is missing: /u,
+  ],
+  [
+    'with a field without description',
+    `${from}export const a = ${good('db.a').replace('{}', '{ pid: z.int() }')};\n`,
+    /^operations\/own\.ts a\.input\.pid: has no description: /u,
+  ],
+  [
+    'with a field without bound',
+    `${from}export const a = ${good('db.a').replace('{}', "{ why: z.string().describe('Why.') }")};\n`,
+    /^operations\/own\.ts a\.input\.why: has no bound: /u,
+  ],
+  [
+    'with a kind of target that is not there',
+    `${from}export const a = ${good('db.a').replace('{}', "{ to: z.string().max(9).describe('Which.').meta({ target: 'databse' }) }")};\n`,
+    /^operations\/own\.ts a\.input\.to: names a target of the kind “databse”, which “targets” in bellhop\.yaml does not have\. Did you mean “database”\?/u,
+  ],
+];
+
+const printed = z.object({
+  features: z.object({ slash_commands: z.array(z.object({ command: z.string() })) }),
+});
+
+const yaml = `operations: [./operations/own.ts]
+targets: { database: { orders: { labels: { env: staging } } } }
+rules:
+  - { operations: [db.*], roles: [anyone], then: confirm }
+`;
+
+function folderWith(files: Readonly<Record<string, string | undefined>>): string {
+  const folder = temporaryFolder();
+  for (const [path, text] of Object.entries({ 'bellhop.yaml': yaml, ...files })) {
+    if (text === undefined) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+const check = (cwd: string, args: readonly string[] = ['check']) =>
+  new Promise<{ readonly code: number; readonly lines: readonly string[] }>((resolve) => {
+    const child = execFile(process.execPath, [botProgram('config'), ...args], { cwd }, (_, out, err) =>
+      resolve({ code: child.exitCode ?? -1, lines: `${out}${err}`.trim().split('\n') }),
+    );
+  });
+
+describe('a file of operations', () => {
+  it.each(mistakes)('%s is refused in one line, by the check and by the start', async (_, text, line) => {
+    const cwd = folderWith({ 'operations/own.ts': text });
+    const { code, lines } = await check(cwd);
+    expect(lines).toEqual([expect.stringMatching(line), 'bellhop.yaml: 1 error, 0 warnings.']);
+    expect(code).toBe(1);
+    const began = Date.now();
+    const bot = await startProcess(
+      { DATA_DIR: join(cwd, 'data'), PORT: '0', LOCAL_PORT: '0', LOCAL_SERVICE_PORT: '0' },
+      { cwd },
+    );
+    expect(await bot.exited).toBe(1);
+    expect(Date.now() - began).toBeLessThan(30_000);
+    expect(startProblems(bot).join('\n')).toContain(lines[0]);
+  });
+
+  it('says of each mistake what to write, in all files at once', async () => {
+    const cwd = folderWith({
+      'bellhop.yaml': yaml.replace('own.ts]', 'own.ts, ./operations/other.ts]'),
+      'operations/own.ts': `${from}export const a = ${good('db.a')};\nexport const b = ${good('b')};\n`,
+      'operations/other.ts': `${from}export const c = ${good('db.c')};\n`,
+    });
+    const { lines } = await check(cwd);
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain('operations/own.ts b.name: “b” must be area.verb');
+    expect(lines[1]).toContain(
+      'operations/other.ts c.name: “db.c”: the area “db” belongs to operations/own.ts already',
+    );
+  });
+
+  it('may import what lies beside it, use a default export, and be JavaScript', async () => {
+    const cwd = folderWith({
+      'bellhop.yaml': yaml.replace('own.ts]', 'own.ts, ./operations/plain.js]'),
+      'operations/own.ts': `${from}import { summary } from './shared.ts';\nexport default operation({ name: 'db.a', summary, risk: 'change', input: z.strictObject({}), run: async () => {} });\n`,
+      'operations/shared.ts': 'export const summary: string = "Does it.";\n',
+      'operations/plain.js': `${from}export const b = ${good('plain.b')};\n`,
+    });
+    const { code, lines } = await check(cwd, ['manifest']);
+    expect(code).toBe(0);
+    const { features } = printed.parse(JSON.parse(lines.join('\n')));
+    const commands = features.slash_commands.map(({ command }) => command);
+    expect(commands).toEqual(expect.arrayContaining(['/cloud', '/db', '/plain']));
+  });
+});
+
+describe('rules about operations of your own', () => {
+  it('are checked like those about ours', async () => {
+    const cwd = folderWith({
+      'bellhop.yaml': `${yaml}  - { operations: [db.b], labels: { env: stagin }, roles: [anyone], then: confirm }\nsecrets: { orders-db: { operations: [lb.*] }, other: { operations: [db.*] } }\n`,
+      'operations/own.ts': `${from}export const a = ${good('db.a')};\n`,
+    });
+    const { code, lines } = await check(cwd);
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      expect.stringContaining('there is no operation “db.b”'),
+      expect.stringContaining('no target has env=stagin. Did you mean “staging”?'),
+      expect.stringContaining('secrets.orders-db.operations[0]: there is no operation “lb.*”'),
+      'bellhop.yaml: 3 errors, 0 warnings.',
+    ]);
+  });
+});
+
+describe('the types', () => {
+  it('are accepted by tsc --strict, from any folder', async () => {
+    const cwd = folderWith({
+      'operations/own.ts': `${from}import { notSent, refused } from 'bellhop';
+export const a = operation({
+  name: 'db.a', summary: 'Does it.', risk: 'destructive',
+  input: z.strictObject({ db: z.string().max(60).describe('Which.').meta({ positional: true, target: 'database' }), pid: z.int().positive().describe('Pid.') }),
+  preview: async ({ pid }, target, context) => [{ label: 'Query', value: String(pid) + target.settings.url + context.correlationId }],
+  run: async ({ pid }, { target, confirmed, secret, http, signal, maySend }) => {
+    if (pid === 1) throw refused('no');
+    if (signal.aborted || !maySend()) throw notSent('late');
+    const { ok } = await http(target.settings.url, { headers: { a: secret('b') } }).send('POST', '/x', { json: confirmed, schema: z.object({ ok: z.boolean() }) });
+    return { ok };
+  },
+  report: ({ ok }, { target }) => ({ title: target.name + ok, facts: [] }),
+  observe: async ({ http, target }) => ({ state: String(await http(target.name).get('/')) }),
+  watch: { returns: true, progress: () => 'there', there: (target) => target.name, words: (seen) => String(seen.state) },
+});
+`,
+    });
+    expect((await check(cwd, ['types', 'operations'])).lines).toEqual(['operations/bellhop.d.ts']);
+    const tsc = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
+    const said = (file: string) =>
+      new Promise<string>((resolve) => {
+        const args = [tsc, '--strict', '--noEmit', '--module', 'nodenext', file, 'operations/bellhop.d.ts'];
+        execFile(process.execPath, args, { cwd }, (_, out) => resolve(out));
+      });
+    expect(await said('operations/own.ts')).toBe('');
+    writeFileSync(join(cwd, 'operations/wrong.ts'), `${from}export const a = operation({ name: 'db.a' });\n`);
+    expect(await said('operations/wrong.ts')).toContain('is missing the following properties');
+  });
+});
