@@ -1,9 +1,8 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
 import { isLoopback } from '../model/host.ts';
-import type { Attempt } from './attempt.ts';
+import { type Attempt, exchange } from './exchange.ts';
 import { Deadline } from './deadline.ts';
-import { exchange } from './exchange.ts';
 
 /** More than anything but the service ever answers: whatever is longer would fill the memory. */
 const largestAnswer = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { CallRecord } from '../../src/service/http/call-observer.ts';
+import type { CallRecord } from '../../src/service/http/sender.ts';
 import { createMetrics } from '../../src/app/health/metrics.ts';
 import {
   keyPart,

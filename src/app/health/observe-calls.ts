@@ -5,7 +5,7 @@ import type { Reports } from './readiness.ts';
 import type { ServiceStatus } from '../../model/introspection.ts';
 import { type DetailedLog, onceAMinute } from '../../model/ports.ts';
 import type { HttpRecord } from '../../service/http/any-http.ts';
-import type { CallRecord } from '../../service/http/call-observer.ts';
+import type { CallRecord } from '../../service/http/sender.ts';
 import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
 import { withoutQuery } from '../process/logger.ts';
 

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../model/audit.ts';
-import { type Answer, retryAfterMs } from '../../http/attempt.ts';
+import { type Answer, retryAfterMs } from '../../http/exchange.ts';
 import { sendOnce } from '../../http/send.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { BellhopError, ServiceError } from '../../model/errors.ts';
 import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } from './service-failure.ts';
-import type { Attempt } from '../../http/attempt.ts';
+import type { Attempt } from '../../http/exchange.ts';
 import type { LenientSchema } from '../schemas/lenient.ts';
 
 /** What the service answered, as far as it could be read. */

@@ -5,7 +5,7 @@ import { type Accepted, readAccepted } from '../errors/reply.ts';
 import { BellhopError, ServiceError } from '../../model/errors.ts';
 import { isLoopback } from '../../model/host.ts';
 import type { Http, HttpCaller, HttpFor } from '../../model/http.ts';
-import type { WarnLogger } from './call-observer.ts';
+import type { WarnLogger } from './sender.ts';
 import { createHost, type Host } from './host.ts';
 import { standardTimings, type Timings } from './timings.ts';
 import { systemPorts } from './transport.ts';

@@ -1,4 +1,4 @@
-import type { Attempt, NoResponse, NoResponseReason } from '../../http/attempt.ts';
+import type { Attempt, NoResponse, NoResponseReason } from '../../http/exchange.ts';
 import type { Deadline } from '../../http/deadline.ts';
 
 const notSent = (reason: NoResponseReason): NoResponse => ({ kind: 'no-response', sent: false, reason });

@@ -1,8 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 
-import type { Attempt } from '../../http/attempt.ts';
+import { type Attempt, type OutgoingRequest, exchange } from '../../http/exchange.ts';
 import { Deadline } from '../../http/deadline.ts';
-import { exchange, type OutgoingRequest } from '../../http/exchange.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
 import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import { type RetryPorts, type Timings, withRetries } from './timings.ts';

@@ -1,5 +1,5 @@
 import type { CallKind } from '../schemas/endpoints.ts';
-import { type Attempt, backoffMs, retryAfterMs } from '../../http/attempt.ts';
+import { type Attempt, backoffMs, retryAfterMs } from '../../http/exchange.ts';
 import type { Deadline } from '../../http/deadline.ts';
 
 /** How long, how often and how much. Milliseconds unless the name says otherwise. */

@@ -4,9 +4,15 @@ import { endpoints } from '../schemas/endpoints.ts';
 import { type MaskText, hiding } from '../errors/clean-text.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
 import { interfaceSettings } from '../errors/service-failure.ts';
-import { createDeprecationNotice, reportCall } from './call-observer.ts';
+import {
+  type CallContext,
+  type CallRequest,
+  type SenderOptions,
+  createDeprecationNotice,
+  createSender,
+  reportCall,
+} from './sender.ts';
 import { type RetryPorts, type Timings, standardTimings } from './timings.ts';
-import { createSender, type CallContext, type CallRequest, type SenderOptions } from './sender.ts';
 
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends SenderOptions {

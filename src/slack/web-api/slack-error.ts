@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 
 import type { Delay } from '../../due/work.ts';
-import type { NoResponse } from '../../http/attempt.ts';
+import type { NoResponse } from '../../http/exchange.ts';
 import { BellhopError, errorCode } from '../../model/errors.ts';
 
 interface SlackErrorDetails {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Message } from '../../../src/slack/render/blocks.ts';
-import { takesModernBlocks, withPlainBlocks } from '../../../src/slack/web-api/plain-blocks.ts';
+import { takesModernBlocks, withPlainBlocks } from '../../../src/slack/handle/reply.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 

@@ -1,11 +1,11 @@
-import { readOptions } from '../../../program/run-program.ts';
+import { UsageError, readOptions } from '../../../program/run-program.ts';
 import { formatVerifierKey, isKeyName, namesKey } from '../../../audit/tree/signed-note.ts';
 import { formatSigningKey, makeSigningKey } from '../../../audit/tree/signing-key.ts';
-import { UsageError } from '../../../program/run-program.ts';
 import { newOrigin } from '../../../audit/publish/audit-keys.ts';
 import { print } from '../command.ts';
 import { originOf } from '../../../audit/tree/checkpoint.ts';
 import { type AuditCommand, verifiersFor, whereFrom, withLog } from './command.ts';
+import { cosigned } from '../../../audit/verify/prove.ts';
 
 /** What others need to verify: no secret. */
 export const key: AuditCommand = {
@@ -48,5 +48,25 @@ audit: { key: secret:audit-key }. To replace a key, name both for a while, the n
     if (!isKeyName(name)) throw new UsageError('--name takes a name without spaces and without +.');
     print([formatSigningKey(makeSigningKey(name))]);
     return 0;
+  },
+};
+
+/** What the log is now, to keep. */
+export const checkpoint: AuditCommand = {
+  summary: 'print the newest signed checkpoint, to keep',
+  help: `Usage: npm run audit -- checkpoint
+Prints the newest signed checkpoint (C2SP tlog-checkpoint): origin, size and root hash, and below them the signatures of
+the log and of witnesses. Keep it where whoever owns the database cannot reach it; "verify --checkpoint <file>" tells
+later whether the log still continues it.
+${whereFrom}
+Exit code: 0, or 2 where there is none yet.`,
+  async run(args) {
+    readOptions(args, {});
+    return withLog(async (log) => {
+      const newest = await log.newestCheckpoint();
+      if (!newest) throw nothingSealed();
+      process.stdout.write(await cosigned(log, newest));
+      return 0;
+    });
   },
 };

@@ -1,9 +1,8 @@
 import { envFileHelp, readOptions, runProgram, UsageError } from '../../../program/run-program.ts';
 import { adopt } from './adopt-log.ts';
-import { checkpoint } from './checkpoint.ts';
+import { checkpoint, key, newKey } from './key.ts';
 import type { AuditCommand } from './command.ts';
 import { exportLog } from './export.ts';
-import { key, newKey } from './key.ts';
 import { prove } from './prove.ts';
 import { verify } from './verify.ts';
 

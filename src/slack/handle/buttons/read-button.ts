@@ -5,8 +5,7 @@ import type { Actor, Caller } from '../../../model/actor.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { mention, safeText } from '../../render/text.ts';
 import { answerCommand } from '../command.ts';
-import { answerPrivately, showResult } from '../reply.ts';
-import { withPlainBlocks } from '../../web-api/plain-blocks.ts';
+import { answerPrivately, showResult, withPlainBlocks } from '../reply.ts';
 import {
   type ReadAction,
   type ReadActionId,
