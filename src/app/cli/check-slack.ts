@@ -64,11 +64,11 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
   const { teamId } = await api.authTest();
   const findings: Finding[] = [];
   const texts = new Map<string, string | undefined>();
-  for (const { path, id, kind } of idsIn(rulebook, teamId)) {
-    const key = `${kind} ${id}`;
-    const text = texts.has(key) ? texts.get(key) : await problemWith(api, kind, id);
+  for (const one of idsIn(rulebook, teamId)) {
+    const key = `${one.kind} ${one.id}`;
+    const text = texts.has(key) ? texts.get(key) : await problemWith(api, one);
     texts.set(key, text);
-    if (text !== undefined) findings.push({ path, text });
+    if (text !== undefined) findings.push({ path: one.path, text });
     if (text === scopeProblem) break;
   }
   return [...findings, ...(await scheduleProblems(api, rulebook))];
@@ -106,39 +106,29 @@ async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<read
   }
 }
 
-type Kind = 'user' | 'user group' | 'channel' | 'channel of alerts';
-
 interface Id {
   readonly path: Path;
   readonly id: string;
-  readonly kind: Kind;
+  readonly kind: keyof typeof looks;
 }
 
-const listOf = (kind: Kind, path: Path, ids: readonly string[] = []): readonly Id[] =>
-  ids.map((id, index) => ({ kind, path: [...path, index], id }));
-
 /** Channels last: the bot itself has no scope to look at them. People of other teams cannot be looked up. */
-function idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: string): readonly Id[] {
+function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: string): Generator<Id> {
   const roles = Object.entries(policy.roles);
-  const users = roles
-    .flatMap(([role, { users: ids }]) => listOf('user', ['roles', role, 'users'], ids))
-    .flatMap(({ id, ...at }): readonly Id[] => {
-      const { team, user } = listedActor(id, ownTeam);
-      return team === ownTeam ? [{ ...at, id: user }] : [];
-    });
-  return [
-    ...users,
-    ...roles.flatMap(([role, { usergroups }]) =>
-      listOf('user group', ['roles', role, 'usergroups'], usergroups),
-    ),
-    ...policy.rules.flatMap(({ channels }, at) => listOf('channel', ['rules', at, 'channels'], channels)),
-    ...Object.entries(hooks).map(([name, { channel: id }]): Id => {
-      return { kind: 'channel of alerts', path: ['hooks', name, 'channel'], id };
-    }),
-    ...(breakGlass === undefined
-      ? []
-      : [{ kind: 'channel' as const, path: ['announce', 'break_glass'], id: breakGlass }]),
-  ];
+  for (const [role, { users }] of roles)
+    for (const [at, listed] of users.entries()) {
+      const { team, user } = listedActor(listed, ownTeam);
+      if (team === ownTeam) yield { kind: 'user', path: ['roles', role, 'users', at], id: user };
+    }
+  for (const [role, { usergroups }] of roles)
+    for (const [at, id] of usergroups.entries())
+      yield { kind: 'user group', path: ['roles', role, 'usergroups', at], id };
+  for (const [rule, { channels = [] }] of policy.rules.entries())
+    for (const [at, id] of channels.entries())
+      yield { kind: 'channel', path: ['rules', rule, 'channels', at], id };
+  for (const [name, { channel: id }] of Object.entries(hooks))
+    yield { kind: 'channel of alerts', path: ['hooks', name, 'channel'], id };
+  if (breakGlass !== undefined) yield { kind: 'channel', path: ['announce', 'break_glass'], id: breakGlass };
 }
 
 const noMentions =
@@ -157,16 +147,25 @@ const gone: ReadonlySet<string> = new Set([
   'channel_not_found',
 ]);
 
+/** What is wrong with an id of each kind. They throw SlackError where Slack cannot tell. */
+const looks = {
+  user: async (api: SlackApi, id: string) =>
+    (await api.person(id)).isDeleted ? 'has left: take this id out.' : undefined,
+  'user group': async (api: SlackApi, id: string) =>
+    (await api.usergroupMembers(id)).length === 0 ? 'has no members.' : undefined,
+  channel: async (api: SlackApi, id: string) =>
+    (await api.channel(id)).isArchived ? 'is archived.' : undefined,
+  async 'channel of alerts'(api: SlackApi, id: string) {
+    const { isArchived, isMember } = await api.channel(id);
+    if (isArchived) return 'is archived.';
+    return isMember === false ? noMentions : undefined;
+  },
+} as const;
+
 /** @throws SlackError where Slack cannot tell */
-async function problemWith(api: SlackApi, kind: Kind, id: string): Promise<string | undefined> {
+async function problemWith(api: SlackApi, { kind, id }: Id): Promise<string | undefined> {
   try {
-    if (kind === 'user') return (await api.person(id)).isDeleted ? 'has left: take this id out.' : undefined;
-    if (kind === 'channel' || kind === 'channel of alerts') {
-      const { isArchived, isMember } = await api.channel(id);
-      if (isArchived) return 'is archived.';
-      return kind === 'channel of alerts' && isMember === false ? noMentions : undefined;
-    }
-    return (await api.usergroupMembers(id)).length === 0 ? 'has no members.' : undefined;
+    return await looks[kind](api, id);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     if (gone.has(error.slackCode)) return `Slack knows no such ${kind}, or the bot cannot see it.`;
