@@ -59,6 +59,14 @@ const alertDrillSchema = z.object({
 });
 export type AlertDrill = z.infer<typeof alertDrillSchema>;
 
+const agentDrillSchema = z.object({
+  /** An agent of the app was named at the start. */
+  available: z.boolean(),
+  /** What it did and heard since it was last asked to suggest. Times are epoch milliseconds. */
+  steps: z.array(z.object({ at: z.number(), text: z.string() })),
+});
+export type AgentDrill = z.infer<typeof agentDrillSchema>;
+
 export const drillsSchema = z.object({
   service: z.object({
     /** A local service was named at the start: its faults can be switched from here. */
@@ -69,6 +77,7 @@ export const drillsSchema = z.object({
   slack: slackDrillsSchema,
   schedule: scheduleDrillSchema,
   alerts: alertDrillSchema,
+  agent: agentDrillSchema,
 });
 export type Drills = z.infer<typeof drillsSchema>;
 

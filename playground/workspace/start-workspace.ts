@@ -30,6 +30,8 @@ export interface WorkspaceOptions {
   readonly service?: { readonly url: string; readonly apiKey: string } | undefined;
   /** Where the app takes alerts, `…/hooks/alertmanager`, and what is shown there as `Authorization: Bearer`. */
   readonly alertHook?: { readonly url: string; readonly secret: string } | undefined;
+  /** Where the app takes agents, `…/mcp`, and the token of one. */
+  readonly agentDoor?: { readonly url: string; readonly token: string } | undefined;
   /** Names of instances that alerts can be about. */
   readonly instances?: readonly string[] | undefined;
   /** Epoch milliseconds; for tests to drive. */
@@ -70,6 +72,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       unlimited: options.unlimited ?? false,
       service: options.service,
       alertHook: options.alertHook,
+      agentDoor: options.agentDoor,
       instances: options.instances ?? ['web-1'],
     },
     manifest,
@@ -97,6 +100,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     async close() {
       workspace.clock.stop();
       workspace.alerts.close();
+      workspace.agent.close();
       sockets.close();
       server.close();
       server.closeAllConnections();

@@ -1,6 +1,7 @@
 import { createClock, type Clock } from './clock.ts';
 import { openConversations, type Conversations } from './conversations/channels.ts';
 import { DIRECT_MESSAGES, type Conversation } from './conversations/directory.ts';
+import { type AgentDoor, type AgentSource, createAgent } from './drills/agent.ts';
 import { createAlertSource, type AlertSource } from './drills/alert-source.ts';
 import type { AlertHook } from './drills/alert-notifier.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
@@ -34,6 +35,7 @@ export interface WorkspaceSettings {
   readonly unlimited: boolean;
   readonly service: { readonly url: string; readonly apiKey: string } | undefined;
   readonly alertHook: AlertHook | undefined;
+  readonly agentDoor: AgentDoor | undefined;
   /** What alerts can be about. */
   readonly instances: readonly string[];
 }
@@ -58,6 +60,7 @@ export interface Workspace {
   readonly faults: ServiceFaults;
   readonly schedule: OnCallSchedule;
   readonly alerts: AlertSource;
+  readonly agent: AgentSource;
   readonly conversations: Conversations;
   readonly scheduled: ScheduledMessages;
   readonly sockets: SocketMode;
@@ -79,16 +82,24 @@ export function createWorkspace(
   const bus = createEventBus(ids.secret());
   const history = openHistory(settings.dataDir, settings.reset);
   const announce = () =>
-    bus.publish({ type: 'drills', drills: shownDrills({ faults, drills, schedule, alerts }) });
+    bus.publish({ type: 'drills', drills: shownDrills({ faults, drills, schedule, alerts, agent }) });
   const drills = createDrillBoard(announce);
   const faults = createServiceFaults(settings.service, clock, announce);
   const schedule = createSchedule(clock, announce);
-  const { appUrl, botToken, appToken, signingSecret, service, alertHook, instances } = settings;
+  const { appUrl, botToken, appToken, signingSecret, service, alertHook, agentDoor, instances } = settings;
   const wire = createWireLog(
-    [botToken, appToken, signingSecret, service?.apiKey ?? '', alertHook?.secret ?? ''],
+    [
+      botToken,
+      appToken,
+      signingSecret,
+      service?.apiKey ?? '',
+      alertHook?.secret ?? '',
+      agentDoor?.token ?? '',
+    ],
     (entry) => bus.publish({ type: 'wire', entry }),
   );
   const alerts = createAlertSource({ hook: alertHook, instances, clock, wire, announce });
+  const agent = createAgent({ door: agentDoor, clock, announce });
   const sockets = createSocketMode(clock, ids);
   const http = httpCarrier({ appUrl, signingSecret, now: () => clock.now() });
   const carrier = () => (sockets.connected() ? sockets.carry : http.carry);
@@ -110,6 +121,7 @@ export function createWorkspace(
     faults,
     schedule,
     alerts,
+    agent,
     conversations: openConversations(history.database),
     scheduled: openScheduled(history.database),
     sockets,
@@ -125,12 +137,14 @@ export function shownDrills({
   drills,
   schedule,
   alerts,
-}: Pick<Workspace, 'faults' | 'drills' | 'schedule' | 'alerts'>): Drills {
+  agent,
+}: Pick<Workspace, 'faults' | 'drills' | 'schedule' | 'alerts' | 'agent'>): Drills {
   return {
     service: { available: faults.available, faults: faults.current() },
     slack: drills.current,
     schedule: schedule.current,
     alerts: alerts.current,
+    agent: agent.current,
   };
 }
 

@@ -18,6 +18,9 @@ import { withPort } from '../http/incoming.ts';
 /** The hook of bellhop.example.yaml to which the drill of the local workspace posts, and its secret. */
 const localHook = { name: 'alertmanager', secret: 'alertmanager-hook' } as const;
 
+/** The agent of bellhop.example.yaml as which the drill suggests, and the secret that is its token. */
+const localAgent = { name: 'holmes', secret: 'holmes' } as const;
+
 /** What is local is for this machine alone. */
 const host = '127.0.0.1';
 
@@ -49,6 +52,8 @@ export async function startSlack(
 ) {
   const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
   const hookSecret = givenSecret(config, localHook.secret) ?? secret();
+  const agentToken = givenSecret(config, localAgent.secret) ?? secret();
+  const hasAgent = config.rulebook.agents[localAgent.name]?.token === `secret:${localAgent.secret}`;
   const { startWorkspace } = await load(
     config,
     () => import('../../playground/workspace/start-workspace.ts'),
@@ -66,6 +71,7 @@ export async function startSlack(
       manifest: manifestOf(createRegistry(operations, []), 'http'),
       service: service && { url: service.baseUrl, apiKey: service.apiKey },
       alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
+      agentDoor: hasAgent ? { url: `http://127.0.0.1:${config.port}/mcp`, token: agentToken } : undefined,
       instances: Object.keys(config.rulebook.inventory.instances),
     }),
   );
@@ -75,8 +81,8 @@ export async function startSlack(
     signingSecret,
     apiUrl: `${workspace.url}/api/`,
     page: workspace.url,
-    /** What its alerts show at the hook of the sample, and where its databases are. */
-    secrets: { [localHook.secret]: hookSecret, ...databases.secrets },
+    /** What its alerts show at the hook of the sample, its agent at the door, and where its databases are. */
+    secrets: { [localHook.secret]: hookSecret, [localAgent.secret]: agentToken, ...databases.secrets },
     close: async () => void (await Promise.all([workspace.close(), databases.close()])),
   };
 }

@@ -42,6 +42,17 @@ export async function setAlert(
   return problem === '' ? { ok: true } : refused('hook_failed', problem);
 }
 
+/** An agent finds that an alert fires, and suggests a reboot. */
+export async function setAgent(
+  { alerts, agent }: Workspace,
+  { instance }: Gesture<'agent'>,
+): Promise<Outcome> {
+  if (!agent.current.available) return refused('no_agent', 'No agent of the app was named at the start.');
+  if (alerts.current.available) await alerts.fire('InstanceDown', instance);
+  const problem = await agent.suggest(instance);
+  return problem === '' ? { ok: true } : refused('agent_failed', problem);
+}
+
 export async function setStorm({ alerts }: Workspace, { status }: Gesture<'alert-storm'>): Promise<Outcome> {
   if (!alerts.current.available) return NO_HOOK;
   alerts.storm(status);

@@ -129,6 +129,8 @@ export const gestures = {
     instance: z.string().min(1).max(253),
     status: alertStatus,
   }),
+  /** An alert fires about an instance, and an agent suggests to reboot it. How it goes on comes as `drills` events. Errors: `agent_failed`, with what the app answered. */
+  agent: z.object({ ...who, instance: z.string().min(1).max(200) }),
   /** Very many alerts at once. How far it is comes as `drills` events. */
   'alert-storm': z.object({ ...who, status: alertStatus }),
   /** All drills off, of the service and of Slack. */

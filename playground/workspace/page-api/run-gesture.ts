@@ -4,6 +4,7 @@ import { RefusedGesture } from '../gestures/outcomes.ts';
 import {
   clearDrills,
   clearWire,
+  setAgent,
   setAlert,
   setSchedule,
   setServiceFault,
@@ -58,6 +59,7 @@ const performers: Readonly<Record<GestureName, Perform>> = {
   'slack-drills': performer(gestures['slack-drills'], setSlackDrills),
   schedule: performer(gestures.schedule, setSchedule),
   alert: performer(gestures.alert, setAlert),
+  agent: performer(gestures.agent, setAgent),
   'alert-storm': performer(gestures['alert-storm'], setStorm),
   'clear-drills': performer(gestures['clear-drills'], clearDrills),
   'clear-wire': performer(gestures['clear-wire'], clearWire),

@@ -61,6 +61,7 @@ const state: State = {
       firing: [],
       storm: { total: 0, waiting: 0, refused: 0 },
     },
+    agent: { available: false, steps: [] },
     service: { available: false, faults: {} },
     slack: { redeliver: 0, lose_ack: 0, dispatch_delay_ms: 0, rate_limit: [], web_api_down: false },
   },

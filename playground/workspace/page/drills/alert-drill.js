@@ -10,7 +10,7 @@ import { fromServer } from '../from-server.js';
  */
 
 /** @param {{ label: string, value: string, options: readonly string[], onPick: (value: string) => void }} props */
-function Choice({ label, value, options, onPick }) {
+export function Choice({ label, value, options, onPick }) {
   return html`<label class="drill-field"
     >${label}
     <select

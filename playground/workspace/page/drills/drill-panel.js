@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useShell } from '../contexts.js';
 import { useFocusReturn } from '../shell/keyboard.js';
 import { drillsOn } from './drill-facts.js';
+import { AgentDrill } from './agent-drill.js';
 import { AlertDrill } from './alert-drill.js';
 import { ScheduleDrill } from './schedule-drill.js';
 import { ServiceDrills } from './service-drills.js';
@@ -50,6 +51,7 @@ export function DrillPanel({ drills, wire, onWire, onClose }) {
     <div class="panel-body">
       <p class="quiet">Break things on purpose and see whether the bot stays honest.</p>
       <${AlertDrill} alerts=${drills.alerts} />
+      <${AgentDrill} agent=${drills.agent} instances=${drills.alerts.instances} />
       <${ScheduleDrill} schedule=${drills.schedule} />
       <${ServiceDrills} service=${drills.service} />
       <${SlackDrills} slack=${drills.slack} />

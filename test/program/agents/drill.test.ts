@@ -1,0 +1,51 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { launchBrowser } from '../../browser.ts';
+import { freePort } from '../../free-port.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { startProcess, type BotProcess } from '../bot-process.ts';
+import { messageSaying, openAs } from '../page.ts';
+
+let bot: BotProcess;
+let browser: Browser;
+
+beforeAll(async () => {
+  const [port, page, service] = [await freePort(), await freePort(), await freePort()].map(String);
+  const ports = { PORT: port ?? '', LOCAL_PORT: page ?? '', LOCAL_SERVICE_PORT: service ?? '' };
+  const started = startProcess({ DATA_DIR: temporaryFolder(), ...ports, LOG_LEVEL: 'warn' });
+  [browser, bot] = await Promise.all([launchBrowser(), started]);
+});
+afterAll(async () => {
+  await browser.close();
+  await bot.end('SIGKILL');
+});
+
+it('shows the whole story to somebody who has no agent', async () => {
+  const address = bot.output().trim().split('\n').at(-1)?.replace('Open ', '') ?? '';
+  const page = await openAs(browser, address, 'U0ALICE');
+  await page.getByRole('button', { name: 'Drills' }).click();
+  await page.getByRole('button', { name: /^An agent suggests…/u }).click();
+  const steps = page.getByRole('list', { name: 'What the agent does' });
+  await steps.getByText('Suggests /cloud reboot web-1: waiting for a person').waitFor();
+  await page.getByRole('button', { name: 'Close drill panel' }).click();
+
+  await page
+    .getByRole('link', { name: /incident-42/u })
+    .or(page.getByRole('button', { name: /incident-42/u }))
+    .first()
+    .click();
+  const suggestion = messageSaying(page, 'suggests /cloud reboot web-1');
+  await suggestion.getByText('Evidence, as holmes gives it').waitFor();
+  await suggestion.getByRole('button', { name: 'Reboot web-1…' }).click();
+  await suggestion.getByText('Pressed').waitFor();
+  await suggestion.getByText('1 reply').click();
+  const card = messageSaying(page, 'Reboot web-1?');
+  await card.getByText('Suggested by the agent holmes').waitFor();
+  await card.getByRole('button', { name: 'Reboot web-1', exact: true }).click();
+  await messageSaying(page, 'Reboot web-1: succeeded').waitFor();
+
+  await page.getByRole('button', { name: 'Drills' }).click();
+  await steps.getByText('Hears: succeeded').waitFor();
+  expect(await suggestion.getByRole('button', { name: 'Reboot web-1…' }).count()).toBe(0);
+});
