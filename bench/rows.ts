@@ -14,6 +14,7 @@ export const rows: Readonly<Record<string, Load>> = {
   audit: () => import('./rows/audit.ts'),
   sweeps: () => import('./rows/sweeps.ts'),
   steps: () => import('./rows/steps.ts'),
+  'own-operations': () => import('./rows/own-operations.ts'),
   'operation-cpu': () => import('./rows/operation-cpu.ts'),
   replicas: () => import('./rows/replicas.ts'),
 };

@@ -115,6 +115,25 @@ describe('imports point one way', () => {
   });
 });
 
+describe('the ten, and what the service has beyond them', () => {
+  const module = 'src/bellhop/bellhop.ts';
+  /** Beside the module and the client of their service: the nouns that they speak of, and pure words and names. */
+  const besides =
+    /^src\/(?:operations|service)\/|^src\/model\/(?:target|report|errors|host|request|introspection)\.ts$|^src\/command\/(?:inventory|targets|grammar\/(?:words|nearest|fields))\.ts$/u;
+  const theirs = files.filter((file) => /^src\/operations\/(?:cloud|cdn|storage|parts)\//u.test(file));
+
+  it('are made with the module that files of operations import, and with nothing that these cannot reach', () => {
+    expect(theirs.length).toBeGreaterThan(20);
+    const wrong = theirs.flatMap((file) =>
+      (arrows.get(file) ?? [])
+        .filter((to) => to !== module && !besides.test(to))
+        .map((to) => `${file} → ${to}`),
+    );
+    expect(wrong).toEqual([]);
+    expect(theirs.filter((file) => /from 'zod'/u.test(textOf(file)))).toEqual([]);
+  });
+});
+
 describe('production installs', () => {
   const packagesOf = (folder: string): ReadonlySet<string> => {
     const texts = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -73,7 +73,7 @@ export const measure: Measure = async () => {
 const mostForFirstAck = 5;
 
 /** From the spawn to the first ack, of a command that is sent as soon as it listens; or `later`: that ack alone. */
-async function timeStart(
+export async function timeStart(
   program: string,
   environment: Readonly<Record<string, string>>,
   payload: () => SignedPayload,

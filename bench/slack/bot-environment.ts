@@ -13,9 +13,14 @@ export interface BotEnvironment {
   remove(): void;
 }
 
-export function botEnvironment(slack: SlackStandIn): BotEnvironment {
+/** @param more files beside bellhop.yaml, and what it says besides the rules */
+export function botEnvironment(
+  slack: SlackStandIn,
+  more: { readonly yaml: string; readonly files: Readonly<Record<string, string>> } = { yaml: '', files: {} },
+): BotEnvironment {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
-  writeFileSync(join(folder, 'bellhop.yaml'), rules);
+  writeFileSync(join(folder, 'bellhop.yaml'), rules + more.yaml);
+  for (const [name, text] of Object.entries(more.files)) writeFileSync(join(folder, name), text);
   return {
     variables: {
       SLACK_BOT_TOKEN: 'xoxb-bench',

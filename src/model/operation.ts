@@ -79,7 +79,7 @@ export interface InputFault {
 }
 
 /** A value that a field can take. */
-export interface SuggestedValue {
+export interface Suggestion {
   /** What is entered. */
   readonly name: string;
   /** What people know it by, where that is not what is entered. */
@@ -97,7 +97,7 @@ export interface LookUp<Service = unknown> {
   find(
     typed: string,
     context: FormContext<Service> & { readonly inventory: Inventory },
-  ): Promise<readonly SuggestedValue[]>;
+  ): Promise<readonly Suggestion[]>;
 }
 
 /** How a change is known by the tasks that the service makes of it. */

@@ -6,7 +6,7 @@ import { pastedSecret } from '../command/grammar/secrets.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
 import { type Inventory, targetsOfKind } from '../model/target.ts';
-import type { SuggestedValue } from '../model/operation.ts';
+import type { Suggestion } from '../model/operation.ts';
 import { offered } from '../policy/authorize.ts';
 import { reachOf } from '../policy/reach.ts';
 import type { Entry } from '../model/registry.ts';
@@ -27,7 +27,7 @@ export async function suggestionsFor(
   entry: Entry,
   field: string,
   typed: string,
-): Promise<readonly SuggestedValue[]> {
+): Promise<readonly Suggestion[]> {
   await mayOpen(context, caller.actor, caller.place, entry);
   const wanted = typed.trim().toLowerCase();
   const holding = (await listedOf(entry, field, context.rulebook().inventory)).filter(({ text }) =>
@@ -42,7 +42,7 @@ export async function suggestionsFor(
 }
 
 /** What the inventory has for a field, by name. `text` is what is looked through, in small letters. */
-type Listed = readonly (SuggestedValue & { readonly text: string })[];
+type Listed = readonly (Suggestion & { readonly text: string })[];
 
 /** Of each inventory, by operation and field: it does not change, may list thousands, and each letter typed looks through them. */
 const lists = new WeakMap<Inventory, Map<string, Promise<Listed>>>();
@@ -83,7 +83,7 @@ export async function lookUp(
   entry: Entry,
   field: string,
   typed: string,
-): Promise<readonly SuggestedValue[]> {
+): Promise<readonly Suggestion[]> {
   const source = entry.operation.lookUp;
   if (source?.field !== field) return [];
   const may = await offered(context, actor, place);

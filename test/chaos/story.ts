@@ -69,7 +69,7 @@ const lastWhispers = ({ messages }: ChannelWatch, name: string): string =>
 async function ask(
   { workspace, watch, herd, dice }: Scene,
   kind: StoryKind,
-  { name }: Target,
+  { name, area }: Target,
   verb: string,
 ): Promise<Message | undefined> {
   const earlier = new Set(watch.messages.keys());
@@ -79,7 +79,7 @@ async function ask(
     const said = await gesture(workspace, 'send', {
       as: 'U0ALICE',
       channel: 'C0OPS',
-      text: `/cloud ${verb} ${name}`,
+      text: `/${area} ${verb} ${name}`,
     });
     if (kind === 'killed after the command' && tries === 0) await herd.kill(dice.below(herd.size), 'now');
     const card = await watch.first(isCard, said.ok ? 4000 : 300);

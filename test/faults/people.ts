@@ -72,7 +72,7 @@ async function change(
   const id = `change-${number}`;
   const fields = commandFields(
     { id, as, responseUrl: responseUrl(id) },
-    `/cloud reboot ${target.name} --reason ${id}`,
+    `/${target.area} reboot ${target.name} --reason ${id}`,
   );
   const since = latest(watch);
   const asked = await slack.post(fields, { id, kind: 'command' });

@@ -8,6 +8,8 @@ export interface Target {
   readonly id: string;
   /** Production: Carol approves. Else Alice confirms. */
   readonly production: boolean;
+  /** What it is rebooted and stopped by: the built-in operations, or those of a file beside bellhop.yaml. */
+  readonly area: 'cloud' | 'box';
 }
 
 const project = 1186668;
@@ -26,7 +28,7 @@ export const targetsOf = (howMany: number): readonly Target[] =>
   Array.from({ length: howMany }, (_, number) => {
     const production = number % 3 === 2;
     const name = `${production ? 'db' : 'web'}-${number + 100}`;
-    return { name, id: uuidOf(name), production };
+    return { name, id: uuidOf(name), production, area: number % 2 === 1 ? 'box' : 'cloud' };
   });
 
 const environmentOf = ({ production }: Target): string => (production ? 'production' : 'staging');
@@ -36,19 +38,54 @@ export const inventoryOf = (targets: readonly Target[]): LocalInventory => ({
   containers: {},
 });
 
+const linesOf = (targets: readonly Target[], area: Target['area'], indent: string): string =>
+  targets
+    .filter((target) => target.area === area)
+    .map(
+      (target) => `${indent}${target.name}: { id: ${target.id}, labels: { env: ${environmentOf(target)} } }`,
+    )
+    .join('\n');
+
+/** Beside bellhop.yaml. */
+export const ownFile = 'operations/box.ts';
+
+/** The reboot and the stop once more, as an operation of one's own: by the same service, where they are counted alike. */
+export const ownOperations = `
+import { operation, z } from 'bellhop';
+
+const change = (verb) => operation({
+  name: \`box.\${verb}\`,
+  summary: \`To \${verb} a box.\`,
+  risk: 'destructive',
+  input: z.strictObject({ box: z.string().max(60).describe('The box.').meta({ positional: true, target: 'box' }) }),
+  run: async (_input, { target, http }) => {
+    const service = http(process.env.API_BASE_URL, { headers: { authorization: \`apikey \${process.env.API_KEY}\` } });
+    return service.send('POST', \`/cloud/v1/instances/${project}/${region}/\${target.settings.id}/\${verb}\`);
+  },
+  report: (_answer, { target }) => ({ title: \`\${verb}: \${target.name}\` }),
+});
+
+export const reboot = change('reboot');
+export const stop = change('stop');
+`;
+
 /** Everybody's rules: staging is confirmed, production approved. */
 export const rulebookOf = (targets: readonly Target[], expireMs: number): string => `
 project: ${project}
 region: ${region}
 instances:
-${targets.map((target) => `  ${target.name}: { id: ${target.id}, labels: { env: ${environmentOf(target)} } }`).join('\n')}
+${linesOf(targets, 'cloud', '  ')}
+operations: [./${ownFile}]
+targets:
+  box:
+${linesOf(targets, 'box', '    ')}
 roles:
   responders: { users: [U0ALICE, U0BOB] }
   leads: { users: [U0CAROL] }
 rules:
   - { risk: read, roles: [anyone], then: allow }
-  - { operations: [cloud.*], labels: { env: production }, roles: [responders], then: approve, approvers: [leads] }
-  - { operations: [cloud.*], labels: { env: staging }, roles: [responders], then: confirm }
+  - { operations: [cloud.*, box.*], labels: { env: production }, roles: [responders], then: approve, approvers: [leads] }
+  - { operations: [cloud.*, box.*], labels: { env: staging }, roles: [responders], then: confirm }
 requests: { expire_after: ${expireMs / 1000}s, lease: ${leaseMs / 1000}s }
 extensions: [instance-read]
 `;

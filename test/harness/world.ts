@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+
+import { z } from 'zod';
 
 import { startLocalService } from '../../playground/service/start-local-service.ts';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
@@ -8,7 +10,7 @@ import type { StoreLocation } from '../../src/store/open-store.ts';
 import { type Around, startRelay } from '../program/relay.ts';
 import { createReplicas, type Replicas } from '../program/replicas.ts';
 import { type ChannelWatch, watchChannels } from './channel-watch.ts';
-import { inventoryOf, rulebookOf, type Target, targetsOf } from './targets.ts';
+import { inventoryOf, ownFile, ownOperations, rulebookOf, type Target, targetsOf } from './targets.ts';
 import type { SeenChanges } from './verdict.ts';
 
 /** What stands between the workspace and the bots, or the bots and the service. */
@@ -62,6 +64,8 @@ export async function openWorld<Payloads extends Way>(
   const targets = targetsOf(howMany);
   const rules = join(dataDir, 'bellhop.yaml');
   writeFileSync(rules, rulebookOf(targets, expireMs));
+  mkdirSync(dirname(join(dataDir, ownFile)), { recursive: true });
+  writeFileSync(join(dataDir, ownFile), ownOperations);
   const service = await startLocalService({
     port: 0,
     dataDir: join(dataDir, 'service'),
@@ -87,7 +91,8 @@ export async function openWorld<Payloads extends Way>(
     dataDir: join(dataDir, 'workspace'),
     appUrl: `${payloads.url}/slack/events`,
     ...slack,
-    manifestPath: join(root, 'manifest.json'),
+    manifestPath: '',
+    manifest: manifestWithOwn(),
     unlimited: true,
   });
   const watch = await watchChannels(workspace, 'U0ALICE');
@@ -107,6 +112,19 @@ export async function openWorld<Payloads extends Way>(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+const manifestSchema = z.looseObject({
+  features: z.looseObject({ slash_commands: z.array(z.looseObject({ command: z.string() })) }),
+});
+
+/** With the command of the file of operations. */
+function manifestWithOwn(): unknown {
+  const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8')));
+  const { slash_commands: commands } = manifest.features;
+  const cloud = commands.find(({ command }) => command === '/cloud');
+  const all = [...commands, { ...cloud, command: '/box' }];
+  return { ...manifest, features: { ...manifest.features, slash_commands: all } };
 }
 
 const count = (times: Map<string, number>, id: unknown): void =>

@@ -1,4 +1,4 @@
-import { operation, refused, z } from 'bellhop';
+import { notSent, operation, refused, z } from 'bellhop';
 
 import { type Connection, connections, endConnection, withDatabase } from './connections.ts';
 
@@ -152,7 +152,7 @@ async function end(
     if (!one) throw refused(`Connection ${pid} is gone already.`);
     if (JSON.stringify(factsOf(one)) !== JSON.stringify(confirmed))
       throw refused(`Pid ${pid} is something else by now: ${one.query}. See /db activity.`);
-    if (!maySend()) throw refused('The request is no longer this process’s to run.');
+    if (!maySend()) throw notSent('Bellhop lost the request before anything was ended.');
     if (!(await endConnection(client, how, one)))
       throw refused(`Pid ${pid} became something else just now. See /db activity.`);
     return one;

@@ -137,15 +137,15 @@ describe('PUBLIC_URL', () => {
       'https://bellhop.example.com/?a=1',
       'has a “?” or “#” part: give only the address, such as https://bellhop.example.com.',
     ],
-  ])('is not %s', (PUBLIC_URL, text) => {
+  ])('is not %s', async (PUBLIC_URL, text) => {
     for (const mode of [{}, production])
-      expect(problems({ ...service, ...http, ...mode, PUBLIC_URL })).toBe(`PUBLIC_URL ${text}`);
+      expect(await problems({ ...service, ...http, ...mode, PUBLIC_URL })).toBe(`PUBLIC_URL ${text}`);
   });
 
   it.each(['https://bellhop.example.com', 'http://127.0.0.1:3000', 'http://localhost:3000/ops/'])(
     'is %s',
-    (PUBLIC_URL) => {
-      expect(problems({ ...service, ...http, ...production, PUBLIC_URL })).toBe('no problem');
+    async (PUBLIC_URL) => {
+      expect(await problems({ ...service, ...http, ...production, PUBLIC_URL })).toBe('no problem');
     },
   );
 });
