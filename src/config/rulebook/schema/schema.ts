@@ -255,7 +255,9 @@ export const rulebookFile = z.strictObject({
     .describe('how many instances of a group must keep running, or an approval is needed'),
   announce: announce.prefault({}).describe('notifications'),
   hooks: hooks.default({}).describe('alert sources; each posts to `POST /hooks/<name>`'),
-  agents: agents.default({}).describe('programs that read and suggest changes at `POST /mcp`, at most 20'),
+  agents: agents
+    .default({})
+    .describe('programs that read and suggest changes at `POST /mcp`, at most 20; see [agents](agents.md)'),
   audit: auditSection.prefault({}).describe("the audit log's key, publication and forwarding"),
   links: links.prefault({}).describe("pages of the service's console"),
   requests: requests.prefault({}).describe('time limits and retention'),
