@@ -17,7 +17,7 @@ const isolated = ['test/config/rulebook/unwatched-rulebook.test.ts', 'test/store
 
 /** Tests that start processes and kill them. They are slow, and so the first. */
 const programs = [
-  'test/{program,chaos,faults,scripts,store}/**/*.test.ts',
+  'test/{program,chaos,faults,scripts,step-up,store}/**/*.test.ts',
   'test/{app/cli,reworded}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
   'test/{app/signing,audit/publish/insider}.test.ts',

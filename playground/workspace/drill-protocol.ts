@@ -67,6 +67,16 @@ const agentDrillSchema = z.object({
 });
 export type AgentDrill = z.infer<typeof agentDrillSchema>;
 
+const stolenSessionDrillSchema = z.object({
+  /** Somebody was named at the start whose session can be stolen. */
+  available: z.boolean(),
+  running: z.boolean(),
+  clicks: z.number().int(),
+  /** What came of it, "" before. */
+  result: z.string(),
+});
+export type StolenSessionDrill = z.infer<typeof stolenSessionDrillSchema>;
+
 export const drillsSchema = z.object({
   service: z.object({
     /** A local service was named at the start: its faults can be switched from here. */
@@ -78,6 +88,7 @@ export const drillsSchema = z.object({
   schedule: scheduleDrillSchema,
   alerts: alertDrillSchema,
   agent: agentDrillSchema,
+  stolen: stolenSessionDrillSchema,
 });
 export type Drills = z.infer<typeof drillsSchema>;
 

@@ -6,6 +6,7 @@ import { addLater } from './conversations/messages.ts';
 import { parseManifest, readManifest } from './manifest.ts';
 import { pageRoutes } from './page-api/routes.ts';
 import { pageFiles } from './page-api/page-files.ts';
+import type { StolenSessionSettings } from './drills/stolen-session.ts';
 import { answerSchedule } from './page-api/schedule.ts';
 import { appRoutes } from './web-api/routes.ts';
 import { createWorkspace, type Workspace as Parts } from './workspace.ts';
@@ -32,6 +33,8 @@ export interface WorkspaceOptions {
   readonly alertHook?: { readonly url: string; readonly secret: string } | undefined;
   /** Where the app takes agents, `…/mcp`, and the token of one. */
   readonly agentDoor?: { readonly url: string; readonly token: string } | undefined;
+  /** Whose session the drill steals, and what a colleague asks for. */
+  readonly stolenSession?: StolenSessionSettings | undefined;
   /** Names of instances that alerts can be about. */
   readonly instances?: readonly string[] | undefined;
   /** Epoch milliseconds; for tests to drive. */
@@ -74,6 +77,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       alertHook: options.alertHook,
       agentDoor: options.agentDoor,
       instances: options.instances ?? ['web-1'],
+      stolenSession: options.stolenSession,
     },
     manifest,
     options.now,

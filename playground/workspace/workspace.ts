@@ -18,6 +18,11 @@ import type { Drills } from './drill-protocol.ts';
 import { createRateLimits, type RateLimits } from './web-api/rate-limits.ts';
 import { createResponseUrls, type ResponseUrls } from './views/response-urls.ts';
 import { createSchedule, type OnCallSchedule } from './drills/schedule.ts';
+import {
+  createStolenSession,
+  type StolenSession,
+  type StolenSessionSettings,
+} from './drills/stolen-session.ts';
 import { createServiceFaults, type ServiceFaults } from './drills/service-faults.ts';
 import { createTriggers, type Triggers } from './views/triggers.ts';
 import { createViews, type Views } from './views/views.ts';
@@ -38,6 +43,7 @@ export interface WorkspaceSettings {
   readonly agentDoor: AgentDoor | undefined;
   /** What alerts can be about. */
   readonly instances: readonly string[];
+  readonly stolenSession: StolenSessionSettings | undefined;
 }
 
 /** All that the workspace remembers, and the tools that change it. */
@@ -61,6 +67,7 @@ export interface Workspace {
   readonly schedule: OnCallSchedule;
   readonly alerts: AlertSource;
   readonly agent: AgentSource;
+  readonly stolen: StolenSession;
   readonly conversations: Conversations;
   readonly scheduled: ScheduledMessages;
   readonly sockets: SocketMode;
@@ -82,7 +89,7 @@ export function createWorkspace(
   const bus = createEventBus(ids.secret());
   const history = openHistory(settings.dataDir, settings.reset);
   const announce = () =>
-    bus.publish({ type: 'drills', drills: shownDrills({ faults, drills, schedule, alerts, agent }) });
+    bus.publish({ type: 'drills', drills: shownDrills({ faults, drills, schedule, alerts, agent, stolen }) });
   const drills = createDrillBoard(announce);
   const faults = createServiceFaults(settings.service, clock, announce);
   const schedule = createSchedule(clock, announce);
@@ -98,6 +105,7 @@ export function createWorkspace(
     ],
     (entry) => bus.publish({ type: 'wire', entry }),
   );
+  const stolen = createStolenSession(settings.stolenSession, announce);
   const alerts = createAlertSource({ hook: alertHook, instances, clock, wire, announce });
   const agent = createAgent({ door: agentDoor, clock, announce });
   const sockets = createSocketMode(clock, ids);
@@ -122,6 +130,7 @@ export function createWorkspace(
     schedule,
     alerts,
     agent,
+    stolen,
     conversations: openConversations(history.database),
     scheduled: openScheduled(history.database),
     sockets,
@@ -138,13 +147,15 @@ export function shownDrills({
   schedule,
   alerts,
   agent,
-}: Pick<Workspace, 'faults' | 'drills' | 'schedule' | 'alerts' | 'agent'>): Drills {
+  stolen,
+}: Pick<Workspace, 'faults' | 'drills' | 'schedule' | 'alerts' | 'agent' | 'stolen'>): Drills {
   return {
     service: { available: faults.available, faults: faults.current() },
     slack: drills.current,
     schedule: schedule.current,
     alerts: alerts.current,
     agent: agent.current,
+    stolen: stolen.current,
   };
 }
 

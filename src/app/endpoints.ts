@@ -5,7 +5,7 @@ import type { Config } from '../config/environment/environment.ts';
 import type { Rotate } from '../config/environment/rotation.ts';
 import { serviceVariables, slackVariables } from '../config/environment/variables.ts';
 import type { Operation } from '../model/operation.ts';
-import { startService, startSlack } from './playground.ts';
+import { startIdentity, startService, startSlack } from './playground.ts';
 
 /** What the bot talks to, wherever it is. */
 export interface Endpoints {
@@ -56,9 +56,13 @@ export async function resolveEndpoints(
       const { baseUrl, apiKey } = local;
       service = { baseUrl, apiKeys: () => [apiKey] };
     } else service = remoteService(config.service, production, rotate);
+    const { identity } = config.rulebook;
     const slack =
       config.slack === 'local'
-        ? localSlack(opened(await startSlack(config, operations, local)))
+        ? localSlack(
+            opened(await startSlack(config, operations, local)),
+            identity?.issuer === 'local' ? opened(await startIdentity(config, identity)) : undefined,
+          )
         : remoteSlack(config.slack, production, rotate);
     for (const secret of [...service.apiKeys(), slack.botToken(), ...slack.signingSecrets()])
       mask.learn(secret);
@@ -78,12 +82,13 @@ function remoteService(
   return { ...service, apiKeys: rotate('API_KEY', service.apiKeys, API_KEY, (keys) => keys) };
 }
 
-const localSlack = ({
-  botToken,
-  signingSecret,
-  ...local
-}: Awaited<ReturnType<typeof startSlack>>): SlackEndpoint => ({
+const localSlack = (
+  { botToken, signingSecret, ...local }: Awaited<ReturnType<typeof startSlack>>,
+  login?: Awaited<ReturnType<typeof startIdentity>>,
+): SlackEndpoint => ({
   ...local,
+  issuer: login?.url,
+  secrets: { ...local.secrets, ...login?.secrets },
   botToken: () => botToken,
   signingSecrets: () => [signingSecret],
 });

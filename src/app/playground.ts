@@ -9,6 +9,7 @@ import type { Operation } from '../model/operation.ts';
 import { manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { BellhopError } from '../model/errors.ts';
+import type { Identity } from '../model/rulebook.ts';
 import type { Inventory } from '../model/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import { withPort } from '../http/incoming.ts';
@@ -73,6 +74,7 @@ export async function startSlack(
       alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
       agentDoor: hasAgent ? { url: `http://127.0.0.1:${config.port}/mcp`, token: agentToken } : undefined,
       instances: Object.keys(config.rulebook.inventory.instances),
+      stolenSession: stolenSession(config),
     }),
   );
   const databases = await startDatabases(config);
@@ -103,6 +105,42 @@ async function startDatabases(config: Config) {
   return {
     secrets: Object.fromEntries(unset.map((name) => [name, database.url])),
     close: () => database.close(),
+  };
+}
+
+/** By the rules of the sample this needs a login to be approved. */
+const stolenSession = ({ configFile, rulebook }: Config) =>
+  configFile === undefined && rulebook.identity?.issuer === 'local'
+    ? { victim: 'U0CAROL', asker: 'U0ALICE', channel: 'C0GENERAL', command: '/cloud reboot db-1' }
+    : undefined;
+
+/** Starts the issuer of the workspace's people. @throws BellhopError `configuration` where the playground is not installed */
+export async function startIdentity(
+  config: Config,
+  { clientId, clientSecret: reference }: Pick<Identity, 'clientId' | 'clientSecret'>,
+) {
+  const issuers = await load(config, () => import('../../playground/issuer/start-issuer.ts'));
+  const directory = await load(config, () => import('../../playground/workspace/conversations/directory.ts'));
+  const clientSecret = secret();
+  const people = directory.PEOPLE.flatMap((person) => {
+    const email = directory.emailOf(person);
+    return email === undefined
+      ? []
+      : [{ sub: person.id, name: person.real_name, email, email_verified: true }];
+  });
+  const redirectUri = `${config.publicUrl}/step-up/callback`;
+  const issuer = await issuers.startIssuer({
+    port: 0,
+    clientId,
+    clientSecret,
+    redirectUri,
+    people,
+    acr: 'phr',
+  });
+  return {
+    url: issuer.url,
+    secrets: { [reference.replace('secret:', '')]: clientSecret },
+    close: () => issuer.close(),
   };
 }
 

@@ -107,7 +107,10 @@ async function readRules(
     return { file, operations: loaded.operations, ...rulebookLines(loaded) };
   }
   if (mode.service === 'local')
-    return { awaited: file, ...rulebookLines(readSampleRulebook(builtIn, surroundings)) };
+    return {
+      awaited: file,
+      ...rulebookLines(readSampleRulebook(builtIn, surroundings, mode.slack === 'local')),
+    };
   return {
     warnings: [],
     problems: [

@@ -28,16 +28,21 @@ export async function requestRows(
 ): Promise<readonly Row[]> {
   const { target, words, preview, requester, reason, breakGlass, note, decision } = request;
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
+  const rows = (effects: boolean): readonly Row[] =>
+    preview
+      .filter(({ isEffect = false }) => isEffect === effects)
+      .map(({ label, value }): Row => [label, value]);
   return [
-    ['Command', words],
     ['Target', [target.name, ...(labels.length === 0 ? [] : [`(${labels.join(', ')})`])].join(' ')],
-    ...preview.map(({ label, value }): Row => [label, value]),
+    ...rows(true),
     ['Requested by', await personText(context, requester)],
     ...(reason === undefined ? [] : [['Why', reason] as const]),
     ...(breakGlass === undefined ? [] : [['Break-glass', breakGlass] as const]),
     ...(note === undefined ? [] : [['Note', note] as const]),
+    ['Signed in as', `${signedInAs}, in Slack ${await personText(context, actor)}`],
+    ['Command', words],
+    ...rows(false),
     ['Rule', decision.rule],
-    ['You are signed in as', `${signedInAs}, in Slack ${await personText(context, actor)}`],
   ];
 }
 

@@ -251,7 +251,7 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
       );
     const code = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) }).safeParse(error).data?.error;
     const why = code ?? (causes[1] ?? causes[0])?.message ?? 'unexpected answer';
-    throw new RefusedLoginError(`The login was not accepted: ${why.slice(0, 200)}. Nothing was approved.`);
+    throw new RefusedLoginError(`The login was not accepted: ${why.slice(0, 200)}.`);
   }
 }
 

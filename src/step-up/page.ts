@@ -19,10 +19,9 @@ const style = `
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
 main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; overflow-wrap: anywhere; }
 h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
-dl { display: grid; gap: 0.5rem 1rem; margin: 1rem 0 1.5rem; border-block: 1px solid var(--line); padding: 1rem 0; }
+dl { display: grid; grid-template-columns: 6rem 1fr; gap: 0.5rem 1rem; margin: 1rem 0 1.5rem; border-block: 1px solid var(--line); padding: 1rem 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; white-space: pre-line; }
-@media (min-width: 30rem) { dl { grid-template-columns: 9rem 1fr; } }
 button { min-height: 3rem; width: 100%; border: 0; border-radius: 0.5rem; padding: 0.5rem 1.5rem; background: var(--button); color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
 @media (min-width: 30rem) { button { width: auto; } }
 button:focus-visible { outline: 3px solid currentColor; outline-color: var(--ink); outline-offset: 3px; }

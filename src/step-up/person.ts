@@ -28,8 +28,8 @@ export async function assertIsPerson(
   const text =
     user === undefined
       ? `bellhop.yaml does not say who ${name} is in Slack (people).`
-      : `You are signed in as ${name}, and somebody else pressed the button in Slack: this link is for them alone.`;
-  throw new RefusedLoginError(`${text} Nothing was approved.`, login);
+      : `You are signed in as ${name}, but someone else pressed the button in Slack. The link works only for that person.`;
+  throw new RefusedLoginError(text, login);
 }
 
 async function askSlack(userByEmail: PersonPorts['userByEmail'], email: string): Promise<string | undefined> {

@@ -96,7 +96,8 @@ async function askFor(stage: Stage): Promise<Message> {
     'U0ALICE',
     ({ text, ts }) => text.includes('db-1: awaiting approval') && !before.has(ts),
   );
-  await stage.recorded(card);
+  // Only the embedded store can be looked into.
+  if (stage.env['DATABASE_URL'] === undefined) await stage.recorded(card);
   return card;
 }
 

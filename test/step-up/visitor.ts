@@ -22,7 +22,7 @@ export interface Visitor {
 export function createVisitor(): Visitor {
   const cookies = new Map<string, string>();
   const get = async (url: string, init: RequestInit = {}): Promise<Visit> => {
-    const { host } = new URL(url);
+    const { hostname: host } = new URL(url);
     const headers = new Headers(init.headers);
     const cookie = cookies.get(host);
     if (cookie !== undefined && !headers.has('cookie')) headers.set('cookie', cookie);

@@ -15,6 +15,7 @@ import { openHome } from '../gestures/home.ts';
 import { edit, react, remove } from '../gestures/message.ts';
 import { close, submit, upload } from '../gestures/modal.ts';
 import { send } from '../gestures/send.ts';
+import { runStolenSession } from '../gestures/stolen-session.ts';
 import { runShortcut } from '../gestures/shortcut.ts';
 import { suggest } from '../gestures/suggest.ts';
 import { gestures, type GestureName, type Outcome } from '../gestures/gestures.ts';
@@ -61,6 +62,7 @@ const performers: Readonly<Record<GestureName, Perform>> = {
   alert: performer(gestures.alert, setAlert),
   agent: performer(gestures.agent, setAgent),
   'alert-storm': performer(gestures['alert-storm'], setStorm),
+  'stolen-session': performer(gestures['stolen-session'], runStolenSession),
   'clear-drills': performer(gestures['clear-drills'], clearDrills),
   'clear-wire': performer(gestures['clear-wire'], clearWire),
 };

@@ -61,11 +61,22 @@ export function readRulebook(
 
 const sample = 'bellhop.example.yaml';
 
-/** The rules of local mode: the file that explains every key, so that people can try all of it. */
-export const readSampleRulebook = (
+/**
+ * The rules of local mode: the file that explains every key, so that people can try all of it.
+ * @param inPlayground lines that begin with `#playground` are in force
+ */
+export function readSampleRulebook(
   operations: readonly Operation[],
   surroundings?: Surroundings,
-): RulebookResult => readRulebook(projectFile(sample), sample, operations, surroundings);
+  inPlayground = false,
+): RulebookResult {
+  const file = readSmallFile(projectFile(sample), largestRulebook);
+  if ('problem' in file) return { ok: false, findings: [fileError(sample, `${file.problem}.`)] };
+  const text = Buffer.from(file.bytes)
+    .toString('utf8')
+    .replaceAll(/^( *)#playground /gmu, '$1');
+  return parseRulebook(inPlayground ? Buffer.from(text) : file.bytes, sample, operations, surroundings);
+}
 
 const kind = { schema: rulebookFile, example: sample };
 

@@ -53,6 +53,7 @@ const state: State = {
   home: null,
   modals: [],
   drills: {
+    stolen: { available: false, running: false, clicks: 0, result: '' },
     schedule: { on_call: null, down: false },
     alerts: {
       available: false,

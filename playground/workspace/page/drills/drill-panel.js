@@ -7,6 +7,7 @@ import { AgentDrill } from './agent-drill.js';
 import { AlertDrill } from './alert-drill.js';
 import { ScheduleDrill } from './schedule-drill.js';
 import { ServiceDrills } from './service-drills.js';
+import { StolenSessionDrill } from './stolen-session-drill.js';
 import { SlackDrills } from './slack-drills.js';
 import { WireLog } from './wire-log.js';
 
@@ -52,6 +53,7 @@ export function DrillPanel({ drills, wire, onWire, onClose }) {
       <p class="quiet">Break things on purpose and see whether the bot stays honest.</p>
       <${AlertDrill} alerts=${drills.alerts} />
       <${AgentDrill} agent=${drills.agent} instances=${drills.alerts.instances} />
+      <${StolenSessionDrill} drill=${drills.stolen} />
       <${ScheduleDrill} schedule=${drills.schedule} />
       <${ServiceDrills} service=${drills.service} />
       <${SlackDrills} slack=${drills.slack} />
