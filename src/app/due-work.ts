@@ -1,6 +1,7 @@
 import { createDueQueue, type DueQueue } from '../due/queue.ts';
 import type { Context, Log, RunnerContext, Schedules } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
+import { createRolloutHandler } from '../request/rollout/drive.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler, renderNotice } from '../slack/cards/notice.ts';
@@ -76,6 +77,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
 export function keepTime(queue: DueQueue, context: RunnerContext): void {
   queue.handle('deadline', createDeadlineHandler(context));
   queue.handle('watch', createWatchHandler(context));
+  queue.handle('rollout', createRolloutHandler(context));
 }
 
 interface HookParts {

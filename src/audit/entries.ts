@@ -76,6 +76,7 @@ export function stepEntry(
     decision: request.decision.effect,
     rule: request.decision.rule,
     requestId: request.id,
+    rollout: request.partOf,
     outcome,
     reason: (details.reason ?? request.reason) || undefined,
     note: details.note,

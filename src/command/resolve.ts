@@ -4,7 +4,8 @@ import { type EnteredCommand, fromText, parse, readInput, sentence } from './gra
 import { BellhopError } from '../model/errors.ts';
 import { type Inventory, type Target, canonicalId } from '../model/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
-import { fieldOf } from './grammar/fields.ts';
+import { fieldOf, targetField } from './grammar/fields.ts';
+import { findEach, listed, pauseText } from './rollout.ts';
 import { nameOfInstance } from './inventory.ts';
 import { readHost } from '../model/host.ts';
 
@@ -17,11 +18,33 @@ export interface ResolvedCommand extends EnteredCommand {
   /** The input as rules on arguments compare it. */
   readonly effective: EffectiveValues;
   readonly target: Target;
+  /** Of a rollout: the command for each of its targets, in order. */
+  readonly each?: readonly ResolvedCommand[] | undefined;
 }
 
 /** @throws BellhopError `bad-input`, `unknown-target` */
 export const resolve = (entered: EnteredCommand, inventory: Inventory): ResolvedCommand =>
-  withTarget(entered, readInput(entered.entry, entered.values), inventory);
+  entered.options.each
+    ? resolveEach(entered, findEach(entered, inventory), inventory)
+    : withTarget(entered, readInput(entered.entry, entered.values), inventory);
+
+/** A rollout over the targets of these names. @throws BellhopError `bad-input`, `unknown-target` */
+export function resolveEach(
+  { entry, values, options }: EnteredCommand,
+  names: readonly string[],
+  inventory: Inventory,
+): ResolvedCommand {
+  const pause = pauseText(options);
+  const { reason, breakGlass } = options;
+  const field = targetField(entry)?.name ?? '';
+  const each = names.map((name) =>
+    resolve({ entry, values: { ...values, [field]: name }, options: { reason, breakGlass } }, inventory),
+  );
+  const { [field]: _name, ...input } = each[0]?.input ?? {};
+  const targets = each.flatMap(({ target }) => (target.kind === 'rollout' ? [] : [target]));
+  const target = { kind: 'rollout' as const, name: listed(names), labels: {}, targets };
+  return { entry, values, options: { ...options, pause }, input, target, each, effective: {} };
+}
 
 /**
  * A command that is still to be completed in a form: what can be read is, the rest stays as entered.

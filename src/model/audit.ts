@@ -33,6 +33,9 @@ const auditEvents = [
   'policy rejected',
   'log adopted',
   'store set back',
+  'paused',
+  'continued',
+  'stopped',
 ] as const;
 export type AuditEvent = (typeof auditEvents)[number];
 
@@ -61,6 +64,8 @@ const auditDraft = z.object({
   /** How the actor signed in, where the rule asked for that. */
   login: login.optional(),
   requestId: z.string().optional(),
+  /** The rollout that the request is a single one of. */
+  rollout: z.string().optional(),
   /** The state the request is in after this, or `answered` / `failed` for a read. */
   outcome: z.string().optional(),
   reason: z.string().optional(),

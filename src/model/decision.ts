@@ -14,6 +14,8 @@ export interface Decision {
   readonly rule: string;
   /** Why, and for a denial what would be needed, for people. */
   readonly explanation: string;
+  /** Of a rollout: the name of the target that it comes from. */
+  readonly on?: string | undefined;
   readonly approvers: readonly string[];
   readonly approvals: number;
   readonly typeName: boolean;

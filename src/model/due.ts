@@ -12,11 +12,13 @@ export const dueKinds = [
   'delivery',
   'forward',
   'checkpoint',
+  'rollout',
 ] as const;
 /**
  * `card`, `notice`, `review` and `alert`: a message in Slack is behind. `suggestion`: one of an agent expires. `deadline`: a request expires, its lease ends, its tasks or its
  * lost answer are looked for. `watch`: a target is looked at after a change. `delivery`: the process
  * of a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest is to be handed out.
+ * `rollout`: its next step is to be looked for.
  */
 export type DueKind = (typeof dueKinds)[number];
 
@@ -89,10 +91,19 @@ export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[];
   const { id: key, version } = row;
   const { at } = step;
   const deadline = deadlineAfter(step, row);
+  const deadlines =
+    typeof deadline === 'number' ? [{ kind: 'deadline', key, version, at: deadline } as const] : [];
+  // The single request of a rollout has no messages of its own.
+  if (row.partOf !== undefined)
+    return {
+      set: [{ kind: 'rollout', key: row.partOf, version, at }, ...deadlines],
+      ends: deadline === 'none',
+    };
   return {
     set: [
       { kind: 'card', key, version, at, owned: true },
-      ...(typeof deadline === 'number' ? [{ kind: 'deadline', key, version, at: deadline } as const] : []),
+      ...(row.rollout && row.state === 'running' ? [{ kind: 'rollout', key, version, at } as const] : []),
+      ...deadlines,
       ...(step.notices ?? []).map(noticeDue),
       ...(step.watchAt === undefined ? [] : [{ kind: 'watch', key, at: step.watchAt } as const]),
       ...(step.changes?.review === undefined ? [] : [{ kind: 'review', key, at } as const]),
@@ -110,12 +121,16 @@ export const noticeDue = (notice: Notice): DueDraft => ({
 });
 
 /** When time changes the request by itself; undefined: as before. */
-function deadlineAfter(step: Makes, { state, expiresAt, outcome }: Request): number | 'none' | undefined {
+function deadlineAfter(
+  step: Makes,
+  { state, expiresAt, outcome, rollout }: Request,
+): number | 'none' | undefined {
   switch (state) {
     case 'proposed':
     case 'awaiting approval':
       return expiresAt;
     case 'running':
+      if (rollout) return 'none';
       return step.leaseMs === undefined ? undefined : step.at + step.leaseMs;
     case 'unknown':
       if (step.from === 'unknown') return undefined;

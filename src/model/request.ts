@@ -24,6 +24,10 @@ export const openStates = ['proposed', 'awaiting approval', 'running'] as const 
 export const clickActions = ['confirm', 'cancel', 'approve', 'deny'] as const;
 export type ClickAction = (typeof clickActions)[number];
 
+/** What a person may do with a rollout by a button of its card. */
+export const rolloutActions = ['continue', 'stop'] as const;
+export type RolloutAction = (typeof rolloutActions)[number];
+
 /** Which step may follow which. Whatever is not here cannot happen. */
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
@@ -39,7 +43,17 @@ const steps: Readonly<Record<State, readonly State[]>> = {
   refused: [],
 };
 
-export const mayFollow = (from: State, to: State): boolean => steps[from].includes(to);
+/** A running rollout can be stopped, or need more than a click to continue. An ended one is told what became of its targets. */
+const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
+  running: ['cancelled', 'awaiting approval', 'proposed'],
+  succeeded: ['succeeded'],
+  cancelled: ['cancelled'],
+  expired: ['expired'],
+  refused: ['refused'],
+};
+
+export const mayFollow = (from: State, to: State, isRollout = false): boolean =>
+  steps[from].includes(to) || (isRollout && rolloutSteps[from]?.includes(to) === true);
 
 /** The service took it and answered with tasks: no process has to hold it. */
 export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
@@ -116,6 +130,38 @@ const requestReview = z.object({
   note: z.string().optional(),
 });
 
+/** A target of a rollout: what will be sent, and what is known of its request. */
+const rolloutLine = z.object({
+  preview: z.array(fact),
+  /** The id of its request, once it has one. */
+  request: z.string().optional(),
+  state: z.enum(states).optional(),
+  /** What the target shows, or why it did not run. */
+  note: z.string().optional(),
+  /** When it started, or was seen to be back. */
+  at: z.number().optional(),
+});
+
+/** How far a rollout is. Times are epoch milliseconds. */
+const rollout = z.object({
+  /** As typed: `tier=web`, and `2m`. */
+  each: z.array(z.string()),
+  pause: z.string(),
+  /** One for each target, in order. */
+  lines: z.array(rolloutLine),
+  /** The line whose turn it is. */
+  index: z.number().int(),
+  startedAt: z.number().optional(),
+  /** The target whose turn it is was seen to change, so what it shows is no longer what it showed before. */
+  moved: z.literal(true).optional(),
+  /** Since when the target whose turn it is has been as it should be. */
+  backAt: z.number().optional(),
+  /** Nothing starts until a person continues with the line `next`. */
+  paused: z.object({ at: z.number(), why: z.string(), next: z.number().int() }).optional(),
+  /** Who asked to end it after the target whose turn it is. */
+  stopping: z.object({ by: actor }).optional(),
+});
+
 /** One change that somebody wants, from `proposed` to its end. Times are epoch milliseconds. */
 export const request = z.object({
   id: z.string(),
@@ -163,11 +209,25 @@ export const request = z.object({
   /** The newest message that announced the review. */
   reviewMessage: messageRef.optional(),
   reviewClosed: z.object({ by: actor, at: z.number(), word: z.string() }).optional(),
+  /** Of a rollout, whose targets each have a request of their own. */
+  rollout: rollout.optional(),
+  /** The rollout that this is a single request of. */
+  partOf: z.string().optional(),
 });
 
 export type Request = Readonly<z.output<typeof request>>;
 export type RequestOutcome = Readonly<z.output<typeof requestOutcome>>;
 export type RequestDecision = Readonly<z.output<typeof requestDecision>>;
+export type Rollout = Readonly<z.output<typeof rollout>>;
+export type RolloutLine = Readonly<z.output<typeof rolloutLine>>;
+
+/** The state as people read it: a rollout is also paused, done or stopped. */
+export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 'rollout'>): string {
+  if (progress?.startedAt === undefined) return state;
+  if (state === 'running') return progress.paused ? 'paused' : state;
+  if (state === 'succeeded') return 'done';
+  return isOpen(state) ? state : 'stopped';
+}
 
 /** What a step may set beside the state; undefined leaves it. The identity of a request never changes. */
 export type RequestChanges = {
@@ -185,5 +245,6 @@ export type RequestChanges = {
       | 'outcome'
       | 'expiresAt'
       | 'review'
+      | 'rollout'
   ]?: Request[K] | undefined;
 };

@@ -57,6 +57,8 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
 export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step | undefined;
+  /** The step of its rollout to it. If that does not happen, nothing is written, and the rollout is returned as it is. */
+  readonly turn?: Step | undefined;
   readonly notices?: readonly Notice[] | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -74,7 +76,7 @@ export interface Proposal {
 export interface Proposed {
   /** The one in the way: then nothing was written. */
   readonly conflict?: Request | undefined;
-  /** The one that was superseded, as it is now. */
+  /** The one that was superseded, or the rollout, as it is now. */
   readonly superseded?: Request | undefined;
   /** When the last attempt at the same began, where nobody knows what came of that. Epoch milliseconds. */
   readonly lastUnknownAt?: number | undefined;
@@ -84,6 +86,8 @@ export interface RequestFilter {
   readonly states?: readonly State[] | undefined;
   readonly targetKey?: string | undefined;
   readonly requester?: Actor | undefined;
+  /** Leaves out the single requests of rollouts. */
+  readonly whole?: true | undefined;
   /** Newest first, at most this many. */
   readonly limit: number;
 }
@@ -158,6 +162,8 @@ const kinds = [
   'settled',
   'done',
   'watched',
+  'paused',
+  'stopped',
 ] as const;
 
 /** What somebody who waits is told: the approvers of `waiting` and `reminder`, of the others the requester. */
@@ -212,7 +218,12 @@ function noticesOf(seen: Request, to: State, changes: RequestChanges, at: number
   return [{ requestId: seen.id, kind, at, by, why }];
 }
 
-const byPerson: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['approved', 'denied', 'replaced']);
+const byPerson: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
+  'approved',
+  'denied',
+  'replaced',
+  'stopped',
+]);
 
 function noticeKind(seen: Request, to: State, { decidedBy }: RequestChanges): Notice['kind'] | undefined {
   if (!isOpen(seen.state)) return 'settled';
@@ -226,9 +237,11 @@ function noticeKind(seen: Request, to: State, { decidedBy }: RequestChanges): No
     case 'unknown':
       return to;
     case 'succeeded':
-      return seen.outcome?.tasks ? 'done' : undefined;
+      return seen.outcome?.tasks || seen.rollout ? 'done' : undefined;
     case 'cancelled':
-      return decidedBy && !sameActor(decidedBy, seen.requester) ? 'replaced' : undefined;
+      if (seen.rollout?.startedAt === undefined)
+        return decidedBy && !sameActor(decidedBy, seen.requester) ? 'replaced' : undefined;
+      return decidedBy && sameActor(decidedBy, seen.requester) ? undefined : 'stopped';
     case 'proposed':
     case 'awaiting approval':
       return undefined;

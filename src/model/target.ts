@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 
 const labels = z.record(z.string(), z.string());
@@ -71,8 +73,7 @@ const ownTarget = z.object({
   settings: z.record(z.string(), z.unknown()),
 });
 
-/** What an operation acts on, with the facts that were shown to people. */
-export const target = z.discriminatedUnion('kind', [
+const singleTargets = [
   instanceTarget,
   containerTarget,
   projectTarget,
@@ -82,9 +83,22 @@ export const target = z.discriminatedUnion('kind', [
   storageTarget,
   bellhopTarget,
   ownTarget,
-]);
+] as const;
+
+/** The targets of a rollout, in the order in which they take their turns. */
+const rolloutTarget = z.object({
+  kind: z.literal('rollout'),
+  /** `web-1, web-2 and web-3` */
+  name: z.string(),
+  labels,
+  targets: z.array(z.discriminatedUnion('kind', singleTargets)),
+});
+
+/** What an operation acts on, with the facts that were shown to people. */
+export const target = z.discriminatedUnion('kind', [...singleTargets, rolloutTarget]);
 
 export type Target = Readonly<z.output<typeof target>>;
+export type RolloutTarget = Readonly<z.output<typeof rolloutTarget>>;
 export type InstanceTarget = Readonly<z.output<typeof instanceTarget>>;
 export type ContainerTarget = Readonly<z.output<typeof containerTarget>>;
 export type ProjectTarget = Readonly<z.output<typeof projectTarget>>;
@@ -124,6 +138,10 @@ export const targetKey = (of: Target): string => {
       return `bucket:${of.storage.replaceAll('%', '%25').replaceAll('/', '%2F')}/${of.bucket}`;
     case 'own':
       return `own:${of.type}/${of.name}`;
+    case 'rollout': {
+      const keys = of.targets.map((one) => targetKey(one)).join(' ');
+      return `rollout:${createHash('sha256').update(keys).digest('hex')}`;
+    }
     case 'cdn':
     case 'storage':
     case 'bellhop':

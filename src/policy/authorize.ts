@@ -1,7 +1,7 @@
 import { type Actor, agentNamed, type Person, type Place } from '../model/actor.ts';
 import type { Rules, Secrets } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
-import { type ResolvedCommand, resolve } from '../command/resolve.ts';
+import { type ResolvedCommand, resolve, resolveEach } from '../command/resolve.ts';
 import { decide, mightAllow } from './policy.ts';
 import type { Policy, Rulebook } from '../model/rulebook.ts';
 import { applyLimitsAndGuards, type LimitContext, type LimitedDecision } from './limits-and-guards.ts';
@@ -11,6 +11,7 @@ import { cannotTellAdvice, DeniedError } from './denied.ts';
 import { canonical } from '../model/audit.ts';
 import { BellhopError } from '../model/errors.ts';
 import { riskOf } from '../model/operation.ts';
+import { strictest } from './strictest.ts';
 import type { Request } from '../model/request.ts';
 import type { Requests } from '../model/requests.ts';
 import { bindingFaults, faultsBefore } from './input-faults.ts';
@@ -28,14 +29,25 @@ export async function authorize(
   command: ResolvedCommand,
   caller: Asker,
 ): Promise<Authorization> {
+  if (command.each) return forEach(command.each, (one) => authorize(context, one, caller));
   const ruled = await applyRules(context, command, caller);
-  const limited = await applyLimitsAndGuards(context, command, caller.actor, ruled.decision);
+  const limited = await applyLimitsAndGuards(context, command, caller, ruled.decision);
   return { ...ruled, ...limited };
 }
+
+const forEach = async <T extends LimitedDecision>(
+  each: readonly ResolvedCommand[],
+  decideOn: (command: ResolvedCommand) => Promise<T>,
+): Promise<T> =>
+  strictest(
+    await Promise.all(each.map(async (one) => ({ name: one.target.name, given: await decideOn(one) }))),
+  );
 
 interface Asker {
   readonly actor: Actor;
   readonly place: Place;
+  /** Requests of the same rollout whose targets were seen to be well again. */
+  readonly returned?: ReadonlySet<string> | undefined;
 }
 
 /** Applies the rules alone, which depend on nothing that was done before. */
@@ -44,6 +56,7 @@ export async function applyRules(
   command: ResolvedCommand,
   { actor, place }: Asker,
 ): Promise<Pick<Authorization, 'decision' | 'person' | 'roles' | 'onCall'>> {
+  if (command.each) return forEach(command.each, (one) => applyRules(context, one, { actor, place }));
   const { policy } = context.rulebook();
   const { person, roles } = await lookUp(context, policy, actor);
   const decision = decide(policy, {
@@ -153,14 +166,22 @@ export type Reauthorization =
       readonly until?: number | undefined;
     };
 
-/** The second authorization: the target must be unchanged, and the requester still allowed. */
+/**
+ * The second authorization: the target must be unchanged, and the requester still allowed. Of a paused rollout: the targets
+ * that are still to come. @param rollout the request's own, or the one that it is part of
+ */
 export async function reauthorize(
   context: Rules & LimitContext & Secrets & { readonly store: Pick<Requests, 'list'> },
   entry: Entry,
   request: Request,
+  rollout = request.rollout,
 ): Promise<Reauthorization> {
-  const command = resolveAgain(context.rulebook(), entry, request);
-  if (command === undefined || canonical(command.target) !== canonical(request.target)) {
+  const { target, requester: actor, place } = request;
+  const targets = target.kind === 'rollout' ? target.targets.slice(rollout?.paused?.next ?? 0) : [target];
+  const names = targets.map(({ name }) => name);
+  const command = resolveAgain(context.rulebook(), entry, request, names);
+  const now = command?.each?.map((one) => one.target) ?? [command?.target];
+  if (command === undefined || canonical(now) !== canonical(targets)) {
     return {
       kind: 'refused',
       reason:
@@ -172,20 +193,29 @@ export async function reauthorize(
     ...(await faultsBefore(context, entry, command.input)),
   ];
   if (fault) return { kind: 'refused', reason: fault.text };
-  const authorization = await authorize(context, command, { actor: request.requester, place: request.place });
-  const { effect, explanation, until, passes, cannotTell, unanswered } = authorization.decision;
+  const well = rollout?.lines.filter(({ state }) => state === 'succeeded') ?? [];
+  const returned = new Set(well.flatMap(({ request: id }) => id ?? []));
+  const authorization = await authorize(context, command, { actor, place, returned });
+  const { effect, explanation, until, passes, cannotTell, unanswered, on } = authorization.decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
-  const reason = `${explanation}.`;
+  const reason = on === undefined ? `${explanation}.` : `${on}: ${explanation}.`;
   if (cannotTell || unanswered) return { kind: 'refused', reason, passes: 'in a minute' };
   if (passes) return { kind: 'refused', reason, passes: 'then', until };
   return { kind: 'refused', reason: `The rules no longer allow it. ${reason}`, until };
 }
 
 /** Undefined if the name left the inventory or the input is no longer valid: not what was shown. */
-function resolveAgain({ inventory }: Rulebook, entry: Entry, request: Request): ResolvedCommand | undefined {
-  const { input: values, reason, breakGlass } = request;
+function resolveAgain(
+  { inventory }: Rulebook,
+  entry: Entry,
+  { input: values, reason, breakGlass, rollout }: Request,
+  names: readonly string[],
+): ResolvedCommand | undefined {
+  const options = { reason, breakGlass };
   try {
-    return resolve({ entry, values, options: { reason, breakGlass } }, inventory);
+    return rollout
+      ? resolveEach({ entry, values, options: { ...options, pause: rollout.pause } }, names, inventory)
+      : resolve({ entry, values, options }, inventory);
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return undefined;

@@ -66,7 +66,8 @@ export function denied(
 ): DeniedError {
   const { operation } = entry;
   const actionLabel = actionLabelOf(entry, { operation: operation.name, input: values });
-  const what = operation.risk === 'read' ? `run ${typedName(entry)}` : `${actionLabel} ${target.name}`;
+  const { on = target.name } = decision;
+  const what = operation.risk === 'read' ? `run ${typedName(entry)}` : `${actionLabel} ${on}`;
   const { explanation, needed, until, cannotTell = false, unanswered = false } = decision;
   const { elsewhere = [] } = needed;
   const text = cannotTell

@@ -23,7 +23,7 @@ export interface LimitContext extends GuardContext {
 export async function applyLimitsAndGuards(
   context: LimitContext,
   { entry, target }: ResolvedCommand,
-  actor: Actor,
+  { actor, returned }: { readonly actor: Actor; readonly returned?: ReadonlySet<string> | undefined },
   decision: Decision,
 ): Promise<LimitedDecision> {
   const { operation } = entry;
@@ -51,8 +51,10 @@ export async function applyLimitsAndGuards(
     admits: (later: readonly Start[]) => later.every((start) => known.has(start.id) || !matters(start)),
   };
   const left = lastOfLimit(rulebook.limits, change, started, now);
+  // What a rollout saw come back is counted by what it shows now.
+  const away = returned ? started.filter(({ id }) => !returned.has(id)) : started;
   const guardedDecision =
-    watched.length === 0 ? decision : await applyGuards(context, { entry, target }, decision, started);
+    watched.length === 0 ? decision : await applyGuards(context, { entry, target }, decision, away);
   const said = [left, guardedDecision.note].filter((part) => part !== undefined).join(' ');
   return { decision: { ...guardedDecision, note: said || undefined }, check };
 }

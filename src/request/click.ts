@@ -61,14 +61,25 @@ const mostTries = 20;
  * Does what a button says, if the request's state and the current rules allow it.
  * @throws IgnoredClickError, DeniedError, BellhopError with the reason why nothing was run
  */
-export async function handleClick(context: Context, click: ButtonClick): Promise<ClickResult> {
+export const handleClick = (context: Context, click: ButtonClick): Promise<ClickResult> =>
+  onNewest(context, click, async (request) => {
+    const result = await tryClick(context, request, click);
+    if (result.kind === 'sign-in') await auditIgnoredClick(context, click, request, signInFirst);
+    return result;
+  });
+
+/** Tries a click on the request as it is now, again while others are faster. A click that does nothing is recorded. */
+export async function onNewest<T>(
+  context: Context,
+  click: Caller & { readonly requestId: string; readonly action: string },
+  tryOnce: (request: Request) => Promise<T>,
+): Promise<T> {
   let seen: Request | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
       seen = await context.store.find(click.requestId);
-      const result = await tryClick(context, seen, click);
-      if (result.kind === 'sign-in') await auditIgnoredClick(context, click, seen, signInFirst);
-      return result;
+      if (!seen) throw new IgnoredClickError(noRecordText, undefined);
+      return await tryOnce(seen);
     } catch (error) {
       const lost = error instanceof LostRaceError;
       if (lost && tries < mostTries) continue;
@@ -82,18 +93,14 @@ export async function handleClick(context: Context, click: ButtonClick): Promise
 
 const signInFirst = new BellhopError('denied', 'The person has to sign in first.');
 
-async function tryClick(
-  context: Context,
-  request: Request | undefined,
-  click: ButtonClick,
-): Promise<ClickResult> {
-  if (!request)
-    throw new IgnoredClickError(
-      'Bellhop has no record of that request, perhaps because a backup was restored. It may have run. This click did nothing. ' +
-        'Check the target before you run the command again.',
-      undefined,
-    );
+const noRecordText =
+  'Bellhop has no record of that request, perhaps because a backup was restored. It may have run. This click did nothing. ' +
+  'Check the target before you run the command again.';
+
+async function tryClick(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { action, signedIn } = click;
+  if (request.partOf !== undefined)
+    throw new IgnoredClickError('It is part of a rollout: use the card of that.', request);
   const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);

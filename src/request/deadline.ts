@@ -24,7 +24,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
     if (!store.soleProcess) return;
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
-      if (!isFollowed(request)) await tryToEnd(context, request);
+      if (!isFollowed(request) && !request.rollout) await tryToEnd(context, request);
     }
   } catch (error) {
     log.error({ err: error }, 'open requests could not be checked at start');

@@ -5,6 +5,7 @@ import { stepEntry } from '../audit/entries.ts';
 import type { Context, RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
+import { pauseText } from '../command/rollout.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, lookBack } from '../policy/input-faults.ts';
 import type { Decision } from '../model/decision.ts';
@@ -12,10 +13,10 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import type { SuggestedAlert } from '../model/alert.ts';
 import { waitingNotices, type Proposal, type Proposed, type Step } from '../model/requests.ts';
 import { stepFrom } from './steps/step.ts';
-import { isOpen, type Request, type RequestDecision } from '../model/request.ts';
+import { isOpen, type Request, type RequestDecision, stateWord } from '../model/request.ts';
 import { startRequest } from './run-request.ts';
 import type { Entry } from '../model/registry.ts';
-import { fact } from '../model/report.ts';
+import { type Fact, fact } from '../model/report.ts';
 import { isOffered } from '../model/rulebook.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { redactTexts } from '../command/redactor.ts';
@@ -95,7 +96,7 @@ async function draft(
   { decision }: Authorization,
   suggestion: PressedSuggestion | undefined,
 ): Promise<Request> {
-  const { entry, values, options, input, target } = command;
+  const { entry, values, options, input, target, each } = command;
   const { operation } = entry;
   const [fault] = await faultsBefore(context, entry, input);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
@@ -104,6 +105,8 @@ async function draft(
   const now = context.clock.now();
   const by = suggestion && `Suggested by the agent ${suggestion.agent}.`;
   const note = [by, unread, decision.note].filter((part) => part !== undefined).join(' ');
+  const previews = await Promise.all((each ?? [command]).map((one) => previewOf(context, caller, one)));
+  const lines = previews.map((preview) => ({ preview }));
   return {
     id: context.ids.request(),
     version: 1,
@@ -113,7 +116,7 @@ async function draft(
     words: format(entry, values, options),
     target,
     targetKey: targetKey(target),
-    preview: await previewOf(context, caller, command),
+    preview: each ? rolloutPreview(each, previews) : [...(previews[0] ?? [])],
     requester: caller.actor,
     place: caller.place,
     // Omitted if undefined, like the row that is read back.
@@ -126,6 +129,7 @@ async function draft(
     expiresAt: now + rulebook.expireAfterMs,
     policyHash: rulebook.policy.hash,
     correlationId: caller.correlationId,
+    ...(each && { rollout: { each: [...(options.each ?? [])], pause: pauseText(options), lines, index: 0 } }),
   };
 }
 
@@ -152,6 +156,19 @@ async function previewOf(
     ...(effect === undefined ? [] : [{ label: 'Effect', value: effect, isEffect: true as const }]),
   ];
   return z.array(fact).parse(redactTexts(shown, (text) => context.redact(text)));
+}
+
+/** A fact for each target, and what happens to the first of them. */
+function rolloutPreview(each: readonly ResolvedCommand[], previews: readonly (readonly Fact[])[]): Fact[] {
+  const sent = each.map(({ target }, index) => {
+    const facts = previews[index]?.filter(({ isEffect }) => !isEffect) ?? [];
+    const value = facts.map((one) => (one.label === 'Sends' ? one.value : `${one.label}: ${one.value}`));
+    return { label: target.name, value: value.join(' · ') };
+  });
+  const effect = previews[0]?.find(({ isEffect }) => isEffect);
+  if (!effect) return sent;
+  const others = each.length === 2 ? (each[1]?.target.name ?? '') : `the other ${each.length - 1}`;
+  return [...sent, { ...effect, value: `${effect.value} Then ${others}, one at a time.` }];
 }
 
 const latePreview =
@@ -233,8 +250,8 @@ export class RequestInTheWayError extends BellhopError {
   }
 }
 
-const openText = ({ target, words, state, id }: Request): string =>
-  `${target.name} already has an open request: ${words}, ${state} (${id}). ` +
+const openText = (request: Request): string =>
+  `${request.target.name} already has an open request: ${request.words}, ${stateWord(request)} (${request.id}). ` +
   'Finish or cancel that one first. Nothing was done.';
 
 const pressedText = ({ words, state, id }: Request): string =>

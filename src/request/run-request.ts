@@ -2,7 +2,7 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import type { Login } from '../model/step-up.ts';
-import type { AuditEvent } from '../model/audit.ts';
+import type { AuditDraft, AuditEvent } from '../model/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
 import { type End, endRequest, persistently } from './steps/end-request.ts';
 import type { RunnerContext } from '../model/ports.ts';
@@ -12,6 +12,7 @@ import { type Request, type RequestChanges, isFollowed } from '../model/request.
 import { notSent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
 import { stepFrom, takeStep } from './steps/step.ts';
+import { resumed } from './steps/rollout.ts';
 
 /** The person who confirmed or approved, and where they clicked. */
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
@@ -41,13 +42,23 @@ export async function startRequest(
   { decided, changes, check }: StartDetails,
 ): Promise<Request> {
   const now = context.clock.now();
+  if (request.rollout) {
+    // It sends nothing itself, so it has no lease, and limits and guards do not count it.
+    const rollout = { startedAt: now, ...resumed(request.rollout) };
+    const by = decided && { decidedBy: decided.actor, decidedAt: now };
+    const audit = decidedEntries(context, request, { decided, changes });
+    return takeStep(
+      context,
+      request,
+      stepFrom(context, request, 'running', { ...by, ...changes, rollout }, audit),
+    );
+  }
   const { leaseMs } = context.rulebook();
   const claim = { id: request.id, runner: context.ids.claim(), askedAt: now, leaseMs };
   const by = decided && { decidedBy: decided.actor, decidedAt: now };
   const started = { ...by, ...changes, startedAt: now, runner: claim.runner };
   const audit = [
-    ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
-    ...(changes?.review ? [stepEntry(context, 'break-glass', request, 'running', brokenGlass(request))] : []),
+    ...decidedEntries(context, request, { decided, changes }),
     stepEntry(context, 'started', request, 'running'),
   ];
   const step = stepFrom(context, request, 'running', started, audit);
@@ -59,6 +70,15 @@ export async function startRequest(
   context.backgroundTasks.add(run, running.id);
   return running;
 }
+
+const decidedEntries = (
+  context: RunnerContext,
+  request: Request,
+  { decided, changes }: StartDetails,
+): readonly AuditDraft[] => [
+  ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
+  ...(changes?.review ? [stepEntry(context, 'break-glass', request, 'running', brokenGlass(request))] : []),
+];
 
 async function takeClaim(
   context: RunnerContext,

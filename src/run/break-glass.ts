@@ -61,18 +61,20 @@ async function waitingRequest(context: Context, caller: Caller, requestId: strin
   const own = found && sameActor(found.requester, caller.actor);
   const request = own ? found : await requestHere(context, caller, requestId);
   assertRequester(request, caller.actor, 'break the glass for');
-  if (request.state === 'awaiting approval') return request;
+  const begun = request.rollout?.startedAt !== undefined;
+  if (request.state === 'awaiting approval' && !begun) return request;
   const text = `The request for ${request.target.name} is ${request.state}: it waits for no approval. Nothing was done.`;
   throw new BellhopError('denied', text);
 }
 
 function withBreakGlass(
   { registry }: Pick<Context, 'registry'>,
-  { operation, input, reason }: Request,
+  { operation, input, reason, rollout }: Request,
   why: string,
 ): EnteredCommand {
   const entry = registry.find(operation);
-  if (entry) return { entry, values: input, options: { reason, breakGlass: why } };
+  const { each, pause } = rollout ?? {};
+  if (entry) return { entry, values: input, options: { reason, breakGlass: why, each, pause } };
   throw new BellhopError(
     'unknown-command',
     `${operation} no longer exists in this version. Nothing was done.`,

@@ -6,6 +6,7 @@ import type { Explanation, Introspection, Reader } from '../model/introspection.
 import { applyRules, authorize, offered, rolesNow } from '../policy/authorize.ts';
 import { whoHolds } from '../policy/denied.ts';
 import { decide } from '../policy/policy.ts';
+import { assertRolls } from '../request/steps/rollout.ts';
 import { isOnCall } from '../model/on-call.ts';
 import { openItems } from './items.ts';
 import { onCallBy, rolesThatAre } from '../policy/roles.ts';
@@ -74,6 +75,7 @@ async function explain(
   at: number | undefined,
 ): Promise<Explanation> {
   const command = resolveTyped(context.registry, context.rulebook().inventory, area, text);
+  if (command.each) assertRolls(context, command.entry);
   const { decision, roles } =
     at === undefined
       ? await authorize(context, command, caller)

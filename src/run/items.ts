@@ -4,7 +4,7 @@ import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Registry } from '../model/registry.ts';
 import { rolesNow } from '../policy/authorize.ts';
 import { holdsAny } from '../policy/match-rule.ts';
-import { type ClickAction, openStates, type Request } from '../model/request.ts';
+import { type ClickAction, openStates, type Request, stateWord } from '../model/request.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Item, ItemButton } from '../model/report.ts';
 import { canLook } from '../request/steps/step.ts';
@@ -26,8 +26,8 @@ export async function openItems(context: Context, actor: Actor): Promise<readonl
   const { store, clock } = context;
   const [roles, mine, others, reviews, unknown] = await Promise.all([
     rolesNow(context, actor),
-    store.list({ states: openStates, requester: actor, limit: mostOpen }),
-    store.list({ states: openStates, limit: mostOpen }),
+    store.list({ states: openStates, requester: actor, whole: true, limit: mostOpen }),
+    store.list({ states: openStates, whole: true, limit: mostOpen }),
     store.openReviews(mostOpen),
     store.list({ states: ['unknown'], limit: mostUnknown }),
   ]);
@@ -136,7 +136,7 @@ export const requestItem = (
   buttons: readonly ItemButton[] = [],
 ): Item => ({
   title: titleOf(actionLabelOf(registry.find(request.operation), request), request.target.name),
-  state: request.state,
+  state: stateWord(request),
   id: request.id,
   by: request.requester,
   at: request.createdAt,

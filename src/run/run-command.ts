@@ -15,6 +15,7 @@ import { denied, uselessBreakGlass } from '../policy/denied.ts';
 import { secretFaults } from '../policy/input-faults.ts';
 import { type PressedSuggestion, propose } from '../request/propose.ts';
 import type { Request } from '../model/request.ts';
+import { assertRolls } from '../request/steps/rollout.ts';
 import { type AttemptedCommand, auditRejected } from './audit-rejected.ts';
 import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
@@ -103,7 +104,12 @@ export function runAgain(context: Context, caller: Caller, requestId: string): P
         'That request is no longer kept: type the command again. Nothing was done.',
       );
     const { reason, breakGlass } = request;
-    const options = sameActor(request.requester, caller.actor) ? { reason, breakGlass } : {};
+    const { each, pause } = request.rollout ?? {};
+    const options = {
+      ...(sameActor(request.requester, caller.actor) && { reason, breakGlass }),
+      each,
+      pause,
+    };
     attempt.operation = entry.operation.name;
     return entry.operation.formOnly === true
       ? beginForm(context, caller, { entry, values: {}, options }, request)
@@ -209,6 +215,7 @@ export function resolveChecked(context: Secrets, entered: EnteredCommand): Resol
   refusePastedSecrets(context, [values, options]);
   refuseSecrets(entry.fields, values);
   const command = resolve(entered, context.rulebook().inventory);
+  if (command.each) assertRolls(context, entry);
   const [fault] = secretFaults(context, entry, values);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
   if (options.breakGlass?.trim() === '')

@@ -233,7 +233,7 @@ describe('where the rules come from', () => {
   it('is the sample while all is local and there is no bellhop.yaml', async () => {
     const config = await load({}, temporaryFolder());
     expect(config.configFile).toBeUndefined();
-    expect(Object.keys(config.rulebook.inventory.instances)).toEqual(['web-1', 'web-2', 'db-1']);
+    expect(Object.keys(config.rulebook.inventory.instances)).toEqual(['web-1', 'web-2', 'web-3', 'db-1']);
   });
 
   it('is the sample with a real Slack and the local service, which nothing depends on', async () => {

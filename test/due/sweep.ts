@@ -3,6 +3,7 @@ import type { Handler } from '../../src/due/work.ts';
 import type { Due, DueWork } from '../../src/model/due.ts';
 import type { RunnerContext } from '../../src/model/ports.ts';
 import { createDeadlineHandler } from '../../src/request/deadline.ts';
+import { createRolloutHandler } from '../../src/request/rollout/drive.ts';
 import { createWatchHandler } from '../../src/request/outcome/watch.ts';
 import { endIfSetBack } from '../../src/request/steps/end-request.ts';
 
@@ -40,6 +41,14 @@ export async function sweep(context: RunnerContext): Promise<void> {
     queue.handle(kind, { ...of(context), handle: watched(kind, of) });
   handle('deadline', createDeadlineHandler);
   handle('watch', createWatchHandler);
+  const rollouts = createRolloutHandler(context);
+  queue.handle('rollout', {
+    ...rollouts,
+    handle(due) {
+      begun.push(queue.settled('rollout', due.key));
+      return rollouts.handle(due);
+    },
+  });
   await queue.round();
   await Promise.all(begun);
 }

@@ -40,6 +40,12 @@ export const defaultInventory: LocalInventory = {
       region: 76,
       labels: { env: 'staging', tier: 'web' },
     },
+    'web-3': {
+      id: '8d3f5a10-4c1e-4f53-9b7e-1e6a7d2c9f34',
+      project: seededProject,
+      region: 76,
+      labels: { env: 'staging', tier: 'web' },
+    },
     'db-1': {
       id: '0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a11',
       project: seededProject,

@@ -41,6 +41,9 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
     'policy rejected': [99, 3, true],
     'log adopted': [99, 3],
     'store set back': [99, 4, true],
+    paused: [99, 3],
+    continued: [99, 1],
+    stopped: [99, 2],
   };
 
 /** A sealed entry as a line of JSON. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Extension } from '../../model/rulebook.ts';
-import type { Field } from '../../model/registry.ts';
+import type { Entry, Field } from '../../model/registry.ts';
 
 /** What an input's schema says of a field beyond its type: `z.string().describe('…').meta({ positional: true })`. */
 declare module 'zod' {
@@ -38,6 +38,10 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
   const shape: z.ZodRawShape = schema.shape;
   return Object.entries(shape).map(([name, part]) => fieldOf(name, part));
 }
+
+/** The field that names what is acted on, of operations whose targets have names and labels. */
+export const targetField = ({ fields }: Pick<Entry, 'fields'>): Field | undefined =>
+  fields.find(({ target }) => target !== undefined);
 
 export function fieldOf(name: string, part: z.core.$ZodType): Field {
   const { inner, required, fallback, meta } = unwrap(part);

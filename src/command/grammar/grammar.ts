@@ -5,6 +5,7 @@ import type { Entry, Field, Registry } from '../../model/registry.ts';
 import { type BellhopError, CommandError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import { didYouMean, nearest, removedText } from './nearest.ts';
+import { targetField } from './fields.ts';
 import { usage } from './help.ts';
 import { type CommandOptions, readOptionWords } from './option-tokens.ts';
 import { refuseSecrets } from './secrets.ts';
@@ -90,7 +91,15 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   for (const { field, typed } of given) give(field, typed, values);
   placePositionals(entry, positionals, values);
   refuseSecrets(entry.fields, values);
-  const missing = entry.fields.some((field) => field.required && values[field.name] === undefined);
+  const named = targetField(entry);
+  if (options.each && named && values[named.name] !== undefined)
+    throw new CommandError('bad-input', `Give <${named.option}> or --each, not both.`);
+  if (options.pause !== undefined && !options.each)
+    throw new CommandError('bad-input', '--pause goes with --each label=value.');
+  const left = options.each ? entry.fields.filter((field) => field !== named) : entry.fields;
+  const missing = left.some((field) => field.required && values[field.name] === undefined);
+  if (missing && options.each)
+    throw new CommandError('bad-input', `Type the whole command with --each: ${usage(entry)}.`);
   const formOnly = entry.operation.formOnly === true;
   return { kind: missing || formOnly ? 'form' : 'command', entry, values, options };
 }
@@ -180,6 +189,8 @@ export function format(entry: Entry, values: Values, options: CommandOptions = {
   ];
   if (options.reason !== undefined) words.push(optionWord('reason', options.reason));
   if (options.breakGlass !== undefined) words.push(optionWord('break-glass', options.breakGlass));
+  for (const label of options.each ?? []) words.push(optionWord('each', label));
+  if (options.pause !== undefined) words.push(optionWord('pause', options.pause));
   return `/${entry.area} ${words.join(' ')}`;
 }
 

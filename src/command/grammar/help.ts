@@ -1,4 +1,5 @@
 import type { Registry, Entry, Field } from '../../model/registry.ts';
+import { targetField } from './fields.ts';
 import type { ReportParts } from '../../model/report.ts';
 
 /** `/cloud reboot <instance> [--project <number>] [--reason "…"]` */
@@ -73,6 +74,7 @@ export function helpOf(entry: Entry): ReportParts {
       { label: 'Usage', value: usage(entry) },
       ...entry.fields.map((field) => ({ label: fieldName(field), value: fieldHelp(field) })),
       ...(operation.risk === 'read' ? [] : askHelp),
+      ...(rolls(entry) ? eachHelp : []),
       { label: 'Examples', value: operation.examples.join('\n') },
     ],
     notes: [riskNotes[operation.risk]],
@@ -86,6 +88,18 @@ const askHelp = [
     value: 'Why it cannot wait for an approval, where a rule lets you skip it. Optional.',
   },
 ] as const;
+
+const eachHelp = [
+  {
+    label: '--each',
+    value:
+      'label=value: one target after another, of all that have this label. Give it again for targets that have several.',
+  },
+  { label: '--pause', value: 'With --each: how long each is back before the next, 0s to 1h. Default: 30s.' },
+] as const;
+
+/** Whether it can go over several targets, one after another. */
+const rolls = (entry: Entry): boolean => entry.operation.risk !== 'read' && targetField(entry) !== undefined;
 
 const riskNotes = {
   read: 'It is read-only.',

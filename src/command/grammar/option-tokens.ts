@@ -9,6 +9,10 @@ import { nearest, removedText } from './nearest.ts';
 export interface CommandOptions {
   readonly reason?: string | undefined;
   readonly breakGlass?: string | undefined;
+  /** One target after another: those with all of these labels, each as `label=value`. */
+  readonly each?: readonly string[] | undefined;
+  /** How long each target has to be well before the next one: `2m`. */
+  readonly pause?: string | undefined;
 }
 
 export interface OptionTokens {
@@ -19,7 +23,7 @@ export interface OptionTokens {
 }
 
 /** What every change takes beside its own fields. Reads take none. */
-const commandOptions = ['reason', 'break-glass'] as const;
+const commandOptions = ['reason', 'break-glass', 'each', 'pause'] as const;
 
 /** @throws BellhopError `bad-input` for an option that is unknown, twice, or without its value */
 export function readOptionWords(entry: Entry, words: readonly string[]): OptionTokens {
@@ -29,7 +33,7 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
     if (field.kind !== 'rows') for (const name of [field.option, ...field.aliases]) known.set(name, field);
 
   const positionals: string[] = [];
-  const options: { reason?: string; breakGlass?: string } = {};
+  const options: { reason?: string; breakGlass?: string; each?: string[]; pause?: string } = {};
   const given: { field: Field; typed: string }[] = [];
   for (const token of tokenize(known, words)) {
     if (token.kind === 'positional') {
@@ -47,6 +51,8 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
     }
     if (field !== 'command') given.push({ field, typed: optionValue(token, field.kind === 'flag') });
     else if (token.name === 'reason') options.reason = once(token, options.reason);
+    else if (token.name === 'each') options.each = [...(options.each ?? []), optionValue(token, false)];
+    else if (token.name === 'pause') options.pause = once(token, options.pause);
     else options.breakGlass = once(token, options.breakGlass);
   }
   return { positionals, options, given };

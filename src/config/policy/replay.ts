@@ -38,7 +38,11 @@ export async function replay(
     Object.values(policy.roles).flatMap(({ usergroups, schedule }) => usergroups.concat(schedule ?? [])),
   );
   const [old, now] = [before, after].map((rulebook) => createJudge(rulebook, operations));
-  const commands = entries.filter(({ event, operation }) => asked.has(event) && operation !== undefined);
+  // A rollout is decided by its targets, each of which has an entry of its own once it has its turn.
+  const commands = entries.filter(
+    ({ event, operation, target }) =>
+      asked.has(event) && operation !== undefined && target?.kind !== 'rollout',
+  );
   const different: ReplayedCommand[] = [];
   for (const entry of commands) {
     const tries: (Omit<ReplayedCommand, 'entry'> & { readonly fits: boolean })[] = [];

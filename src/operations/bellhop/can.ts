@@ -38,17 +38,38 @@ export const can = operation({
       .optional()
       .describe('At this time instead of now, for freezes. With its zone.')
       .meta({ label: 'Time', placeholder: '2026-12-24T19:00Z' }),
+    each: z
+      .array(z.string().min(1).max(200, 'that is too long for a label'))
+      .max(10, 'those are too many labels')
+      .optional()
+      .describe('As in the command: one target after another, those with this label.')
+      .meta({ itemsMayContainCommas: true, placeholder: 'tier=web' }),
+    pause: z
+      .string()
+      .max(20, 'that is too long for a time')
+      .optional()
+      .describe('As in the command: between the targets of --each.')
+      .meta({ placeholder: '30s' }),
   }),
   examples: [
     '/bellhop can cloud reboot web-1',
     '/bellhop can @bob cloud stop db-1',
     '/bellhop can "cloud ips --region 180"',
+    '/bellhop can cloud reboot --each tier=web',
     '/bellhop can --as @bob --in #ops --at 2026-12-24T19:00Z cloud reboot db-1',
   ],
   target: () => bellhopTarget,
-  async run({ command, as, in: channel, at }, { bellhop, actor, place }: ReadContext<typeof bellhopTarget>) {
+  async run(
+    { command, as, in: channel, at, each = [], pause },
+    { bellhop, actor, place }: ReadContext<typeof bellhopTarget>,
+  ) {
     const asker = as === undefined ? actor : listedActor(as, actor.team);
-    const { who, area, text } = readCommand(command, asker);
+    const { who, area, text: typed } = readCommand(command, asker);
+    const options = [
+      ...each.map((label) => `--each ${quoteWord(label)}`),
+      ...(pause ? [`--pause ${quoteWord(pause)}`] : []),
+    ];
+    const text = [typed, ...options].join(' ');
     if (as !== undefined && !sameActor(who, asker))
       throw new BellhopError('bad-input', 'Name one person: after --as, or before the command.');
     const where = channel === undefined ? place : { ...place, channel };

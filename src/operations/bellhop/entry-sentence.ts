@@ -21,8 +21,7 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
  */
 export function entrySentence(entry: AuditEntry, about: string): string {
   const { reason, note, outcome = 'ended', rule, actor, suggestion } = entry;
-  const because = quoted(reason);
-  const details = note === undefined ? '' : `: ${note}`;
+  const [because, details] = [quoted(reason), note === undefined ? '' : `: ${note}`];
   switch (entry.event) {
     case 'read':
       return outcome === 'failed'
@@ -45,7 +44,10 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'superseded':
       return `replaced ${about} with a newer request`;
     case 'refused':
-      return `refused ${about}${details}`;
+    case 'paused':
+    case 'continued':
+    case 'stopped':
+      return `${entry.event} ${about}${details}`;
     case 'break-glass':
       return `used break-glass for ${about}${quoted(note)}`;
     case 'review closed':

@@ -30,6 +30,7 @@ export const reboot = operation({
   examples: [
     '/cloud reboot web-1 --reason "stuck since the deploy"',
     '/cloud reboot web-1 --hard --reason "unresponsive"',
+    '/cloud reboot --each tier=web --pause 2m',
     '/cloud reboot 1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476',
   ],
   effect: ({ hard }, { name }) =>

@@ -7,8 +7,8 @@ import {
   type RequestChanges,
   type RequestOutcome,
   type State,
-  isOpen,
   mayFollow,
+  stateWord,
 } from '../../model/request.ts';
 import type { Operation, Period, RunContext } from '../../model/operation.ts';
 import type { Entry } from '../../model/registry.ts';
@@ -27,7 +27,8 @@ export function stepFrom(
   changes: RequestChanges,
   audit: readonly AuditDraft[],
 ): Step {
-  if (!mayFollow(seen.state, to)) throw new RangeError(`${seen.id}: ${to} cannot follow ${seen.state}`);
+  if (!mayFollow(seen.state, to, seen.rollout !== undefined))
+    throw new RangeError(`${seen.id}: ${to} cannot follow ${seen.state}`);
   const unwitnessed = endsUnsent.has(to) && seen.createdAt < context.startedAt;
   const outcome = unwitnessed ? { ...changes.outcome, unwitnessed } : changes.outcome;
   return correctTo(context.clock.now(), seen, to, { ...changes, outcome }, audit);
@@ -114,16 +115,18 @@ export function isDoubleClick(
   now: number,
 ): boolean {
   const { requester, decidedBy, decidedAt, startedAt, state } = request;
-  const done = action === 'confirm' ? startedAt !== undefined : action === 'cancel' && state === 'cancelled';
+  const begun = startedAt !== undefined || (request.rollout && stateWord(request) === 'running');
+  const done =
+    action === 'confirm' || action === 'continue'
+      ? begun
+      : (action === 'cancel' || action === 'stop') && state === 'cancelled';
   if (!done || !decidedBy || decidedAt === undefined) return false;
   return samePerson(actor, requester) && samePerson(decidedBy, requester) && now - decidedAt < doubleClickMs;
 }
 
 /** Why a late click does nothing. The surface adds who and when. */
-export const stateNow = ({ target, state }: Request): string =>
-  isOpen(state)
-    ? `The request for ${target.name} is already ${state}. This click did nothing.`
-    : `The request for ${target.name} is already ${state}. This click did nothing.`;
+export const stateNow = (request: Request): string =>
+  `The request for ${request.target.name} is already ${stateWord(request)}. This click did nothing.`;
 
 /** Records a click that did nothing, and why. `request` is the current row. Never rejects. */
 export async function auditIgnoredClick(

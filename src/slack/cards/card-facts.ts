@@ -2,7 +2,7 @@ import type { EntrySeal } from '../../model/sealed-log.ts';
 import { sameActor } from '../../model/actor.ts';
 import type { Fact } from '../../model/report.ts';
 import type { Target } from '../../model/target.ts';
-import { isOpen, type Request } from '../../model/request.ts';
+import { isOpen, type Request, stateWord } from '../../model/request.ts';
 import { clip, factLine, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 
@@ -36,6 +36,7 @@ const kindLabels: Readonly<Record<Exclude<Target['kind'], 'own'>, string>> = {
   bucket: 'Bucket',
   storage: 'Storage',
   bellhop: 'Bellhop',
+  rollout: 'Targets',
 };
 
 function kindLabel(target: Target): string {
@@ -122,7 +123,8 @@ export function historyLines(request: Request): string[] {
   }
   const decided = decisionLine(request, later);
   if (decided !== undefined) lines.push(decided.text);
-  if (request.startedAt !== undefined) lines.push(`started ${later(request.startedAt)}`);
+  const startedAt = request.startedAt ?? request.rollout?.startedAt;
+  if (startedAt !== undefined) lines.push(`started ${later(startedAt)}`);
   if (request.endedAt !== undefined) lines.push(`ended ${later(request.endedAt)}`);
   const task = request.outcome?.settledBy;
   if (task !== undefined) lines.push(`settled by task ${safeLine(task, 100)}`);
@@ -140,11 +142,17 @@ const laterTime =
     Math.abs(at - first) < halfADayMs ? slackTime(at) : slackDateTime(at);
 
 function decisionLine(
-  { state, requester, decidedBy, decidedAt, approvals, decision, startedAt, endedAt = 0 }: Request,
+  request: Request,
   later: (at: number) => string,
 ):
-  | { readonly verb: 'run' | 'confirmed' | 'cancelled' | 'replaced' | 'denied'; readonly text: string }
+  | {
+      readonly verb: 'run' | 'confirmed' | 'cancelled' | 'replaced' | 'denied' | 'stopped';
+      readonly text: string;
+    }
   | undefined {
+  const { state, requester, decidedBy, decidedAt, approvals, decision, startedAt, endedAt = 0 } = request;
+  if (request.partOf !== undefined)
+    return { verb: 'run', text: `run as part of rollout ${safeLine(request.partOf, 60)}` };
   if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
     return {
       verb: 'run',
@@ -153,7 +161,8 @@ function decisionLine(
   if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
   const denied = state === 'refused' && decidedAt >= endedAt;
   if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;
-  const cancelled = sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
+  const stopped = stateWord(request) === 'stopped';
+  const cancelled = stopped ? 'stopped' : sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
   const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : 'confirmed';
   return { verb, text: `${verb} by ${mention(decidedBy)} ${later(decidedAt)}` };
 }

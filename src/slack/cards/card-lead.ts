@@ -215,6 +215,7 @@ const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = 
   storage: () => '`/storage events`',
   bellhop: () => '`/bellhop requests`',
   own: (name) => `${name} itself`,
+  rollout: (name) => `the state of ${name}`,
 };
 
 const againFrom = ({ decision: { refusedUntil } }: Request): string =>

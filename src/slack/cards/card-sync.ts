@@ -15,7 +15,7 @@ interface CardSyncPorts {
   /** The lane for a person who waits. */
   readonly answers: Pick<SlackApi, 'permalink'>;
   readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'findCard' | 'markCardShown'>;
-  readonly queue: Pick<DueQueue, 'now' | 'settled'>;
+  readonly queue: Pick<DueQueue, 'now' | 'settled' | 'wake'>;
   readonly clock: Clock;
   readonly log: Log;
   /** @param unanswered the service has not answered for longer than usual */
@@ -54,7 +54,10 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   };
   return {
     changed(request) {
-      const { id, version } = request;
+      const { id, version, rollout, partOf } = request;
+      if (rollout || partOf !== undefined) queue.wake();
+      // Its rollout's card shows it.
+      if (partOf !== undefined) return;
       if ((newest.get(id)?.version ?? 0) < version) newest.set(id, request);
       if (!queue.now({ kind: 'card', key: id, version })) newest.delete(id);
     },
@@ -148,12 +151,12 @@ async function post(api: CardSyncPorts['api'], { place }: Request, message: Mess
 export async function permalink(
   api: Pick<SlackApi, 'permalink'>,
   log: Log,
-  request: Pick<Request, 'id' | 'card'>,
+  request: Pick<Request, 'id' | 'card' | 'partOf'>,
   store: Pick<Outbox, 'findCard'>,
 ): Promise<string | undefined> {
   const { id } = request;
   try {
-    const card = request.card ?? (await store.findCard(id));
+    const card = request.card ?? (await store.findCard(request.partOf ?? id));
     if (!card) return undefined;
     const link = await api.permalink(card);
     return /^https?:\/\/[^\s<>|()]+$/u.test(link) ? link : undefined;

@@ -1,6 +1,6 @@
 import { neverLeft } from '../../model/errors.ts';
-import { type Request, states } from '../../model/request.ts';
-import type { Target } from '../../model/target.ts';
+import { type Request, states, stateWord } from '../../model/request.ts';
+import type { RolloutTarget, Target } from '../../model/target.ts';
 import { clipMrkdwn, oneLine, safeLine } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 
@@ -12,16 +12,22 @@ function verbText(verb: string): string {
 
 /** `Reboot web-1`: the title of the card and the text of its button. */
 export const actionLabel = (verb: string, target: Target): string =>
-  `${verbText(verb)} ${oneLine(target.name)}`;
+  `${verbText(verb)} ${target.kind === 'rollout' ? countText(target) : oneLine(target.name)}`;
+
+/** `3 instances` */
+const countText = ({ targets }: RolloutTarget): string =>
+  `${targets.length} ${targets.every(({ kind }) => kind === 'instance') ? 'instances' : 'targets'}`;
 
 export const wasNotSent = (request: Request): boolean =>
   request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
 
 /** For a request that ended before it ran. After a restart Bellhop only knows what the store recorded. */
-export const nothingSent = ({ outcome }: Request): string =>
-  outcome?.unwitnessed === true
+export function nothingSent({ outcome, rollout }: Request): string {
+  if (rollout?.startedAt !== undefined) return 'Nothing more was sent.';
+  return outcome?.unwitnessed === true
     ? 'Bellhop restarted in between and has no record of sending it.'
     : 'Nothing was sent.';
+}
 
 const kinds: Readonly<Record<Exclude<Target['kind'], 'own'>, string>> = {
   instance: 'an instance',
@@ -32,6 +38,7 @@ const kinds: Readonly<Record<Exclude<Target['kind'], 'own'>, string>> = {
   bucket: 'a bucket',
   storage: 'the storage account',
   bellhop: 'Bellhop',
+  rollout: 'several targets',
 };
 
 const kindWords = (target: Target): string =>
@@ -45,7 +52,7 @@ export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
  * request's state and of no other. Parts that contain one (an instance called `failed-over`) are left out.
  */
 export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
-  const { state } = request;
+  const state = stateWord(request);
   const outcome = wasNotSent(request) ? `${state}, not sent` : state;
   const title = actionLabel(verb, request.target);
   const openers = [title, `${verbText(verb)} ${kindWords(request.target)}`, 'A change'];

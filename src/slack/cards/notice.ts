@@ -2,7 +2,7 @@ import type { Handler } from '../../due/work.ts';
 import type { Due, Outcome } from '../../model/due.ts';
 import type { Clock, Schedules } from '../../model/ports.ts';
 import { type Notice, type Requests, notice as noticeRow } from '../../model/requests.ts';
-import type { Request } from '../../model/request.ts';
+import { type Request, stateWord } from '../../model/request.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
@@ -68,8 +68,10 @@ async function tell({ api, store, cards, clock, render }: NoticePorts, due: Due)
 }
 
 /** Nobody is asked for an approval that is no longer needed. */
-const isOver = ({ kind }: Notice, { state }: Request): boolean =>
-  (kind === 'waiting' || kind === 'reminder') && state !== 'awaiting approval';
+function isOver({ kind }: Notice, request: Request): boolean {
+  if (kind === 'paused') return stateWord(request) !== 'paused';
+  return (kind === 'waiting' || kind === 'reminder') && request.state !== 'awaiting approval';
+}
 
 interface NoticeOptions {
   readonly rulebook: Rulebook;
@@ -142,6 +144,10 @@ function words({ kind, by, why }: Notice, request: Request): string {
       return doneWords(request);
     case 'watched':
       return said.trim();
+    case 'paused':
+      return `nothing more runs until you decide.${said} Use *Continue…* or *Stop here* above.`;
+    case 'stopped':
+      return `it ended early${whom}. ${nothingSent(request)}${said}`;
   }
 }
 

@@ -22,6 +22,7 @@ import { limits } from '../render/limits.ts';
 import { endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
 import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';
 import { actionLabel, cardBlock, fallbackText } from './card-words.ts';
+import { rolloutBlocks, rolloutButtons } from './rollout-card.ts';
 import { stateSigns } from '../render/item.ts';
 
 /** Opens the Details view. Its value: the request's id. */
@@ -32,10 +33,13 @@ export const breakGlassAction = 'break-glass';
 
 /** A request's one message. Once the request is over: two lines, with everything else behind “Details”. */
 export function renderCard(request: Request, options: CardOptions): Message {
-  return {
-    text: fallbackText(request, options.verb, options.notices),
-    blocks: isOver(request) ? endedBlocks(request, options) : openBlocks(request, options),
-  };
+  const text = fallbackText(request, options.verb, options.notices);
+  const { rollout } = request;
+  if (rollout) {
+    const buttons = [...cardButtons(request, options), details(request)];
+    return { text, blocks: rolloutBlocks(request, rollout, options, buttons) };
+  }
+  return { text, blocks: isOver(request) ? endedBlocks(request, options) : openBlocks(request, options) };
 }
 
 /** An unknown outcome is not over: someone has to check it. */
@@ -76,8 +80,10 @@ const details = ({ id }: Request): Button => button({ text: 'Details', action: d
 
 /** Their value is the request's id. */
 export function cardButtons(request: Request, { operation, verb, checkable = false }: CardOptions): Button[] {
-  const { id, state, decision } = request;
-  const style = riskOf(operation, request.input) === 'destructive' ? 'danger' : 'primary';
+  const { id, state, decision, rollout } = request;
+  const begun = rollout?.startedAt !== undefined;
+  const interrupts = rollout !== undefined || riskOf(operation, request.input) === 'destructive';
+  const style = interrupts ? 'danger' : 'primary';
   const cancel = button({ text: 'Cancel', action: 'cancel', value: id });
   switch (state) {
     case 'proposed':
@@ -90,7 +96,7 @@ export function cardButtons(request: Request, { operation, verb, checkable = fal
         button({ text: 'Approve', action: 'approve', value: id, style: 'primary' }),
         button({ text: 'Deny', action: 'deny', value: id }),
         cancel,
-        ...(decision.breakGlass?.length
+        ...(decision.breakGlass?.length && !begun
           ? [button({ text: 'Break glass…', action: breakGlassAction, value: id })]
           : []),
       ];
@@ -103,8 +109,9 @@ export function cardButtons(request: Request, { operation, verb, checkable = fal
     case 'failed':
     case 'cancelled':
     case 'expired':
-      return [button({ text: 'Run it again', action: 'again', value: id })];
+      return begun ? [] : [button({ text: 'Run it again', action: 'again', value: id })];
     case 'running':
+      return rollout ? rolloutButtons(request, rollout, checkable) : [];
     case 'succeeded':
     case 'refused':
       return [];

@@ -2,7 +2,7 @@ import type { Button, ModalView } from '@slack/types';
 
 import type { Fact, Report } from '../../model/report.ts';
 import type { EntrySeal } from '../../model/sealed-log.ts';
-import { isOpen, type Request } from '../../model/request.ts';
+import { isOpen, type Request, stateWord } from '../../model/request.ts';
 import {
   actions,
   contextBlock,
@@ -13,14 +13,14 @@ import {
   textLength,
   type MessageBlock,
 } from '../render/blocks.ts';
-import { safeLine } from '../render/text.ts';
+import { safeLine, slackTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/report/page-report.ts';
 import { renderTable } from '../render/report/table.ts';
 import { historyLines, previewParagraphs, referenceLine, targetFacts } from './card-facts.ts';
 import { whyLines } from './card-lead.ts';
 import { actionLabel, wasNotSent } from './card-words.ts';
-import { stateSigns } from '../render/item.ts';
+import { stateSigns, wordSign } from '../render/item.ts';
 
 interface DetailsOptions {
   readonly verb: string;
@@ -29,6 +29,8 @@ interface DetailsOptions {
   readonly notices: readonly string[];
   /** The card's own text, instead of title and reason, for a request that is not over. */
   readonly lead?: readonly MessageBlock[] | undefined;
+  /** Of a rollout: its single requests. */
+  readonly singles?: readonly Request[] | undefined;
   /** What the reader can do. */
   readonly buttons?: readonly Button[] | undefined;
 }
@@ -36,14 +38,16 @@ interface DetailsOptions {
 /** The Details view: the target in full, exactly what is sent, the service's answer, the history and the ids. */
 export function renderDetails(
   request: Request,
-  { verb, seal, notices, lead, buttons = [] }: DetailsOptions,
+  { verb, seal, notices, lead, singles = [], buttons = [] }: DetailsOptions,
 ): ModalView {
-  const { state, target, outcome } = request;
+  const { target, outcome } = request;
+  const word = stateWord(request);
   const why = whyLines(request);
-  const heading = section(`${stateSigns[state]} *${safeLine(actionLabel(verb, target), 300)}*: ${state}`);
+  const heading = section(`${wordSign(word)} *${safeLine(actionLabel(verb, target), 300)}*: ${word}`);
   const above = [
     ...(lead ?? [heading, ...(why.length === 0 ? [] : [section(why.join('\n'))])]),
     ...fieldSections(targetFacts(request)),
+    ...singleSections(singles),
   ];
   const below = [
     contextBlock([historyLines(request).join(' · '), referenceLine(request, seal), ...noticeLines(notices)]),
@@ -65,10 +69,26 @@ export function renderDetails(
   };
 }
 
+const singlesASection = 10;
+
+/** `✅ web-1 succeeded 20:14 · request r-7k3m9qpd` */
+function singleSections(singles: readonly Request[]): MessageBlock[] {
+  const lines = singles.map(({ id, state, target, startedAt, endedAt }) => {
+    const at = endedAt ?? startedAt;
+    const when = at === undefined ? '' : ` ${slackTime(at)}`;
+    return `${stateSigns[state]} ${safeLine(target.name, 80)} ${state}${when} · request ${safeLine(id, 60)}`;
+  });
+  const sections: MessageBlock[] = [];
+  for (let at = 0; at < lines.length; at += singlesASection)
+    sections.push(section(lines.slice(at, at + singlesASection).join('\n')));
+  return sections;
+}
+
 const roomForTitles = 200;
 
 function previewTitle(request: Request): string {
-  const { state } = request;
+  const { state, rollout } = request;
+  if (rollout?.startedAt !== undefined) return 'Sent, one after another';
   if (state === 'running') return 'Being sent';
   if (isOpen(state)) return 'Will be sent';
   if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';

@@ -33,7 +33,7 @@ export async function showHome(context: SlackContext, { actor }: Caller): Promis
     const [roles, open, mine] = await Promise.all([
       rolesNow(context, actor),
       openItems(context, actor),
-      context.store.list({ requester: actor, limit: most.recent + most.open }),
+      context.store.list({ requester: actor, whole: true, limit: most.recent + most.open }),
     ]);
     const { schedules } = context.rulebook();
     const view = renderHome({

@@ -10,9 +10,7 @@ const linkText = (link: string | undefined): string =>
 /** A request in a list: what, who, deadline, channel, link and reason, with its buttons below. Two blocks at most. */
 export function renderItem(item: Item): MessageBlock[] {
   const why = item.why === undefined ? '' : `\n“${safeLine(item.why, 200)}”`;
-  const known = states.find((state) => state === item.state);
-  const sign = known === undefined ? '🚨' : stateSigns[known];
-  const head = `${sign} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
+  const head = `${wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
   const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
   const small = [
     mention(item.by),
@@ -25,6 +23,18 @@ export function renderItem(item: Item): MessageBlock[] {
     ...actions(buttons.map(({ action, text, value }) => button({ text, action, value }))),
   ];
 }
+
+/** Of a state as people read it. What is no state, such as an open review, is an alarm. */
+export function wordSign(word: string): string {
+  const known = states.find((state) => state === word);
+  return known === undefined ? (rolloutSigns.get(word) ?? '🚨') : stateSigns[known];
+}
+
+const rolloutSigns: ReadonlyMap<string, string> = new Map([
+  ['paused', '⏸️'],
+  ['done', '✅'],
+  ['stopped', '🛑'],
+]);
 
 export const stateSigns: Readonly<Record<State, string>> = {
   proposed: '❔',

@@ -53,4 +53,8 @@ export const limits = {
   chartSeries: 6,
   chartSegments: 6,
   chartsPerMessage: 2,
+
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
 } as const;

@@ -45,6 +45,10 @@ export interface RequestsTable {
   review: string | null;
   review_message: string | null;
   review_closed: string | null;
+  /** Of a rollout: how far it is. */
+  rollout: string | null;
+  /** The id of the rollout that it is a single request of. */
+  part_of: string | null;
   /** Names the button or form and the person that it came of, while another press of it is taken for the same. */
   press?: string | null;
 }

@@ -98,6 +98,8 @@ async function createRequests(queries: Queries): Promise<void> {
     review: 'text',
     review_message: 'text',
     review_closed: 'text',
+    rollout: 'text',
+    part_of: 'text',
     press: 'text',
   }).execute();
   await indexRequests(queries);

@@ -90,6 +90,14 @@ describe('help', () => {
             "value": "Why it cannot wait for an approval, where a rule lets you skip it. Optional.",
           },
           {
+            "label": "--each",
+            "value": "label=value: one target after another, of all that have this label. Give it again for targets that have several.",
+          },
+          {
+            "label": "--pause",
+            "value": "With --each: how long each is back before the next, 0s to 1h. Default: 30s.",
+          },
+          {
             "label": "Examples",
             "value": "/cloud reboot web-1 --reason "stuck"",
           },

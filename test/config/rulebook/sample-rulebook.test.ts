@@ -40,6 +40,7 @@ describe('the sample', () => {
     expect(Object.keys(inventory.instances).map((name) => findInstance(inventory, name))).toMatchObject([
       { name: 'web-1', project: 1186668, region: 76, regionName: 'Luxembourg-2' },
       { name: 'web-2', id: '2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10', region: 76 },
+      { name: 'web-3', id: '8d3f5a10-4c1e-4f53-9b7e-1e6a7d2c9f34', region: 76 },
       { name: 'db-1', region: 180, regionName: 'Frankfurt-2', labels: { env: 'production' } },
     ]);
   });

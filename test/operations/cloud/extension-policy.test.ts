@@ -55,7 +55,7 @@ const guardedState = async (guarded: Stage, line: string) => {
 };
 
 describe('a guard of the group tier=web', () => {
-  const guard = { labels: { tier: 'web' }, keep: 1, approvers: ['leads'] };
+  const guard = { labels: { tier: 'web' }, keep: 2, approvers: ['leads'] };
   it.each(['suspend web-2', 'stop web-2', 'reboot web-2 --hard', 'reboot web-2'])(
     'has /cloud %s approved where the other is suspended',
     async (words) => {

@@ -17,17 +17,17 @@ describe('cloud.list', () => {
   it('lists what is there, with what the inventory knows of it', async () => {
     expect(await listed('/cloud list')).toMatchInlineSnapshot(`
       "# Instances in Luxembourg-2 (76), project 1186668
-      5 ACTIVE, 1 SHUTOFF; 4 not in bellhop.yaml
-      6 instances:
+      6 ACTIVE, 1 SHUTOFF; 4 not in bellhop.yaml
+      7 instances:
         | Name | State | Address | Labels | Type it as
         | batch-3 | SHUTOFF | 203.0.113.77, 10.0.4.62 | env=staging, tier=batch, os_distro=ubuntu-24.04 | 1186668/76/<id>
         | ci-runner-7 | ACTIVE | 203.0.113.58, 10.0.2.247 | env=staging, tier=ci, os_distro=ubuntu-24.04 | 1186668/76/<id>
         | edge-cache-1 | ACTIVE | 203.0.113.105, 10.0.1.179 | env=production, tier=web, os_distro=ubuntu-24.04 | 1186668/76/<id>
         | mail-relay | ACTIVE | 203.0.113.124, 10.0.7.127 | env=production, tier=mail, os_distro=ubuntu-24.04 | 1186668/76/<id>
         | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
-        … 6 rows
+        … 7 rows
       (Labels of instances that bellhop.yaml does not list are tags of the service: no rule looks at them.)
-      [instances.csv: 6 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]"
+      [instances.csv: 7 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]"
     `);
   });
 
@@ -44,12 +44,13 @@ describe('cloud.list', () => {
     expect(said.join('\n')).toMatchInlineSnapshot(`
       "/cloud list WEB
       # Instances in Luxembourg-2 (76), project 1186668
-      2 ACTIVE
-      2 instances:
+      3 ACTIVE
+      3 instances:
         | Name | State | Address | Labels | Type it as
         | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
         | web-2 | ACTIVE | 203.0.113.207, 10.0.4.150 | env=staging, tier=web | web-2
-      [instances.csv: 2 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
+        | web-3 | ACTIVE | 203.0.113.63, 10.0.1.192 | env=staging, tier=web | web-3
+      [instances.csv: 3 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
       /cloud list 6c6aa80f
       # Instances in Luxembourg-2 (76), project 1186668
       1 ACTIVE
@@ -67,12 +68,13 @@ describe('cloud.list', () => {
       [instances.csv: 1 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
       /cloud list --label env=staging --label tier=web
       # Instances in Luxembourg-2 (76), project 1186668
-      2 ACTIVE
-      2 instances:
+      3 ACTIVE
+      3 instances:
         | Name | State | Address | Labels | Type it as
         | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
         | web-2 | ACTIVE | 203.0.113.207, 10.0.4.150 | env=staging, tier=web | web-2
-      [instances.csv: 2 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
+        | web-3 | ACTIVE | 203.0.113.63, 10.0.1.192 | env=staging, tier=web | web-3
+      [instances.csv: 3 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
       /cloud list web --region 180
       # Instances in Frankfurt-2 (180), project 1186668
       None of 6 match
@@ -83,8 +85,8 @@ describe('cloud.list', () => {
   it('says which statuses there are where none fits, and to check a region where nothing is', async () => {
     expect(await listed('/cloud list --status BROKEN')).toMatchInlineSnapshot(`
       "# Instances in Luxembourg-2 (76), project 1186668
-      None of 6 match
-      (Statuses in this list: 5 ACTIVE, 1 SHUTOFF.)"
+      None of 7 match
+      (Statuses in this list: 6 ACTIVE, 1 SHUTOFF.)"
     `);
     expect(await listed('/cloud list --region 7')).toContain(
       'None: an unknown project or region has none too',

@@ -1,6 +1,6 @@
 import { dismissSuggestion, pressAlertButton } from '../../../run/from-message.ts';
 import type { Caller } from '../../../model/actor.ts';
-import { clickActions } from '../../../model/request.ts';
+import { clickActions, rolloutActions } from '../../../model/request.ts';
 import { alertActions, parseAlertValue } from '../../messages/render-alert.ts';
 import { breakGlassAction, detailsAction } from '../../cards/render-card.ts';
 import { reviewAction } from '../../cards/review.ts';
@@ -12,7 +12,13 @@ import { nextActions, readActionIds } from '../../render/report/report.ts';
 import { callerOf, type Recipient, type SlackContext } from '../../messages/context.ts';
 import { answerCommand } from '../command.ts';
 import { refusePrivately, showResult } from '../reply.ts';
-import { handleCardButton, handleCheckNow, handleRunAgain, openDetails } from './card-button.ts';
+import {
+  handleCardButton,
+  handleCheckNow,
+  handleRolloutButton,
+  handleRunAgain,
+  openDetails,
+} from './card-button.ts';
 import { openInspection } from './inspect-button.ts';
 import { handleReadButton, openAnswer, runNext } from './read-button.ts';
 import { homeActions } from '../home.ts';
@@ -36,6 +42,10 @@ const listeners = new Map<string, Listener>([
   ...alertActions.map((id): [string, Listener] => [id, handleAlertButton]),
   ...homeActions.map((id): [string, Listener] => [id, openAnswer]),
   [dismissAction, handleDismissal],
+  ...rolloutActions.map((id): [string, Listener] => [
+    id,
+    (context, click, caller) => handleRolloutButton(context, click, caller, id),
+  ]),
   ['inspect', openInspection],
   ['again', handleRunAgain],
   ['check', handleCheckNow],

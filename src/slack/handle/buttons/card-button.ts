@@ -4,8 +4,10 @@ import { handleClick } from '../../../request/click.ts';
 import { IgnoredClickError, isDoubleClick } from '../../../request/steps/step.ts';
 import { requestHere } from '../../../request/click-permissions.ts';
 import { checkNow } from '../../../request/outcome/settle-by-hand.ts';
-import { type ClickAction, isOpen, type Request } from '../../../model/request.ts';
+import { type ClickAction, isOpen, type Request, type RolloutAction } from '../../../model/request.ts';
+import { handleRolloutClick } from '../../../request/rollout/press.ts';
 import { cardBlock } from '../../cards/card-words.ts';
+import { readRolloutValue } from '../../cards/rollout-card.ts';
 import { renderDetails } from '../../cards/render-details.ts';
 import { offerSignIn } from '../../forms/request/sign-in.ts';
 import { openDenial, openTypeName } from '../../forms/request/text-forms.ts';
@@ -44,6 +46,24 @@ export async function handleCardButton(
     if (card) await context.cards.removeIfStray(request, card);
     await refreshReview(context, click, caller, request);
     if (!isDoubleClick(request, { actor, action }, context.clock.now())) throw error;
+  }
+}
+
+/** Continue, Stop. The card sync changes the card itself. */
+export async function handleRolloutButton(
+  context: SlackContext,
+  click: Click,
+  caller: Caller,
+  action: RolloutAction,
+): Promise<void> {
+  const { actor } = caller;
+  const about = { ...caller, ...readRolloutValue(click.action.value ?? ''), action };
+  try {
+    const request = await context.inProgress.run(actor, () => handleRolloutClick(context, about));
+    await refreshReview(context, click, caller, request);
+  } catch (error) {
+    const { request } = error instanceof IgnoredClickError ? error : {};
+    if (!request || !isDoubleClick(request, { actor, action }, context.clock.now())) throw error;
   }
 }
 
@@ -101,8 +121,16 @@ export async function openDetails(
   const request = await requestHere(context, caller, action.value ?? '');
   const verb = actionLabelOf(context.registry.find(request.operation), request);
   const seal = isOpen(request.state) ? undefined : await context.store.sealOf(request);
+  const singles = await singlesOf(context, request);
   await context.api.openView(
     body.trigger_id,
-    renderDetails(request, { verb, seal, notices: context.notices }),
+    renderDetails(request, { verb, seal, singles, notices: context.notices }),
   );
+}
+
+/** The single requests of a rollout, in the order of its targets. */
+async function singlesOf({ store }: SlackContext, { rollout }: Request): Promise<readonly Request[]> {
+  const ids = rollout?.lines.flatMap(({ request }) => request ?? []) ?? [];
+  const found = await Promise.all(ids.map((id) => store.find(id)));
+  return found.flatMap((single) => single ?? []);
 }

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import { inspectRequest, type InspectedRequest } from '../../../run/items.ts';
 import { runTypedCommand } from '../../../run/run-command.ts';
 import type { Caller } from '../../../model/actor.ts';
-import type { Request } from '../../../model/request.ts';
+import { type Request, rolloutActions } from '../../../model/request.ts';
 import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../../cards/render-card.ts';
 import { renderDetails } from '../../cards/render-details.ts';
 import { writeFormMetadata } from '../../receive/form-metadata.ts';
@@ -33,7 +33,7 @@ function inspectionView(
   const own = request.requester.user === actor.user && request.requester.team === actor.team;
   const offered = new Set<string>([
     ...actions,
-    ...(own ? [breakGlassAction] : []),
+    ...(own ? [breakGlassAction, ...rolloutActions] : []),
     ...(request.state === 'unknown' ? ['check', 'settle', 'again'] : []),
   ]);
   const lead = renderCard(request, options).blocks.filter(({ type }) => type !== 'actions');

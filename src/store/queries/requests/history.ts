@@ -8,7 +8,7 @@ import {
   type Step,
   correctTo,
 } from '../../../model/requests.ts';
-import { type Request, openStates } from '../../../model/request.ts';
+import { type Request, type Rollout, openStates } from '../../../model/request.ts';
 import { BellhopError } from '../../../model/errors.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import type { RowReader } from '../parse-row.ts';
@@ -153,14 +153,37 @@ const signs: Readonly<Record<SetBackSign, string>> = {
 const sourceOf = ({ source, checkpoint }: SetBack): string =>
   source ?? (checkpoint ? `the backup of ${plainPart({ at: checkpoint.at })}` : 'a backup');
 
-/** Ends a request that the restored store holds open as unknown: it may have run after the backup. */
+/**
+ * Ends a request that the restored store holds open as unknown: it may have run after the backup. A rollout that was started
+ * waits for a person.
+ */
 function unknownSince(setBack: SetBack, request: Request): Step {
   const { at } = setBack;
   const note = `restored from ${sourceOf(setBack)}; the request may have run since`;
+  if (request.rollout) return heldSince(setBack, request, request.rollout);
   const error = { code: 'unknown-outcome', message: `The store was ${note}.` };
   const changes = { endedAt: at, outcome: { ...request.outcome, error } };
   const then = { clock: { now: () => at }, rulebook: () => ({ policy: { hash: request.policyHash } }) };
   return correctTo(at, request, 'unknown', changes, [stepEntry(then, 'ended', request, 'unknown', { note })]);
+}
+
+function heldSince(setBack: SetBack, request: Request, rollout: Rollout): Step {
+  const { at } = setBack;
+  const { index, lines } = rollout;
+  const why = `The store was restored from ${sourceOf(setBack)}, so targets may have run since.`;
+  const next = lines[index]?.request === undefined ? index : index + 1;
+  const runs = request.state === 'running';
+  const changes = runs
+    ? { rollout: { ...rollout, paused: { at, why, next } } }
+    : { endedAt: at, note: `Not run. ${why}` };
+  const to = runs ? 'running' : 'cancelled';
+  const then = { clock: { now: () => at }, rulebook: () => ({ policy: { hash: request.policyHash } }) };
+  const audit = [stepEntry(then, runs ? 'paused' : 'cancelled', request, to, { note: why })];
+  const kind = runs ? 'paused' : 'refused';
+  return {
+    ...correctTo(at, request, to, changes, audit),
+    notices: [{ requestId: request.id, kind, at, why }],
+  };
 }
 
 /** @param ended how many requests were open */

@@ -36,13 +36,14 @@ export function newestOf(
     .limit(filter.limit);
 }
 
-function newest(queries: Queries, { targetKey, requester, limit }: RequestFilter) {
+function newest(queries: Queries, { targetKey, requester, whole, limit }: RequestFilter) {
   let page = queries
     .selectFrom('requests')
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
+  if (whole) page = page.where('part_of', 'is', null);
   if (targetKey !== undefined) page = page.where('target_key', '=', sanitizeText(targetKey));
   if (requester !== undefined) {
     page = page

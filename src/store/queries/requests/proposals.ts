@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Proposal, Proposed } from '../../../model/requests.ts';
+import type { Proposal, Proposed, Step } from '../../../model/requests.ts';
 import { openStates, type Request } from '../../../model/request.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { SuggestionEndedError } from '../../../model/suggestion.ts';
@@ -27,9 +27,10 @@ export async function insertProposal(
   clock: Pick<Database, 'sharedNow'>,
   proposal: Proposal,
 ): Promise<Proposed> {
-  const { request, supersedes, ends } = proposal;
+  const { request, turn, supersedes = turn, ends } = proposal;
   if (ends && !(await endSuggestion(queries, clock, ends))) throw new SuggestionEndedError();
   const row = supersedes && (await stepRow(queries, clock, supersedes));
+  if (turn && !row) throw new ProposalConflict(await rolloutOf(queries, turn));
   const { lastUnknownAt } = await insertRequest(queries, proposal);
   const superseded = row && requestFromRow(row);
   if (superseded) await makeDue(queries, clock, supersedes, superseded);
@@ -37,6 +38,15 @@ export async function insertProposal(
   await stageEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
   return { superseded, lastUnknownAt: lastUnknownAt ?? undefined };
 }
+
+const rolloutOf = async (queries: Queries, { id }: Step) =>
+  requestFromRow(
+    await queries
+      .selectFrom('requests')
+      .selectAll()
+      .where('id', '=', sanitizeText(id))
+      .executeTakeFirstOrThrow(),
+  );
 
 /** The unique indexes decide. The one that is in the way may end before it is looked at: then it is tried again. */
 async function insertRequest(queries: Queries, { request, press }: Proposal) {

@@ -32,6 +32,8 @@ export const requestToRow = (of: Request): Insertable<RequestsTable> => ({
   review: jsonOrNull(of.review),
   review_message: jsonOrNull(of.reviewMessage),
   review_closed: jsonOrNull(of.reviewClosed),
+  rollout: jsonOrNull(of.rollout),
+  part_of: textOrNull(of.partOf),
   approvals: json(of.approvals),
   expires_at: of.expiresAt,
   decided_by: jsonOrNull(of.decidedBy),
@@ -62,6 +64,7 @@ export const changesToRow = (changes: RequestChanges): UpdateObject<Schema, 'req
   ended_at: changes.endedAt,
   outcome: jsonIfSet(changes.outcome),
   review: jsonIfSet(changes.review),
+  rollout: jsonIfSet(changes.rollout),
 });
 
 /** @throws UnreadableRow */
@@ -101,6 +104,8 @@ export function requestFromRow(row: RequestRow): Request {
     review: read('review', row.review),
     reviewMessage: read('review_message', row.review_message),
     reviewClosed: read('review_closed', row.review_closed),
+    rollout: read('rollout', row.rollout),
+    partOf: row.part_of,
   });
   return parseRow('requests', row.id, request, members);
 }

@@ -20,6 +20,7 @@ describe('names of instances', () => {
       [
         " | web-1 | staging, web · Luxembourg-2",
         " | web-2 | staging, web · Luxembourg-2",
+        " | web-3 | staging, web · Luxembourg-2",
         "edge-cache-1 | 1186668/76/<id> | ACTIVE · not in bellhop.yaml",
         "mail-relay | 1186668/76/<id> | ACTIVE · not in bellhop.yaml",
         "ci-runner-7 | 1186668/76/<id> | ACTIVE · not in bellhop.yaml",
@@ -75,9 +76,9 @@ describe('names of instances', () => {
   it('are those of the inventory alone where the service fails, or has no list', async () => {
     const stage = await openStage();
     await stage.control('PUT', 'faults/listInstances', { status: 400 });
-    expect(await suggested(stage, 'web')).toHaveLength(2);
+    expect(await suggested(stage, 'web')).toHaveLength(3);
     const without = await openStage({ extensions: ['instance-actions'] });
-    expect(await suggested(without, 'e')).toHaveLength(2);
+    expect(await suggested(without, 'e')).toHaveLength(3);
     expect(await without.sent()).toBe(0);
   });
 

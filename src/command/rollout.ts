@@ -1,0 +1,91 @@
+import { type Inventory, targetsOfKind } from '../model/target.ts';
+import { type BellhopError, CommandError } from '../model/errors.ts';
+import { targetField } from './grammar/fields.ts';
+import type { EnteredCommand } from './grammar/grammar.ts';
+import { didYouMean } from './grammar/nearest.ts';
+import type { CommandOptions } from './grammar/option-tokens.ts';
+import { abridged, readDuration } from './grammar/words.ts';
+
+const fewest = 2;
+const most = 20;
+const longestPauseMs = 60 * 60_000;
+const usualPause = '30s';
+
+/** A target that `--each` may find. */
+interface Candidate {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What a rollout can choose from, in the order of the inventory. */
+const candidatesOf = (inventory: Inventory, kind: string): readonly Candidate[] =>
+  Object.entries(targetsOfKind(inventory, kind)).map(([name, { labels }]) => ({ name, labels }));
+
+/**
+ * The names of the targets that have all labels of `--each`.
+ * @throws BellhopError `bad-input` that names what is wrong, and the nearest label or value
+ */
+export function findEach(
+  { entry, options: { each = [] } }: EnteredCommand,
+  inventory: Inventory,
+): readonly string[] {
+  const command = `/${entry.area} ${entry.verb}`;
+  const kind = targetField(entry)?.target;
+  if (kind === undefined)
+    throw refused(`${command} acts on nothing that has labels, so it takes no --each. Leave it out.`);
+  const candidates = candidatesOf(inventory, kind);
+  const wanted = each.map((typed) => readLabel(typed, candidates));
+  const found = candidates.filter(({ labels }) => wanted.every(([label, value]) => labels[label] === value));
+  const names = found.map(({ name }) => name);
+  if (names.length >= fewest && names.length <= most) return names;
+  const only = names.length === 1 ? ` It is ${String(names[0])}: name it instead.` : '';
+  throw refused(
+    `${names.length === 1 ? '1 target has' : `${names.length} targets have`} ${each.map((typed) => abridged(typed)).join(' and ')}, and --each takes ${fewest} to ${most} targets.${only}`,
+  );
+}
+
+function readLabel(typed: string, candidates: readonly Candidate[]): readonly [label: string, value: string] {
+  const [, label, value] = /^([^=]+)=(.+)$/su.exec(typed) ?? [];
+  if (label === undefined || value === undefined)
+    throw refused(`--each takes label=value, such as --each tier=web, not “${abridged(typed)}”.`);
+  const labels = new Set(candidates.flatMap((one) => Object.keys(one.labels)));
+  if (!labels.has(label))
+    throw refused(
+      `No target has the label “${abridged(label)}”.${didYouMean(label, labels) || known('labels', labels)}`,
+    );
+  const values = new Set(
+    candidates.flatMap(({ labels: own }) => (Object.hasOwn(own, label) ? [own[label] ?? ''] : [])),
+  );
+  if (!values.has(value)) {
+    const pairs = [...values].map((one) => `${label}=${one}`);
+    throw refused(
+      `No target has “${abridged(typed)}”.${didYouMean(`${label}=${value}`, pairs) || known('values', pairs)}`,
+    );
+  }
+  return [label, value];
+}
+
+const mostKnown = 8;
+
+const known = (what: string, words: Iterable<string>): string => {
+  const all = [...words];
+  if (all.length === 0) return ` bellhop.yaml gives no target a label.`;
+  return ` The ${what} are: ${all.slice(0, mostKnown).join(', ')}${all.length > mostKnown ? ', …' : ''}.`;
+};
+
+/** As typed, or what it is without. @throws BellhopError `bad-input` */
+export function pauseText({ pause = usualPause }: CommandOptions): string {
+  const ms = pauseMs(pause);
+  if (ms !== undefined && ms <= longestPauseMs) return pause;
+  throw refused(`--pause takes a time from 0s to 1h, such as 30s or 2m, not “${abridged(pause)}”.`);
+}
+
+/** In milliseconds; undefined if it is no duration. */
+export const pauseMs = (pause: string): number | undefined =>
+  /^0+[smh]?$/u.test(pause) ? 0 : readDuration(pause);
+
+const refused = (text: string): BellhopError => new CommandError('bad-input', text);
+
+/** `web-1, web-2 and web-3` */
+export const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');

@@ -1,0 +1,57 @@
+import type { Decision } from '../model/decision.ts';
+import type { LimitedDecision } from './limits-and-guards.ts';
+import { denies } from './policy.ts';
+
+/** What was decided about one of the targets of a rollout. */
+interface ForTarget<T> {
+  readonly name: string;
+  readonly given: T;
+}
+
+const strictness = { allow: 0, confirm: 1, approve: 2, deny: 3 } as const;
+
+/**
+ * The strictest of the decisions about the targets of a rollout, which is at least confirmed. One denial denies all. Only a role
+ * that may approve each of them may approve all.
+ */
+export function strictest<T extends LimitedDecision>(all: readonly ForTarget<T>[]): T {
+  const ranked = all.toSorted(
+    (one, other) => strictness[other.given.decision.effect] - strictness[one.given.decision.effect],
+  );
+  const [first] = ranked;
+  if (!first) throw new RangeError('a rollout has at least two targets');
+  const { given, name } = first;
+  return { ...given, decision: { ...combine(given.decision, all), on: name }, check: undefined };
+}
+
+function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): Decision {
+  if (strict.effect === 'deny') return strict;
+  const decisions = all.map(({ given }) => given.decision);
+  const notes = [...new Set(decisions.flatMap(({ note }) => note ?? []))];
+  const together = {
+    ...strict,
+    note: notes.length === 0 ? undefined : notes.join(' '),
+    typeName: decisions.some(({ typeName }) => typeName),
+    stepUp: decisions.some(({ stepUp }) => stepUp),
+    approvalSkipped: decisions.some(({ approvalSkipped }) => approvalSkipped),
+  };
+  const asking = decisions.filter(({ effect, approvalSkipped }) => effect === 'approve' || approvalSkipped);
+  if (asking.length === 0) return { ...together, effect: 'confirm' };
+  const approvers = inAll(asking.map((one) => one.approvers));
+  const skipped = asking.filter(({ effect }) => effect !== 'approve').length;
+  if (approvers.length === 0) {
+    const names = all.filter(({ given }) => asking.includes(given.decision)).map(({ name }) => name);
+    const text = `No role may approve all of ${names.join(', ')}, so each needs a command of its own`;
+    return denies({ ...strict.by, title: strict.rule }, text);
+  }
+  return {
+    ...together,
+    approvers,
+    approvals: Math.max(...asking.map(({ approvals }) => approvals)),
+    approvalSkipped: skipped === asking.length,
+    breakGlass: inAll(asking.map(({ breakGlass = [] }) => breakGlass)),
+  };
+}
+
+const inAll = (lists: readonly (readonly string[])[]): readonly string[] =>
+  (lists[0] ?? []).filter((role) => lists.every((list) => list.includes(role)));

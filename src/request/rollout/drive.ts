@@ -1,0 +1,247 @@
+import { stepEntry } from '../../audit/entries.ts';
+import { pauseMs } from '../../command/rollout.ts';
+import type { Handler } from '../../due/work.ts';
+import type { Actor } from '../../model/actor.ts';
+import { type AuditEvent, canonical } from '../../model/audit.ts';
+import type { Outcome } from '../../model/due.ts';
+import type { RunnerContext } from '../../model/ports.ts';
+import {
+  type Request,
+  type RequestChanges,
+  type Rollout,
+  type RolloutLine,
+  type State,
+  stateWord,
+} from '../../model/request.ts';
+import type { Notice } from '../../model/requests.ts';
+import { turnTo } from '../steps/rollout.ts';
+import { stepFrom } from '../steps/step.ts';
+import { healthOf } from './health.ts';
+import {
+  endUnsent,
+  mayHaveRun,
+  namesOf,
+  proposeSingle,
+  startSingle,
+  type Turn,
+  wasUnknown,
+  whyPaused,
+  whySettled,
+} from './single.ts';
+
+/** A rollout that no one continues is stopped after so long, in milliseconds. */
+const pausedForMs = 60 * 60_000;
+
+/** The steps of its single requests make it due at once; these are for what only looking shows. In milliseconds. */
+const soon = { againIn: 1_000 } as const;
+const later = { againIn: 10_000 } as const;
+
+/**
+ * Moves a rollout on: one target after another, each once the one before it is well again. What is to be done is read from the
+ * rows each time, and each step is conditional, so any replica can go on after any crash.
+ */
+export const createRolloutHandler = (context: RunnerContext): Handler => ({
+  atOnce: 20,
+  trouble: 'a rollout could not be moved on',
+  byClock: true,
+  async handle({ key }) {
+    const request = await context.store.find(key);
+    if (!request?.rollout) return { done: true };
+    const entry = context.registry.find(request.operation);
+    const { rollout, single } = await readSingles(context, request.rollout);
+    const changed = canonical(rollout.lines) !== canonical(request.rollout.lines);
+    if (request.state !== 'running') {
+      if (changed) await advance(context, { request, rollout }, { to: request.state });
+      return { done: true };
+    }
+    if (rollout.paused) return await whilePaused(context, { request, rollout }, single, changed);
+    if (!entry) {
+      const why = `${request.operation} no longer exists in this version.`;
+      return await pause(context, { request, rollout }, why, rollout.index);
+    }
+    return await moveOn(context, { request, rollout, entry }, single, changed);
+  },
+});
+
+type Seen = Pick<Turn, 'request' | 'rollout'>;
+
+/** The lines as their requests are now, and the request whose turn it is. What is settled is not read again. */
+async function readSingles({ store }: RunnerContext, rollout: Rollout) {
+  const found = await Promise.all(
+    rollout.lines.map(async ({ request: id, state }, index) =>
+      id !== undefined && (index === rollout.index || mayChange.has(state))
+        ? await store.find(id)
+        : undefined,
+    ),
+  );
+  const lines = rollout.lines.map((line, index) => lineNow(line, found[index]));
+  return { rollout: { ...rollout, lines }, single: found[rollout.index] };
+}
+
+const mayChange: ReadonlySet<State | undefined> = new Set<State>(['proposed', 'running', 'unknown']);
+
+/** What was noted of a state is not true of another. */
+const lineNow = (line: RolloutLine, single: Request | undefined): RolloutLine =>
+  !single || (line.state === single.state && line.at !== undefined)
+    ? line
+    : {
+        preview: line.preview,
+        request: line.request,
+        state: single.state,
+        at: single.endedAt ?? single.startedAt,
+      };
+
+async function moveOn(
+  context: RunnerContext,
+  turn: Turn,
+  single: Request | undefined,
+  changed: boolean,
+): Promise<Outcome> {
+  const { rollout, request } = turn;
+  const { index, stopping, lines } = rollout;
+  if (lines[index]?.request === undefined)
+    return stopping ? stop(context, turn, { by: stopping.by }) : begin(context, turn, index);
+  if (!single)
+    return pause(context, turn, `The request of ${namesOf(request)[index] ?? ''} is gone.`, index + 1);
+  switch (single.state) {
+    case 'proposed':
+      if (stopping) await endUnsent(context, single, 'cancelled', 'The rollout was stopped.');
+      else await startSingle(context, turn, single);
+      return soon;
+    case 'running':
+      if (changed) await advance(context, turn);
+      return soon;
+    case 'succeeded':
+      // What came of it was proved since, but that it was unknown is for a person to know before anything else runs.
+      if (wasUnknown(single)) return pause(context, turn, whySettled(single), index + 1);
+      return afterSuccess(context, turn, single, changed);
+    case 'cancelled':
+      if (stopping) return stop(context, turn, { by: stopping.by });
+      return pause(context, turn, whyPaused(single), index);
+    case 'awaiting approval':
+    case 'failed':
+    case 'unknown':
+    case 'expired':
+    case 'refused':
+      return pause(context, turn, whyPaused(single), mayHaveRun(single) ? index + 1 : index);
+  }
+}
+
+/** The next one starts only once this one was seen to be well, and stayed so for the pause. */
+async function afterSuccess(
+  context: RunnerContext,
+  turn: Turn,
+  single: Request,
+  changed: boolean,
+): Promise<Outcome> {
+  const { rollout, entry } = turn;
+  const { index, lines, backAt, moved = false, stopping } = rollout;
+  const now = context.clock.now();
+  const since = lines[index]?.at ?? single.createdAt;
+  const health = await healthOf(context, entry, single, { moved, since });
+  if (health.kind === 'broken') return pause(context, turn, health.why, index + 1);
+  if (health.kind === 'on its way') {
+    const { backAt: _backAt, moved: _moved, ...rest } = rollout;
+    const shown = noted(rollout, { note: health.shows, at: backAt === undefined ? since : now });
+    const waiting = { ...rest, lines: shown, ...(health.moved && { moved: true as const }) };
+    if (changed || canonical(waiting) !== canonical(rollout))
+      await advance(context, { ...turn, rollout: waiting });
+    return soon;
+  }
+  if (index === lines.length - 1) return finish(context, turn);
+  if (stopping) return stop(context, turn, { by: stopping.by });
+  if (backAt === undefined) {
+    await advance(context, { ...turn, rollout: { ...rollout, backAt: now, lines: noted(rollout, {}) } });
+    return soon;
+  }
+  const leftMs = backAt + (pauseMs(rollout.pause) ?? 0) - now;
+  if (leftMs <= 0) return begin(context, turn, index + 1);
+  if (changed) await advance(context, turn);
+  return { againIn: Math.min(leftMs, later.againIn) };
+}
+
+/** The line whose turn it is with what it shows now. */
+const noted = (
+  { lines, index }: Rollout,
+  { note, at = lines[index]?.at }: Pick<RolloutLine, 'note' | 'at'>,
+): RolloutLine[] => lines.map((line, each) => (each === index ? { ...line, note, at } : line));
+
+async function begin(context: RunnerContext, turn: Turn, index: number): Promise<Outcome> {
+  const { request, rollout } = turn;
+  const { conflict, superseded, single } = await proposeSingle(context, turn, index);
+  if (conflict?.id === request.id) return soon;
+  if (conflict) {
+    const { words, id, target } = conflict;
+    const why = `${target.name} has another open request: ${words}, ${stateWord(conflict)} (${id}).`;
+    return pause(context, { request, rollout: turnTo(rollout, index) }, why, index);
+  }
+  if (!superseded?.rollout) return soon;
+  context.messages.changed(superseded);
+  await startSingle(context, { ...turn, request: superseded, rollout: superseded.rollout }, single);
+  return soon;
+}
+
+async function whilePaused(
+  context: RunnerContext,
+  seen: Seen,
+  single: Request | undefined,
+  changed: boolean,
+): Promise<Outcome> {
+  const { paused } = seen.rollout;
+  if (!paused) return soon;
+  if (context.clock.now() - paused.at >= pausedForMs)
+    return stop(context, seen, { why: `No one continued within an hour. ${paused.why}` });
+  if (!changed) return later;
+  const settled = single && !mayChange.has(single.state);
+  const why = settled ? whySettled(single) : paused.why;
+  await advance(context, { ...seen, rollout: { ...seen.rollout, paused: { ...paused, why } } });
+  return later;
+}
+
+/** @param next the line that a person may continue with */
+function pause(context: RunnerContext, seen: Seen, why: string, next: number): Promise<Outcome> {
+  const { request, rollout } = seen;
+  if (rollout.stopping) return stop(context, seen, { by: rollout.stopping.by, why });
+  const at = context.clock.now();
+  const paused = { ...rollout, paused: { at, why, next } };
+  return advance(context, { request, rollout: paused }, { event: 'paused', note: why, tells: 'paused' });
+}
+
+const finish = (context: RunnerContext, seen: Seen): Promise<Outcome> =>
+  advance(context, seen, { to: 'succeeded', event: 'ended', changes: { endedAt: context.clock.now() } });
+
+function stop(
+  context: RunnerContext,
+  seen: Seen,
+  { by, why }: { readonly by?: Actor | undefined; readonly why?: string | undefined },
+): Promise<Outcome> {
+  const endedAt = context.clock.now();
+  const changes = { endedAt, note: why, ...(by && { decidedBy: by, decidedAt: endedAt }) };
+  const tells = why === undefined ? undefined : 'stopped';
+  return advance(context, seen, { to: 'cancelled', event: 'stopped', by, note: why, changes, tells });
+}
+
+interface StepDetails {
+  readonly to?: State;
+  readonly event?: AuditEvent;
+  readonly by?: Actor | undefined;
+  readonly note?: string | undefined;
+  readonly changes?: RequestChanges;
+  /** Whom the step concerns is mentioned, whoever caused it. */
+  readonly tells?: Notice['kind'] | undefined;
+}
+
+/** One conditional step of the rollout. What another replica did first is found at the next look. */
+async function advance(
+  context: RunnerContext,
+  { request, rollout }: Seen,
+  { to = request.state, event, by, note, changes, tells }: StepDetails = {},
+): Promise<Outcome> {
+  const word = stateWord({ state: to, rollout });
+  const audit = event ? [stepEntry(context, event, request, word, { actor: by, note })] : [];
+  const step = stepFrom(context, request, to, { ...changes, rollout }, audit);
+  const notices = tells && [{ requestId: request.id, kind: tells, at: step.at, why: note }];
+  const after = await context.store.advance(notices ? { ...step, notices } : step);
+  if (after) context.messages.changed(after);
+  return soon;
+}

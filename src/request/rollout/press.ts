@@ -1,0 +1,114 @@
+import { stepEntry } from '../../audit/entries.ts';
+import type { Caller } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
+import { type Request, type Rollout, type RolloutAction, stateWord } from '../../model/request.ts';
+import { waitingNotices } from '../../model/requests.ts';
+import { offered, reauthorize, rolesNow } from '../../policy/authorize.ts';
+import { DeniedError, whoHolds } from '../../policy/denied.ts';
+import { holdsAny } from '../../policy/match-rule.ts';
+import { sameActor } from '../../model/actor.ts';
+import { onNewest } from '../click.ts';
+import { assertRequester } from '../click-permissions.ts';
+import { requestDecisionOf } from '../propose.ts';
+import { assertRolls, resumed } from '../steps/rollout.ts';
+import { IgnoredClickError, stateNow, stepFrom, takeStep } from '../steps/step.ts';
+import { namesOf } from './single.ts';
+
+/** A click on a button of a rollout's card. */
+interface RolloutClick extends Caller {
+  readonly requestId: string;
+  readonly action: RolloutAction;
+  /** The line that *Continue* was shown for. */
+  readonly next?: number | undefined;
+}
+
+/**
+ * Continues a paused rollout, or ends it: at once where it is paused, else after the target whose turn it is.
+ * @throws IgnoredClickError, DeniedError, BellhopError with the reason why nothing was done
+ */
+export const handleRolloutClick = (context: Context, click: RolloutClick): Promise<Request> =>
+  onNewest(context, click, (request) => {
+    const { rollout, state } = request;
+    if (!rollout || state !== 'running') throw new IgnoredClickError(stateNow(request), request);
+    return click.action === 'stop'
+      ? stop(context, click, request, rollout)
+      : continueWith(context, click, request, rollout);
+  });
+
+async function continueWith(
+  context: Context,
+  { actor, place, next }: RolloutClick,
+  request: Request,
+  rollout: Rollout,
+): Promise<Request> {
+  const { paused } = rollout;
+  const name = paused && namesOf(request)[paused.next];
+  if (!paused || paused.next !== next || name === undefined)
+    throw new IgnoredClickError(stateNow(request), request);
+  assertRequester(request, actor, 'continue');
+  const entry = context.registry.find(request.operation);
+  if (!entry) throw new BellhopError('denied', `${request.operation} no longer exists in this version.`);
+  assertRolls(context, entry);
+  const authorization = await reauthorize(context, entry, request);
+  if (authorization.kind === 'refused')
+    throw new IgnoredClickError(`Not continued. ${authorization.reason}`, request, authorization.until);
+  const { decision, onCall } = authorization;
+  const now = context.clock.now();
+  const { effect, stepUp = false, typeName } = decision;
+  const approve = effect === 'approve';
+  // What a click alone may not start, it may not continue: the card asks for the rest.
+  const asks = approve || stepUp || typeName;
+  const to = approve ? 'awaiting approval' : asks ? 'proposed' : 'running';
+  const note = `with ${name}. ${paused.why}`;
+  const after = asks ? rollout : resumed(rollout);
+  const outcome = stateWord({ state: to, rollout: after });
+  const audit = [stepEntry(context, 'continued', request, outcome, { actor, place, note, onCall })];
+  const by = { decidedBy: actor, decidedAt: now };
+  if (!asks)
+    return takeStep(context, request, stepFrom(context, request, to, { ...by, rollout: after }, audit));
+  const expiresAt = now + context.rulebook().expireAfterMs;
+  const changes = {
+    ...by,
+    approvals: [],
+    decision: requestDecisionOf(decision),
+    note: `To continue with ${name}. ${paused.why}`,
+    expiresAt,
+  };
+  const step = stepFrom(context, request, to, changes, audit);
+  const notices = approve ? waitingNotices({ id: request.id, createdAt: now, expiresAt }, now) : [];
+  return takeStep(context, request, { ...step, notices });
+}
+
+async function stop(
+  context: Context,
+  { actor, place }: RolloutClick,
+  request: Request,
+  rollout: Rollout,
+): Promise<Request> {
+  await assertMayStop(context, actor, request);
+  if (!rollout.paused) {
+    if (rollout.stopping) throw new IgnoredClickError('It is stopping already.', request);
+    const changes = { rollout: { ...rollout, stopping: { by: actor } } };
+    return takeStep(context, request, stepFrom(context, request, 'running', changes, []));
+  }
+  const endedAt = context.clock.now();
+  const changes = { endedAt, decidedBy: actor, decidedAt: endedAt, note: rollout.paused.why };
+  const audit = [
+    stepEntry(context, 'stopped', request, 'stopped', { actor, place, note: rollout.paused.why }),
+  ];
+  return takeStep(context, request, stepFrom(context, request, 'cancelled', changes, audit));
+}
+
+/** Stopping does no harm: whoever may run the operation there, or approve it, may stop it. @throws DeniedError */
+async function assertMayStop(context: Context, actor: Caller['actor'], request: Request): Promise<void> {
+  const { requester, place, decision, operation } = request;
+  if (sameActor(requester, actor)) return;
+  const entries = await offered(context, actor, place);
+  if (entries.some((entry) => entry.operation.name === operation)) return;
+  if (holdsAny(decision.approvers, await rolesNow(context, actor))) return;
+  const { users, ...others } = whoHolds(context, decision.approvers);
+  const text = 'Only its requester, or someone who may run or approve it, can stop this. Nothing was done.';
+  const own = `${requester.team}/${requester.user}`;
+  throw new DeniedError(text, decision.rule, { ...others, users: [own, ...users] });
+}

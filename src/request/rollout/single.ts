@@ -1,0 +1,145 @@
+import { stepEntry } from '../../audit/entries.ts';
+import { targetField } from '../../command/grammar/fields.ts';
+import { format } from '../../command/grammar/grammar.ts';
+import { BellhopError, neverLeft } from '../../model/errors.ts';
+import type { RunnerContext } from '../../model/ports.ts';
+import type { Entry } from '../../model/registry.ts';
+import { isOpen, type Request, type Rollout, type RolloutLine } from '../../model/request.ts';
+import type { Proposed } from '../../model/requests.ts';
+import { targetKey } from '../../model/target.ts';
+import { type Reauthorization, reauthorize } from '../../policy/authorize.ts';
+import { standingApprovals } from '../click-permissions.ts';
+import { startRequest } from '../run-request.ts';
+import { canTell, turnTo, withLine } from '../steps/rollout.ts';
+import { LostRaceError, stepFrom } from '../steps/step.ts';
+
+/** A rollout whose turn is at `index`, as it was read. */
+export interface Turn {
+  readonly request: Request;
+  /** With what is known now of its single requests. */
+  readonly rollout: Rollout;
+  readonly entry: Entry;
+}
+
+/** The names of its targets, in order. */
+export const namesOf = ({ target }: Pick<Request, 'target'>): readonly string[] =>
+  target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [target.name];
+
+/**
+ * Proposes the request of a line in the transaction of the step that turns the rollout to it: a replica that was left behind
+ * proposes nothing. Resolves to what is in the way, or to the rollout after the step.
+ */
+export async function proposeSingle(
+  context: RunnerContext,
+  { request, rollout, entry }: Turn,
+  index: number,
+): Promise<Proposed & { readonly single: Request }> {
+  const single = singleOf(context, { request, rollout, entry }, index);
+  const { preview } = single;
+  const line: RolloutLine = { preview, request: single.id, state: single.state };
+  const turned = turnTo({ ...rollout, lines: withLine(rollout, index, line) }, index);
+  const { requester: actor } = request;
+  const note = `rollout ${request.id}, ${index + 1} of ${rollout.lines.length}`;
+  const proposed = await context.store.propose({
+    request: single,
+    turn: stepFrom(context, request, 'running', { rollout: turned }, []),
+    at: single.createdAt,
+    audit: [stepEntry(context, 'proposed', single, single.state, { actor, note })],
+  });
+  return { ...proposed, single };
+}
+
+function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, index: number): Request {
+  const { operation, target: all, requester, place, reason, breakGlass, decision } = request;
+  const target = all.kind === 'rollout' ? all.targets[index] : undefined;
+  if (!target) throw new RangeError(`${request.id} has no target ${index + 1}`);
+  const input = { ...request.input, [targetField(entry)?.name ?? '']: target.name };
+  const { policy, expireAfterMs } = context.rulebook();
+  const now = context.clock.now();
+  return {
+    id: context.ids.request(),
+    version: 1,
+    state: 'proposed',
+    operation,
+    input,
+    words: format(entry, input, { reason, breakGlass }),
+    target,
+    targetKey: targetKey(target),
+    preview: rollout.lines[index]?.preview ?? [],
+    requester,
+    place,
+    ...(reason !== undefined && { reason }),
+    ...(breakGlass !== undefined && { breakGlass }),
+    decision: { ...decision, effect: 'allow', typeName: false },
+    approvals: [],
+    createdAt: now,
+    expiresAt: now + expireAfterMs,
+    policyHash: policy.hash,
+    correlationId: context.ids.correlation(),
+    partOf: request.id,
+  };
+}
+
+/** Authorizes a proposed single request again, and starts or refuses it. What another replica does first, it leaves be. */
+export async function startSingle(context: RunnerContext, turn: Turn, single: Request): Promise<void> {
+  const authorization = await reauthorize(context, turn.entry, single, turn.rollout);
+  const reason = await refusalOf(context, turn, authorization);
+  try {
+    if (authorization.kind === 'authorized' && reason === undefined)
+      await startRequest(context, authorization.command, single, { check: authorization.check });
+    else await endUnsent(context, single, 'refused', reason ?? '');
+  } catch (error) {
+    if (!(error instanceof LostRaceError)) throw error;
+  }
+}
+
+/** One that was not started never will be. */
+export async function endUnsent(
+  context: RunnerContext,
+  single: Request,
+  to: 'refused' | 'cancelled',
+  note: string,
+): Promise<void> {
+  const audit = [stepEntry(context, to, single, to, { note })];
+  const changes = { endedAt: context.clock.now(), note };
+  const ended = await context.store.advance(stepFrom(context, single, to, changes, audit));
+  if (ended) context.messages.changed(ended);
+}
+
+async function refusalOf(
+  context: RunnerContext,
+  { request, entry }: Turn,
+  authorization: Reauthorization,
+): Promise<string | undefined> {
+  if (authorization.kind === 'refused') return authorization.reason;
+  if (!canTell(context, entry)) return 'Bellhop can no longer tell whether a target is healthy again.';
+  const { effect, explanation, approvers, approvals } = authorization.decision;
+  if (effect !== 'approve') return undefined;
+  try {
+    const standing = await standingApprovals(context, request, approvers);
+    return standing.length >= approvals ? undefined : `${explanation}. That needs an approval.`;
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return error.message;
+  }
+}
+
+/** Whether anything of it may have reached the service: if so, the rollout does not offer its target again. */
+export const mayHaveRun = ({ state, startedAt, outcome }: Request): boolean =>
+  startedAt !== undefined && !(state === 'failed' && neverLeft(outcome?.error?.code ?? ''));
+
+export const wasUnknown = ({ outcome }: Request): boolean =>
+  outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
+
+export const whySettled = ({ target: { name }, state }: Request): string =>
+  `${name} was unknown, and is settled now: ${state}.`;
+
+/** Why the rollout does not go on after this single request, in words. */
+export function whyPaused({ state, target: { name }, note, outcome }: Request): string {
+  const { summary, message = note } = outcome?.error ?? {};
+  const said = summary ?? message;
+  const because = said === undefined ? '.' : `: ${said}`;
+  if (state === 'unknown') return `${name} is unknown${because}`;
+  if (state === 'failed') return `${name} failed${because}`;
+  return `${name} was ${isOpen(state) ? 'not started' : state}${because}`;
+}

@@ -1,0 +1,43 @@
+import type { Rules } from '../../model/ports.ts';
+import { CommandError } from '../../model/errors.ts';
+import type { Entry } from '../../model/registry.ts';
+import type { Rollout, RolloutLine } from '../../model/request.ts';
+import { canObserve, changeTasks } from './step.ts';
+
+/** One line replaced. */
+export const withLine = ({ lines }: Rollout, index: number, line: RolloutLine): RolloutLine[] =>
+  lines.map((one, at) => (at === index ? line : one));
+
+/** As it is when its turn comes to the line that a person continues with. */
+export function resumed(rollout: Rollout): Rollout {
+  const { paused, stopping: _stopping, ...rest } = rollout;
+  const index = paused?.next ?? rollout.index;
+  return turnTo(
+    { ...rest, lines: withLine(rest, index, { preview: rest.lines[index]?.preview ?? [] }) },
+    index,
+  );
+}
+
+/** Nothing that was seen of one target is said of the next. */
+export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, index: number): Rollout {
+  return { ...rest, index };
+}
+
+/** Whether Bellhop can tell that a target of this operation is well again. */
+export const canTell = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
+  (canObserve(context, entry) && entry.operation.watch !== undefined) ||
+  changeTasks(context, entry) !== undefined;
+
+/** @throws BellhopError `bad-input` that says what is missing */
+export function assertRolls(context: Pick<Rules, 'rulebook'>, entry: Entry): void {
+  if (canTell(context, entry)) return;
+  const text = `${missing(entry)}, so Bellhop could not tell whether a target is healthy again before the next one.`;
+  throw new CommandError('bad-input', `--each needs more here: ${text}`);
+}
+
+function missing({ operation }: Entry): string {
+  const lacks = (['observe', 'watch'] as const).filter((member) => operation[member] === undefined);
+  return operation.tasks || lacks.length === 0
+    ? '“extensions” in bellhop.yaml lists neither instance-read nor tasks'
+    : `${operation.name} has no ${lacks.join(' and no ')}, and no tasks either`;
+}

@@ -1,0 +1,170 @@
+import type { Button } from '@slack/types';
+
+import { pauseMs } from '../../command/rollout.ts';
+import { type Request, type Rollout, type RolloutLine, stateWord } from '../../model/request.ts';
+import { backWithinMs } from '../../request/rollout/health.ts';
+import { namesOf } from '../../request/rollout/single.ts';
+import {
+  type MessageBlock,
+  actions,
+  button,
+  contextBlock,
+  header,
+  noticeLines,
+  plain,
+  section,
+} from '../render/blocks.ts';
+import { stateSigns, wordSign } from '../render/item.ts';
+import { limits } from '../render/limits.ts';
+import { clip, mention, safeLine, slackTime } from '../render/text.ts';
+import { tookText } from '../../request/outcome/watch.ts';
+import { endedLine, referenceLine } from './card-facts.ts';
+import { type CardOptions, glassLine, openLead, whyLines } from './card-lead.ts';
+import { actionLabel, cardBlock, nothingSent } from './card-words.ts';
+
+/** The parts of a card that a rollout has in its own way: a line for each target, and what it waits for. */
+export function rolloutBlocks(
+  request: Request,
+  rollout: Rollout,
+  options: CardOptions,
+  buttons: readonly Button[],
+): MessageBlock[] {
+  const word = stateWord(request);
+  const title = clip(actionLabel(options.verb, request.target), limits.header - 30);
+  const small = [
+    [...rollout.each, `pause ${rollout.pause}`].map((part) => safeLine(part, 80)).join(' · '),
+    ...noticeLines(options.notices),
+    ...(request.endedAt === undefined ? [] : [endedLine(request)]),
+    referenceLine(request),
+    rollout.startedAt === undefined ? glassLine(request) : '',
+  ];
+  return [
+    header(word === 'proposed' ? `${wordSign(word)} ${title}?` : `${wordSign(word)} ${title}: ${word}`),
+    lead(request, rollout, options),
+    ...lineSections(request, rollout),
+    contextBlock(small.filter((line) => line !== '')),
+    ...actions([...buttons], cardBlock(request)),
+  ];
+}
+
+function lead(request: Request, rollout: Rollout, options: CardOptions): MessageBlock {
+  const { requester, state, endedAt, note } = request;
+  const { paused, pause, startedAt, stopping } = rollout;
+  const why = whyLines(request, 200);
+  if (endedAt !== undefined) {
+    const said = note === undefined ? '' : ` ${safeLine(note, 500)}`;
+    const took = startedAt === undefined ? '' : ` It took ${tookText(endedAt - startedAt)}.`;
+    return section(
+      state === 'succeeded' ? `Every target had its turn.${took}` : `${nothingSent(request)}${said}`,
+    );
+  }
+  if (state !== 'running') return openLead(request, options);
+  const from = startedAt === undefined ? '' : ` since ${slackTime(startedAt)}`;
+  const asked = `Requested by ${mention(requester)}.`;
+  if (!paused) {
+    const until = stopping
+      ? `*Stops after ${safeLine(currentName(request, rollout), 100)}*, as ${mention(stopping.by)} asked.`
+      : `The next one starts once the last one has been back for ${safeLine(pause, 20)}.`;
+    return section([`${asked} Running${from}, one at a time. ${until}`, ...why].join('\n'));
+  }
+  const next = namesOf(request)[paused.next];
+  const then =
+    next === undefined
+      ? 'No target is left.'
+      : `${safeLine(next, 100)} would be next. Nothing more runs until ${mention(requester)} continues.`;
+  const over = `It stops at ${slackTime(paused.at + pausedForMs)} otherwise.`;
+  return section([`*${safeLine(paused.why, 700)}*`, `${then} ${over}`, ...why].join('\n'));
+}
+
+const pausedForMs = 60 * 60_000;
+
+const currentName = (request: Request, { index }: Rollout): string => namesOf(request)[index] ?? '';
+
+const linesASection = 10;
+
+function lineSections(request: Request, rollout: Rollout): MessageBlock[] {
+  const names = namesOf(request);
+  const lines = rollout.lines.map((line, index) =>
+    lineText(request, rollout, line, index, names[index] ?? ''),
+  );
+  const sections: MessageBlock[] = [];
+  for (let at = 0; at < lines.length; at += linesASection)
+    sections.push(section(lines.slice(at, at + linesASection).join('\n')));
+  return sections;
+}
+
+/** `✅ *web-1* succeeded, back since 20:14` */
+function lineText(
+  request: Request,
+  rollout: Rollout,
+  line: RolloutLine,
+  index: number,
+  name: string,
+): string {
+  const shown = `*${safeLine(name, 80)}*`;
+  const runs = request.state === 'running' && !rollout.paused;
+  const { state, at } = line;
+  const note = line.note === undefined ? '' : safeLine(line.note, 120);
+  if (state === undefined) {
+    const { backAt } = rollout;
+    const next = runs && !rollout.stopping && backAt !== undefined && index === rollout.index + 1;
+    if (next) return `${waitingSign} ${shown} starts at ${slackTime(backAt + (pauseMs(rollout.pause) ?? 0))}`;
+    return `${waitingSign} ${shown} ${request.endedAt === undefined ? 'waiting' : 'not started'}`;
+  }
+  const isNow = runs && index === rollout.index;
+  if (state === 'succeeded' && isNow && rollout.backAt === undefined) {
+    const until = at === undefined ? '' : `, until ${slackTime(at + backWithinMs)} at most`;
+    return `${stateSigns.running} ${shown} ${state}, waiting until it is back${until}${note && ` · ${note}`}`;
+  }
+  const back = isNow && rollout.backAt !== undefined ? `, back since ${slackTime(rollout.backAt)}` : '';
+  const when =
+    back === '' && at !== undefined ? ` ${state === 'running' ? 'since ' : ''}${slackTime(at)}` : back;
+  return `${stateSigns[state]} ${shown} ${state}${when}${note && ` · ${note}`}`;
+}
+
+const waitingSign = '▫️';
+
+/** The buttons of a rollout that was started. The value of *Continue* names the line that it was shown for. */
+export function rolloutButtons(request: Request, rollout: Rollout, checkable: boolean): Button[] {
+  const { id, state } = request;
+  if (state !== 'running') return [];
+  const { paused, lines, index, stopping } = rollout;
+  if (!paused) {
+    const text = `Stop after ${currentName(request, rollout)}`;
+    return stopping ? [] : [button({ text, action: 'stop', value: id })];
+  }
+  const stop = button({ text: 'Stop here', action: 'stop', value: id });
+  const next = namesOf(request)[paused.next];
+  const unknown = lines[index]?.state === 'unknown' ? lines[index].request : undefined;
+  return [
+    ...(next === undefined ? [] : [continueButton(request, paused, next)]),
+    stop,
+    ...(unknown === undefined
+      ? []
+      : [
+          ...(checkable ? [button({ text: 'Check now', action: 'check', value: unknown })] : []),
+          button({ text: 'Settle…', action: 'settle', value: unknown }),
+        ]),
+  ];
+}
+
+const continueButton = (
+  { id }: Request,
+  { why, next }: NonNullable<Rollout['paused']>,
+  name: string,
+): Button => ({
+  ...button({ text: `Continue with ${name}…`, action: 'continue', value: `${id}/${next}`, style: 'danger' }),
+  confirm: {
+    title: plain(`Continue with ${name}?`, limits.confirmTitle),
+    text: plain(why, limits.confirmText),
+    confirm: plain(`Continue with ${name}`, limits.confirmButton),
+    deny: plain('Back', limits.confirmButton),
+    style: 'danger',
+  },
+});
+
+/** What the value of a rollout's button says. */
+export function readRolloutValue(value: string): { readonly requestId: string; readonly next?: number } {
+  const [requestId = '', next] = value.split('/');
+  return next !== undefined && /^\d{1,2}$/u.test(next) ? { requestId, next: Number(next) } : { requestId };
+}

@@ -1,0 +1,87 @@
+import { handleClick } from '../../../src/request/click.ts';
+import { handleRolloutClick } from '../../../src/request/rollout/press.ts';
+import type { Actor } from '../../../src/model/actor.ts';
+import { type Request, type RolloutAction, stateWord } from '../../../src/model/request.ts';
+import { namesOf } from '../../../src/request/rollout/single.ts';
+import { sweep } from '../../due/sweep.ts';
+import type { openStage } from '../../operations/stage.ts';
+import { alice } from '../../people.ts';
+
+const command = '/cloud reboot --each tier=web --pause 5s';
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** A rollout on a stage, and what a person does about it. */
+export interface Rolling {
+  readonly id: string;
+  /** As it is now. */
+  now(): Promise<Request>;
+  /** `running: web-1 succeeded, web-2 unknown, web-3` */
+  summary(): Promise<string>;
+  /** Time passes, a second at a time, until the summary fits, or for so long. */
+  until(fits: RegExp, seconds?: number): Promise<string>;
+  press(action: RolloutAction, actor?: Actor): Promise<Request>;
+  /** Its single requests, by target. */
+  singles(): Promise<readonly Request[]>;
+}
+
+export async function proposed(stage: Stage, line = command): Promise<Request> {
+  const answer = await stage.ask(line);
+  if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
+  return answer.request;
+}
+
+/** Proposed and confirmed. */
+export async function rolling(stage: Stage, line = command): Promise<Rolling> {
+  const { id, place } = await proposed(stage, line);
+  await handleClick(stage.context, {
+    requestId: id,
+    action: 'confirm',
+    actor: alice,
+    place,
+    correlationId: 'c',
+  });
+  return follow(stage, id);
+}
+
+export function follow(stage: Stage, id: string, context = stage.context): Rolling {
+  const now = async (): Promise<Request> => {
+    const found = await stage.store.find(id);
+    if (!found) throw new Error(`${id} is gone`);
+    return found;
+  };
+  const summary = async (): Promise<string> => {
+    const request = await now();
+    const names = namesOf(request);
+    const lines = request.rollout?.lines.map(({ state = '' }, index) =>
+      `${names[index] ?? ''} ${state}`.trim(),
+    );
+    return `${stateWord(request)}: ${lines?.join(', ') ?? ''}`;
+  };
+  return {
+    id,
+    now,
+    summary,
+    async until(fits, seconds = 120) {
+      for (let second = 0; second < seconds; second += 1) {
+        const said = await summary();
+        if (fits.test(said)) return said;
+        await stage.clock.advance(1000);
+        await sweep(context);
+        await context.backgroundTasks.drained(1000);
+      }
+      throw new Error(`not ${String(fits)} but ${await summary()} ${JSON.stringify((await now()).rollout)}`);
+    },
+    async press(action, actor = alice) {
+      const { place, rollout } = await now();
+      const next = rollout?.paused?.next;
+      return handleRolloutClick(context, { requestId: id, action, next, actor, place, correlationId: 'c' });
+    },
+    async singles() {
+      const { rollout } = await now();
+      const ids = rollout?.lines.flatMap(({ request }) => request ?? []) ?? [];
+      const found = await Promise.all(ids.map((one) => stage.store.find(one)));
+      return found.flatMap((one) => one ?? []);
+    },
+  };
+}

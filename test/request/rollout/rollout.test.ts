@@ -1,0 +1,323 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { handleClick } from '../../../src/request/click.ts';
+import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
+import type { Extension, Freeze, Policy } from '../../../src/model/rulebook.ts';
+import { openStage } from '../../operations/stage.ts';
+import { sweep } from '../../due/sweep.ts';
+import { alice, bob, carol } from '../../people.ts';
+import { follow, proposed, rolling } from './rolling.ts';
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
+
+const hourMs = 60 * 60_000;
+
+/** The service takes the next reboot and never says so. */
+const loseNextAnswer = (stage: Stage) =>
+  stage.control('PUT', 'faults/rebootInstance', { status: 500, after: true, times: 1 });
+
+/** Which instances the service was asked to reboot, in order. */
+async function reboots(stage: Stage): Promise<readonly string[]> {
+  const log = JSON.stringify(await stage.control('GET', 'requests'));
+  const { instances } = stage.inventory;
+  const names = new Map(Object.entries(instances).map(([name, { id }]) => [id, name]));
+  return [...log.matchAll(/([0-9a-f-]{36})\/reboot/gu)].map(([, id = '']) => names.get(id) ?? id);
+}
+
+describe('a rollout', () => {
+  it('changes one target after another: the next starts once the last one is back and the pause is over', async () => {
+    const stage = await openStage();
+    const rollout = await rolling(stage);
+    expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 succeeded, web-3 succeeded');
+    expect(await reboots(stage)).toEqual(['web-1', 'web-2', 'web-3']);
+    const [first, second, third] = await rollout.singles();
+    // A reboot takes four seconds there, and the pause is five.
+    for (const [one, next] of [
+      [first, second],
+      [second, third],
+    ]) {
+      const between = (next?.startedAt ?? 0) - (one?.startedAt ?? 0);
+      expect(between).toBeGreaterThanOrEqual(9_000);
+      expect(between).toBeLessThanOrEqual(25_000);
+    }
+  });
+
+  it('shows all of its list before it is confirmed, and is one open request', async () => {
+    const stage = await openStage();
+    const request = await proposed(stage);
+    expect(request.state).toBe('proposed');
+    expect(request.target.name).toBe('web-1, web-2 and web-3');
+    expect(request.words).toBe('/cloud reboot --each tier=web --pause 5s');
+    expect(request.preview.map(({ label }) => label)).toEqual(['web-1', 'web-2', 'web-3', 'Effect']);
+    expect(await stage.sent('rebootInstance')).toBe(0);
+  });
+
+  it.each<[extensions: readonly Extension[]]>([
+    [['instance-read']],
+    [['tasks']],
+    [['instance-read', 'tasks']],
+  ])('can tell by %j that a target is back, and goes on within 25 s', async (extensions) => {
+    const stage = await openStage({ extensions });
+    const rollout = await rolling(stage);
+    await rollout.until(/done/u, 90);
+    const singles = await rollout.singles();
+    const gaps = singles.slice(1).map((one, at) => (one.startedAt ?? 0) - (singles[at]?.startedAt ?? 0));
+    for (const gap of gaps) {
+      expect(gap).toBeGreaterThanOrEqual(9_000);
+      expect(gap).toBeLessThanOrEqual(4_000 + 25_000);
+    }
+  });
+
+  it('waits although the task is finished while the instance is not back', async () => {
+    const stage = await openStage({ extensions: ['instance-read', 'tasks'] });
+    const rollout = await rolling(stage);
+    await rollout.until(/web-1 running/u);
+    const instance = { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' };
+    await stage.control('PUT', 'faults/readInstance', { status: 200, body: instance });
+    await rollout.until(/web-1 succeeded/u);
+    await expect(rollout.until(/web-2 \w/u, 60)).rejects.toThrow('REBOOT');
+    await stage.control('DELETE', 'faults');
+    expect(await rollout.until(/done/u)).toContain('web-3 succeeded');
+  });
+
+  it('looks again when the pause is over: a target that went away meanwhile is waited for', async () => {
+    const stage = await openStage();
+    const rollout = await rolling(stage, '/cloud reboot --each tier=web --pause 20s');
+    await rollout.until(/web-1 succeeded/u);
+    for (let second = 0; (await rollout.now()).rollout?.backAt === undefined; second += 1) {
+      expect(second).toBeLessThan(30);
+      await stage.clock.advance(1000);
+      await sweep(stage.context);
+    }
+    const instance = { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' };
+    await stage.control('PUT', 'faults/readInstance', { status: 200, body: instance });
+    await expect(rollout.until(/web-2 \w/u, 60)).rejects.toThrow('REBOOT');
+  });
+
+  it('with a pause of 0s goes on at once', async () => {
+    const stage = await openStage();
+    const rollout = await rolling(stage, '/cloud reboot --each tier=web --pause 0s');
+    await rollout.until(/done/u, 40);
+    expect(await stage.sent('rebootInstance')).toBe(3);
+  });
+});
+
+describe('an unknown outcome in the middle', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await openStage();
+  });
+
+  it('pauses it, and nothing passes it without a person', async () => {
+    const rollout = await rolling(stage);
+    await rollout.until(/web-1 succeeded/u);
+    await loseNextAnswer(stage);
+    expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 unknown, web-3');
+    const { rollout: { paused } = {} } = await rollout.now();
+    expect(paused?.why).toMatch(/^web-2 is unknown: /u);
+    await expect(rollout.until(/web-3 \w/u, 300)).rejects.toThrow('not');
+    expect(await reboots(stage)).toEqual(['web-1', 'web-2']);
+  });
+
+  it('is passed by its requester, who continues with the next: what may have run is not run again', async () => {
+    const rollout = await rolling(stage);
+    await rollout.until(/web-1 succeeded/u);
+    await loseNextAnswer(stage);
+    await rollout.until(/paused/u);
+    await expect(rollout.press('continue', bob)).rejects.toThrow('Only the requester can continue this.');
+    await rollout.press('continue');
+    expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
+    expect(await reboots(stage)).toEqual(['web-1', 'web-2', 'web-3']);
+  });
+
+  it('is shown as settled once it is, also after the rollout is done', async () => {
+    const rollout = await rolling(stage);
+    await rollout.until(/web-1 succeeded/u);
+    await loseNextAnswer(stage);
+    await rollout.until(/paused/u);
+    await rollout.press('continue');
+    await rollout.until(/done/u);
+    const { lines = [] } = (await rollout.now()).rollout ?? {};
+    const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
+    const verdict = { state: 'succeeded', reason: 'its uptime says so' } as const;
+    await settleByHand(stage.context, caller, lines[1]?.request ?? '', verdict);
+    expect(await rollout.until(/web-2 succeeded/u, 5)).toMatch(/^done/u);
+  });
+
+  it('pauses even if it was settled before anyone looked', async () => {
+    const proving = await openStage({ extensions: ['instance-read', 'tasks'] });
+    const rollout = await rolling(proving);
+    await rollout.until(/web-1 succeeded/u);
+    await loseNextAnswer(proving);
+    await rollout.until(/paused/u);
+    await proving.clock.advance(30_000);
+    await expect(rollout.until(/web-3 \w/u, 60)).rejects.toThrow('not');
+    expect((await rollout.now()).rollout?.paused?.why).toMatch(/^web-2 (is|was) unknown/u);
+  });
+
+  it('a continued click counts once, and for the target that it named', async () => {
+    const rollout = await rolling(stage);
+    await rollout.until(/web-1 running|web-1 succeeded/u);
+    await loseNextAnswer(stage);
+    await rollout.until(/paused/u);
+    const clicks = await Promise.allSettled([1, 2, 3].map(() => rollout.press('continue')));
+    expect(clicks.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await rollout.until(/done/u);
+    expect(new Set(await reboots(stage)).size).toBe(3);
+    expect(await reboots(stage)).toHaveLength(3);
+  });
+});
+
+/** A stage whose rules can change meanwhile. */
+async function stageWithPolicy() {
+  const first = await openStage();
+  let { policy } = first.context.rulebook();
+  const stage = await openStage({
+    rules: {
+      get policy() {
+        return policy;
+      },
+    },
+  });
+  return { stage, change: (to: (was: Policy) => Policy): void => void (policy = to(policy)) };
+}
+
+/** What it says once something happened to it after its first target. */
+async function pausedBy(stage: Stage, happens: () => unknown) {
+  const rollout = await rolling(stage);
+  await rollout.until(/web-1 succeeded/u);
+  await happens();
+  const said = await rollout.until(/paused/u, 900);
+  return { rollout, said, why: (await rollout.now()).rollout?.paused?.why ?? '' };
+}
+
+describe('what else pauses it', () => {
+  it('a change that the service refuses; the next one is offered, not the same again', async () => {
+    const stage = await openStage();
+    const body = { message: 'it is locked' };
+    const { rollout, said, why } = await pausedBy(stage, () => stage.serve('rebootInstance', body, 409));
+    expect(said).toBe('paused: web-1 succeeded, web-2 failed, web-3');
+    expect(why).toMatch(/^web-2 failed: .*locked/u);
+    await rollout.press('continue');
+    expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 failed, web-3 succeeded');
+  });
+
+  it('a freeze that begins: what was refused before it was sent is what a person continues with', async () => {
+    const { stage, change } = await stageWithPolicy();
+    const now = stage.clock.now();
+    const freeze: Freeze = { from: now, to: now + hourMs, reason: 'the big sale', labels: {}, except: [] };
+    const { rollout, said, why } = await pausedBy(stage, () =>
+      change((policy) => ({ ...policy, freeze: [freeze] })),
+    );
+    expect(said).toBe('paused: web-1 succeeded, web-2 refused, web-3');
+    expect(why).toMatch(/^web-2 was refused: .*Frozen: the big sale/u);
+    await expect(rollout.press('continue')).rejects.toThrow('Frozen: the big sale');
+    change((policy) => ({ ...policy, freeze: [] }));
+    await rollout.press('continue');
+    expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 succeeded, web-3 succeeded');
+    expect(await reboots(stage)).toEqual(['web-1', 'web-2', 'web-3']);
+  });
+
+  it('a limit that is reached', async () => {
+    const limits = [{ per: 'person', atMost: 2, withinMs: 10 * 60_000 } as const];
+    const stage = await openStage({ limits });
+    const rollout = await rolling(stage);
+    await rollout.until(/paused/u);
+    expect(await rollout.summary()).toBe('paused: web-1 succeeded, web-2 succeeded, web-3 refused');
+    expect((await rollout.now()).rollout?.paused?.why).toContain('Limit 1');
+  });
+
+  it('another open request of the target', async () => {
+    const stage = await openStage();
+    const { said, why } = await pausedBy(stage, () => stage.ask('/cloud stop web-2'));
+    expect(said).toBe('paused: web-1 succeeded, web-2, web-3');
+    expect(why).toContain('web-2 has another open request: /cloud stop web-2, proposed');
+  });
+
+  it('a target that is not back within ten minutes', async () => {
+    const stage = await openStage();
+    const rollout = await rolling(stage);
+    const instance = { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' };
+    await rollout.until(/web-1 \w/u);
+    await stage.control('PUT', 'faults/readInstance', { status: 200, body: instance });
+    await rollout.until(/paused/u, 700);
+    expect((await rollout.now()).rollout?.paused?.why).toMatch(/^web-1 is not back within 10 min.*REBOOT/u);
+  });
+
+  it('a requester who is no longer on call, or may no longer run it', async () => {
+    const { stage, change } = await stageWithPolicy();
+    const { why } = await pausedBy(stage, () =>
+      change((policy) => {
+        const { responders } = policy.roles;
+        return responders
+          ? { ...policy, roles: { ...policy.roles, responders: { ...responders, users: [] } } }
+          : policy;
+      }),
+    );
+    expect(why).toMatch(/^web-2 was refused: The rules no longer allow it/u);
+  });
+});
+
+describe('stopping', () => {
+  it('here, while it is paused, ends it; whoever may run or approve it may, others may not', async () => {
+    const stage = await openStage();
+    const rollout = await rolling(stage);
+    await loseNextAnswer(stage);
+    await rollout.until(/paused/u);
+    await expect(rollout.press('stop', { team: 'T0LOCAL', user: 'U0GUS' })).rejects.toThrow('can stop this');
+    await rollout.press('stop', carol);
+    expect(await rollout.summary()).toMatch(/^stopped/u);
+    await expect(rollout.press('continue')).rejects.toThrow('already stopped');
+    await expect(rollout.until(/done/u, 60)).rejects.toThrow('stopped');
+  });
+
+  it('after the current target lets that end, and starts no other', async () => {
+    const stage = await openStage();
+    const rollout = await rolling(stage);
+    await rollout.until(/web-1 (running|succeeded)/u);
+    await rollout.press('stop');
+    expect(await rollout.until(/stopped/u)).toBe('stopped: web-1 succeeded, web-2, web-3');
+    expect(await reboots(stage)).toEqual(['web-1']);
+  });
+
+  it('happens by itself when no one continues within an hour', async () => {
+    const stage = await openStage();
+    const rollout = await rolling(stage);
+    await loseNextAnswer(stage);
+    await rollout.until(/paused/u);
+    await stage.clock.advance(hourMs);
+    expect(await rollout.until(/stopped/u, 30)).toMatch(/^stopped: web-1 unknown/u);
+  });
+});
+
+describe('an approval', () => {
+  it('covers the list, and is asked for again to continue', async () => {
+    const { stage, change } = await stageWithPolicy();
+    change((policy) => ({
+      ...policy,
+      rules: policy.rules.map((rule) =>
+        rule.name === 'staging' ? { ...rule, effect: 'approve', approvers: ['leads'] } : rule,
+      ),
+    }));
+    const request = await proposed(stage);
+    expect(request.state).toBe('awaiting approval');
+    const { id, place } = request;
+    const approve = () =>
+      handleClick(stage.context, {
+        requestId: id,
+        action: 'approve',
+        actor: carol,
+        place,
+        correlationId: 'c',
+      });
+    await approve();
+    const rollout = follow(stage, id);
+    await rollout.until(/web-1 succeeded/u);
+    await loseNextAnswer(stage);
+    await rollout.until(/paused/u);
+    expect((await rollout.press('continue')).state).toBe('awaiting approval');
+    await expect(rollout.until(/web-3 \w/u, 30)).rejects.toThrow('awaiting approval');
+    await approve();
+    expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
+  });
+});
