@@ -51,7 +51,7 @@ export function webhookBody(alert: FiredAlert): Record<string, unknown> {
   const labels = { alertname, instance, job: 'node', severity };
   const annotations = {
     summary: summary.replace('%', instance),
-    description: `${expression} for ${instance} of job node, for more than a minute.`,
+    description: `(${expression}) for more than a minute.`,
   };
   return {
     version: '4',
