@@ -4,12 +4,21 @@ const mostRows = 1_000;
 const mostRowsInText = 10;
 
 /** A report as data: no buttons, moments in ISO 8601, people and channels by id. */
-export function reportData({ title, headline, facts, tables, charts, document, notes }: Report) {
+export function reportData({ title, headline, facts, items, tables, charts, document, notes }: Report) {
   const cut = tables.filter(({ rows }) => rows.length > mostRows);
   return {
     title,
     ...(headline !== undefined && { headline }),
     facts: facts.map((fact) => ({ label: fact.label, value: factText(fact) })),
+    ...(items.length > 0 && {
+      items: items.map(({ title: of, state, id, by, at }) => ({
+        title: of,
+        state,
+        id,
+        by: by.user,
+        at: new Date(at).toISOString(),
+      })),
+    }),
     tables: tables.map(({ caption, columns, rows }) => ({
       caption,
       columns: columns.map(({ label }) => label),

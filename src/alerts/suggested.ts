@@ -10,7 +10,10 @@ import type { Suggestion, SuggestionEnding } from '../model/suggestion.ts';
 import { targetKey } from '../model/target.ts';
 import { fold } from './fold.ts';
 
-type EntryContext = Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'>;
+interface EntryContext extends Pick<Rules, 'ownTeam'> {
+  readonly clock: Pick<Rules['clock'], 'now'>;
+  rulebook(): { readonly policy: { readonly hash: string } };
+}
 
 /** The same for the same operation with the same effective input on the same target, however it was typed. */
 export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>

@@ -10,7 +10,7 @@ import {
   readEnvironment,
   type Variables,
 } from './environment/environment.ts';
-import { secretNames } from './environment/secrets.ts';
+import { alikeSecrets, secretNames } from './environment/secrets.ts';
 import type { Severity } from './yaml/findings.ts';
 import {
   loadRulebookFile,
@@ -67,6 +67,7 @@ export const surroundingsOf = (
   hookWithoutSecret: Severity | undefined,
 ): Surroundings => ({
   secretNames: secretNames(env, secretsDir),
+  alikeSecrets: alikeSecrets(env, secretsDir),
   longestCallMs,
   hookWithoutSecret,
   // What is local finds it at its own port.

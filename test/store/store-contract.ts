@@ -12,6 +12,7 @@ import { recordContract } from './contract/record.ts';
 import { requestsContract } from './contract/requests.ts';
 import { reviewsContract } from './contract/reviews.ts';
 import { setBackContract } from './contract/set-back.ts';
+import { suggestionsContract } from './contract/suggestions.ts';
 import { startsContract } from './contract/starts.ts';
 import { tamperingContract } from './contract/tampering.ts';
 import { unreadableContract } from './contract/unreadable.ts';
@@ -34,6 +35,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   reviewsContract(stores);
   dueContract(stores);
   alertsContract(stores);
+  suggestionsContract(stores);
   startsContract(stores);
   setBackContract(stores);
   tamperingContract(stores);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -60,6 +61,21 @@ export function secretNames(env: Variables, dir: string | undefined): readonly s
     .map((key) => key.slice(prefix.length).toLowerCase().replaceAll('_', '-'));
   const names = [...set, ...fileNames(dir)].filter((name) => reference.test(`secret:${name}`));
   return [...new Set(names)].toSorted().slice(0, mostNames);
+}
+
+/** Names of secrets that have the same value. Reads each of them, never throws. */
+export function alikeSecrets(env: Variables, dir: string | undefined): readonly (readonly string[])[] {
+  const secrets = createSecrets(env, dir, { learn: () => undefined });
+  const digests = secretNames(env, dir).flatMap((name): [name: string, digest: string][] => {
+    try {
+      return [[name, hash('sha256', secrets.resolve(`secret:${name}`))]];
+    } catch (error) {
+      if (error instanceof BellhopError) return [];
+      throw error;
+    }
+  });
+  const groups = Map.groupBy(digests, ([, digest]) => digest);
+  return [...groups.values()].filter(({ length }) => length > 1).map((group) => group.map(([name]) => name));
 }
 
 function fileNames(dir: string | undefined): readonly string[] {

@@ -165,6 +165,19 @@ export function identityWithoutSecret({ identity }: Rulebook, names: Names): rea
   return text === undefined ? [] : [{ path: ['identity', 'client_secret'], text }];
 }
 
+/** Agents whose tokens have the same value: nobody could tell which of them calls. */
+export const agentsWithOneToken = (
+  { agents }: Rulebook,
+  alike: readonly (readonly string[])[],
+): readonly Finding[] =>
+  Object.entries(agents).flatMap(([agent, { token }], index, all): readonly Finding[] => {
+    const same = alike.find((names) => names.includes(nameIn(token) ?? '')) ?? [];
+    const other = all.slice(0, index).find(([, one]) => same.includes(nameIn(one.token) ?? ''));
+    if (!other) return [];
+    const text = `has the same value as the token of the agent “${other[0]}”: give each agent a token of its own.`;
+    return [{ path: ['agents', agent, 'token'], text }];
+  });
+
 const nameIn = (reference: string | undefined): string | undefined => reference?.replace(/^secret:/u, '');
 
 const withoutValue = (name: string | undefined, names: Names, consequence: string): string | undefined =>

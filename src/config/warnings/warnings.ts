@@ -5,6 +5,7 @@ import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Finding, Severity } from '../yaml/findings.ts';
 import { shadowedRules, unreachedChanges } from './never-decides.ts';
 import {
+  agentsWithOneToken,
   agentsWithoutSecret,
   approvalsNobodyGives,
   approvalsOnlyOnCall,
@@ -29,6 +30,8 @@ import { looseRules, takenAway, weakerOnUnlisted } from './too-loose.ts';
 export interface Surroundings {
   /** Names of the secrets that there are, without `secret:`. */
   readonly secretNames?: readonly string[] | undefined;
+  /** Names of secrets that have the same value. */
+  readonly alikeSecrets?: readonly (readonly string[])[] | undefined;
   /** How long a call to the service can take, in milliseconds. */
   readonly longestCallMs?: number | undefined;
   /** How severe it is that a hook has no secret, or a schedule the calendar of the playground. */
@@ -104,6 +107,7 @@ export function rulebookWarnings(
   return {
     error: [
       ...(isReachable === false ? stepUpUnreachable(rulebook) : []),
+      ...agentsWithOneToken(rulebook, surroundings.alikeSecrets ?? []),
       ...(severity === 'error' ? found(missing) : []),
     ],
     warning: [...(severity === 'warning' ? found(missing) : []), ...found(warnings)],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { createSecrets } from '../../../src/config/environment/secrets.ts';
+import { alikeSecrets, createSecrets } from '../../../src/config/environment/secrets.ts';
 import type { Variables } from '../../../src/config/environment/environment.ts';
 import { BellhopError } from '../../../src/model/errors.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';
@@ -139,4 +139,9 @@ describe('a secret is refused', () => {
       'There is no secret “log-bucket”: set BELLHOP_SECRET_LOG_BUCKET, or set BELLHOP_SECRETS_DIR to a folder with a file log-bucket.',
     );
   });
+});
+
+it('tells which secrets have one value, and never the value', () => {
+  const env = { BELLHOP_SECRET_ONE: 'same', BELLHOP_SECRET_TWO: 'same', BELLHOP_SECRET_THREE: 'other' };
+  expect(alikeSecrets(env, undefined)).toEqual([['one', 'two']]);
 });

@@ -141,6 +141,13 @@ describe('agents of bellhop.yaml', () => {
     expect(problems(yaml, { hookWithoutSecret: 'warning' })).toContain(problem);
   });
 
+  it('are refused where two tokens have one value', () => {
+    const two = agents(holmes, 'watson: { token: secret:other, channel: C0OPS }');
+    expect(problems(two, { alikeSecrets: [['holmes', 'other']] })).toEqual([
+      'b.yaml:7:20: agents.watson.token: has the same value as the token of the agent “holmes”: give each agent a token of its own.',
+    ]);
+  });
+
   it('keep their tokens out of forms', () => {
     expect(problems(`${agents(holmes)}secrets: { holmes: { fields: [s3_secret_key] } }\n`)).toEqual(
       expect.arrayContaining([expect.stringContaining('secrets.holmes: secret:holmes is used by agents')]),

@@ -7,14 +7,7 @@ import { setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({
-    rulebook: exampleRulebook({}).replace(
-      'agents:\n',
-      'agents:\n  twin: { token: secret:twin, channel: C0INC42 }\n',
-    ),
-    // Two names for one value: nobody can tell which of the two it is.
-    env: { LOG_LEVEL: 'warn', BELLHOP_SECRET_TWIN: 'same-as-other', BELLHOP_SECRET_FLOOD: 'token-of-flood' },
-  });
+  stage = await setStage({ env: { LOG_LEVEL: 'warn' } });
 });
 afterAll(() => stage.close());
 
