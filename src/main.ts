@@ -27,7 +27,7 @@ With none of the API_… and SLACK_… variables set, everything is local and th
   SLACK_APP_TOKEN                         Socket Mode instead of HTTP
   DATABASE_URL                            PostgreSQL; without it an embedded store in DATA_DIR (.data)
   BELLHOP_CONFIG                          the rules (bellhop.yaml)
-  HOST, PORT                              where Bellhop listens (127.0.0.1, 3000)
+  HOST, PORT                              address that Bellhop listens on (127.0.0.1, 3000)
 
 docs/configuration.md explains all of them.`,
 };
@@ -68,7 +68,7 @@ function logCompileCache({ directory, message }: EnableCompileCacheResult, log: 
     return log.info({ directory, warm: isWarm(directory) }, 'compile cache in use');
   log.info(
     { reason: message },
-    'no compile cache, starts take longer: set NODE_COMPILE_CACHE to a folder that this user may write to',
+    'no compile cache, so starts take longer; set NODE_COMPILE_CACHE to a folder that this user can write to',
   );
 }
 

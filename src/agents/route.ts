@@ -26,7 +26,7 @@ export type OnCall = (agent: string | undefined, outcome: CallOutcome, problem?:
 
 export interface AgentsRouteOptions {
   readonly agents: () => Agents;
-  /** The value behind `secret:name`. @throws BellhopError where there is none */
+  /** The value of `secret:name`. @throws BellhopError if there is none */
   readonly resolveSecret: (reference: string) => string;
   /** Answers one message of an agent. Never rejects. */
   readonly serve: (agent: string, request: Request, message: unknown) => Promise<Response>;

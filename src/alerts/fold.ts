@@ -21,7 +21,7 @@ const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTit
 };
 /** So many messages about storms of a tier begin within the window: one that is over is gone on with beyond that. */
 const mostStorms = 5;
-/** A storm takes groups in while they keep coming, and no longer than this: then people are told anew. */
+/** A storm absorbs groups while they keep arriving, but no longer than this; then a new message is posted. */
 const stormQuietMs = 10 * minute;
 /** What fires again within this is shown where it was, unless it is critical or about a target. */
 const reopenMs = 30 * minute;

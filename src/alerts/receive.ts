@@ -14,7 +14,7 @@ interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
   readonly ids: Pick<Ids, 'correlation'>;
 }
 
-/** Takes in what a hook tells of a group: durable, with its audit entries, once it resolves. @throws BellhopError `store-unavailable` */
+/** Stores a hook's update of a group durably, with its audit entries. @throws BellhopError `store-unavailable` */
 export const receiveAlerts = (
   context: ReceiveContext,
   name: string,
@@ -47,7 +47,7 @@ function entriesOf(
     const note =
       stormOf === undefined
         ? `${name}: ${content.title}${on === '' ? '' : ` on ${on}`}${severity}`
-        : `${name}: a storm of alerts, ${stormOf} so far, the last ${content.title}${on === '' ? '' : ` on ${on}`}`;
+        : `${name}: alert storm, ${stormOf} groups so far, most recently ${content.title}${on === '' ? '' : ` on ${on}`}`;
     return entryOf(context, event, {
       place: { team: context.ownTeam, channel: change.channel },
       target: target === undefined ? undefined : commandTarget(context, target),

@@ -25,7 +25,7 @@ export interface SlackConnection {
   listen(context: SlackContext, posts: Partial<Posts>): Promise<number>;
   /** Payloads are rejected already. */
   stopping(): boolean;
-  /** Payloads are rejected; the health routes go on answering. */
+  /** Payloads are rejected; the health routes keep working. */
   stopReceiving(): Promise<void>;
   close(): Promise<void>;
 }
@@ -142,7 +142,7 @@ interface Token {
 
 const botTokenSetting: Token = {
   variable: 'SLACK_BOT_TOKEN',
-  renew: 'Copy the Bot User OAuth Token anew.',
+  renew: 'Copy the Bot User OAuth Token again.',
   method: 'auth.test',
 };
 const appTokenSetting: Token = {
@@ -168,7 +168,7 @@ function requireScopes(scopes: readonly string[]): void {
   const lines = missing.map(([scope, use]) => `${scope}: ${use}`);
   throw new BellhopError(
     'configuration',
-    `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'a scope' : 'scopes'} of manifest.json. Add under OAuth & Permissions, and install the app again:\n${lines.join('\n')}`,
+    `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'a scope' : 'scopes'} of manifest.json. Add under OAuth & Permissions, and reinstall the app:\n${lines.join('\n')}`,
   );
 }
 
@@ -182,7 +182,7 @@ function whyNot(code: string, { variable, renew, method }: Token): string {
       return `cannot be reached (${code}). Check SLACK_API_URL, the network and the proxy.`;
     case 'http_404':
     case 'unreadable_reply':
-      return `does not answer as Slack does (${code}). SLACK_API_URL ends in /api/.`;
+      return `does not answer like Slack (${code}). SLACK_API_URL must end in /api/.`;
     case 'invalid_auth':
     case 'not_authed':
     case 'not_allowed_token_type':
@@ -190,7 +190,7 @@ function whyNot(code: string, { variable, renew, method }: Token): string {
       return `${refused} ${renew}`;
     case 'account_inactive':
     case 'token_revoked':
-      return `${refused} Install the app in the workspace again.`;
+      return `${refused} Reinstall the app in the workspace.`;
     default:
       return `${refused} Look the code up at https://docs.slack.dev/reference/methods/${method}.`;
   }

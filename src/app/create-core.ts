@@ -59,7 +59,7 @@ interface CoreParts extends BotOptions {
   readonly toLog: () => Promise<void>;
 }
 
-/** What carries the audit log elsewhere: entries to a SIEM, checkpoints to whoever the rules in force name. */
+/** Exports of the audit log: entries to a SIEM, checkpoints to the destinations in the rules. */
 function publishAudit(
   queue: DueQueue,
   { store, log, slack, endpoints, toLog, observer }: CoreParts,

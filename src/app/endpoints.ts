@@ -116,12 +116,12 @@ function remoteSlack(
 function realityNotices({ slack, service }: Pick<Config, 'slack' | 'service'>): readonly string[] {
   if (service !== 'local') {
     if (slack !== 'local') return [];
-    return [`Slack is local, the service is real: changes happen at ${new URL(service.baseUrl).host}.`];
+    return [`Slack is local, but the service is real. Changes happen at ${new URL(service.baseUrl).host}.`];
   }
   return [
     slack === 'local'
       ? 'Local service: nothing real is touched.'
-      : 'Slack is real, the service is local: nothing real is touched.',
+      : 'Slack is real, but the service is local: nothing real is touched.',
   ];
 }
 
@@ -145,6 +145,6 @@ export function greeting(
   }
   const what = local
     ? 'Everything is local: no Slack, the local service.'
-    : `Only Slack is local: the service is real, ${service.baseUrl}.`;
+    : `Only Slack is local. The service is real: ${service.baseUrl}.`;
   return `Bellhop is ready. ${what} Stop with Ctrl-C.\nOpen ${page}`;
 }

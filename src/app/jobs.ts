@@ -98,7 +98,7 @@ export function startPeriodic(
       log.info({ job: name }, 'job works again');
     } catch (error) {
       failing = true;
-      if (isDue('')) log.warn({ err: error, job: name }, 'job failed; it is tried again');
+      if (isDue('')) log.warn({ err: error, job: name }, 'job failed; retrying');
     } finally {
       busy = false;
     }
@@ -119,7 +119,7 @@ interface CleanUpParts {
 
 /** Once in so long among all replicas, in milliseconds. */
 const roundMs = 60_000;
-/** Rows in one transaction, so that nobody waits long behind it. */
+/** Most rows in one transaction, so that others do not wait long. */
 const stepRows = 100;
 const mostSteps = 50;
 const pauseMs = 20;
@@ -135,10 +135,10 @@ export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpP
   if (!(await store.claimOnce('job: clean-up', now, roundMs))) return;
   const removed = await inSteps(clock, (rows) => store.removeSettled(now - keepMs(), rows));
   const alerts = await inSteps(clock, (rows) => store.removeAlerts(now - alertsKeptMs, rows));
-  if (alerts > 0) log.info({ removed: alerts }, 'alerts that nothing was heard of for long were removed');
+  if (alerts > 0) log.info({ removed: alerts }, 'alerts without news for a long time removed');
   if (removed === 0) return;
   onRemoved(removed);
-  log.info({ removed }, 'requests that were settled long ago were removed');
+  log.info({ removed }, 'requests that ended long ago removed');
 }
 
 /** @returns how many rows were removed */

@@ -144,7 +144,7 @@ export async function startIdentity(
   };
 }
 
-/** What somebody set it to; undefined where nobody did. */
+/** The configured value; undefined if not set. */
 function givenSecret({ secretsDir }: Config, name: string): string | undefined {
   try {
     return createSecrets(process.env, secretsDir, { learn: () => undefined }).resolve(`secret:${name}`);

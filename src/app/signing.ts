@@ -9,7 +9,7 @@ import { originOf } from '../audit/tree/checkpoint.ts';
 import { formatVerifierKey, namesKey, verifierOf } from '../audit/tree/signed-note.ts';
 import { configuredKeys, keepOwnKey, ownKeyFile } from '../audit/publish/audit-keys.ts';
 
-/** What signs the audit log here: it goes on only with what one of these keys has signed. */
+/** The local keys of the audit log. Sealing continues only from a checkpoint that one of them has signed. */
 export interface Signing {
   readonly keys: LogKeys;
   /** Where no key is configured: whether this start made the one in the data directory. */
@@ -38,12 +38,12 @@ export function reportSigning(
   if (own && 'databaseUrl' in location) {
     log.warn(
       move,
-      'this replica alone seals the audit log, with a key of its own: put it into the secret audit-key for all',
+      'only this replica can seal the audit log, with its own key; store the key as the secret audit-key for all',
     );
   } else if (own && production) {
-    log.warn(move, 'the key of the audit log lies beside the log: move it into the secret audit-key');
+    log.warn(move, 'the key of the audit log is stored beside the log; move it into the secret audit-key');
   } else if (own?.made) {
-    log.info(move, 'made a key for the audit log; to move it, put it into the secret audit-key');
+    log.info(move, 'created a key for the audit log; to move it, store it as the secret audit-key');
   }
 }
 

@@ -3,7 +3,7 @@ import type { Announce } from './process/logger.ts';
 import { flushSpans } from './process/tracing.ts';
 import type { Bot } from './wiring.ts';
 
-/** After the drain, and before the 5 s more that whoever sent the signal waits. In milliseconds. */
+/** After the drain, and within the 5 s that the sender of the signal still waits. In milliseconds. */
 const closeWithinMs = 4000;
 
 /** npm passes a Ctrl-C on that the terminal has sent already: so soon after, it is no second one. In milliseconds. */
@@ -12,7 +12,7 @@ const sameCtrlCMs = 500;
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * SIGTERM and SIGINT stop cleanly with 0, while it starts too; a second one stops at once. What nobody caught is logged,
+ * SIGTERM and SIGINT stop cleanly with 0, even during startup; a second one stops immediately. Uncaught errors are logged,
  * drained and ends with 1.
  */
 export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announce): void {
@@ -23,7 +23,7 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announ
     stoppingSince = performance.now();
     setTimeout(
       () => {
-        log.error({}, 'stopping took too long; what still ran becomes unknown after its lease');
+        log.error({}, 'shutdown took too long; unfinished requests become unknown after their lease');
         process.exit(exitCode);
       },
       (running?.drainMs() ?? 0) + closeWithinMs,
@@ -40,11 +40,11 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announ
   };
   const onSignal = (signal: keyof typeof exitCodes): void => {
     if (stoppingSince === undefined) {
-      announce('Stopping: waiting for running requests. Ctrl-C again stops at once.');
+      announce('Stopping: waiting for running requests. Press Ctrl-C again to stop immediately.');
       return void stop(0);
     }
     if (performance.now() - stoppingSince < sameCtrlCMs) return;
-    log.warn({ signal }, 'stopped at once; what still ran becomes unknown after its lease');
+    log.warn({ signal }, 'stopped immediately; unfinished requests become unknown after their lease');
     process.exit(exitCodes[signal]);
   };
   process.on('SIGTERM', onSignal);
@@ -59,7 +59,7 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announ
   });
   const watch = async (): Promise<void> => {
     running = await starting;
-    log.error({ problem: await running.refused }, 'Slack refuses the bot for good: check its tokens');
+    log.error({ problem: await running.refused }, 'Slack rejects the bot permanently; check its tokens');
     void stop(1);
   };
   // `main` reports why a start failed.

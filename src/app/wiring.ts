@@ -28,7 +28,7 @@ export interface Bot {
   readonly url: string;
   /** The page of the local workspace, where there is one. */
   readonly page: string | undefined;
-  /** Resolves to the reason when Slack refuses the bot for good. */
+  /** Resolves to the reason when Slack rejects the bot permanently. */
   readonly refused: Promise<string>;
   /** How long a stop waits for running work at most, as the rules are now. In milliseconds. */
   drainMs(): number;
@@ -44,9 +44,7 @@ export interface Bot {
 export async function startBot(options: BotOptions): Promise<Bot> {
   const opened = new AsyncDisposableStack();
   const close = (): Promise<void> =>
-    opened
-      .disposeAsync()
-      .catch((error: unknown) => options.log.warn({ err: error }, 'something could not be closed'));
+    opened.disposeAsync().catch((error: unknown) => options.log.warn({ err: error }, 'error while closing'));
   try {
     return await startInOrder(options, opened, close);
   } catch (error) {
@@ -115,7 +113,7 @@ async function startInOrder(
       await slack.stopReceiving();
       await core.forwarder.close();
       const drained = await slack.backgroundTasks.drained(drainMs());
-      if (!drained) log.warn({}, 'work still runs; it becomes unknown after its lease');
+      if (!drained) log.warn({}, 'unfinished requests become unknown after their lease');
       await close();
     },
   };
@@ -163,7 +161,7 @@ async function openSealedStore(
   const opened = await openStore(config.store, {
     currentUrl:
       'databaseUrl' in config.store ? rotatedDatabase(config.store.databaseUrl, config, rotate) : undefined,
-    onProblem: (problem) => log.warn({ err: problem }, 'the store had a problem'),
+    onProblem: (problem) => log.warn({ err: problem }, 'store problem'),
     onUnreadable: (row) => unreadable.leftOut(row),
     sealed: lastSealedCheckpoint(config.dataDir)?.size,
   });
@@ -193,13 +191,13 @@ async function warnOfDatabase(store: Store, databaseUrl: string, log: Log): Prom
   if (isUnverifiedDatabase(databaseUrl)) {
     log.warn(
       {},
-      'DATABASE_TLS is off: what goes to PostgreSQL can be read and changed on the way; docs/operations.md says how to verify the server',
+      'DATABASE_TLS is off, so traffic to PostgreSQL can be read and changed; docs/operations.md explains how to verify the server',
     );
   }
   if (await store.mayRewrite()) {
     log.warn(
       {},
-      'the login of DATABASE_URL may change and remove audit entries; docs/operations.md says how to run with one that may not',
+      'the login of DATABASE_URL can change and remove audit entries; docs/operations.md explains how to use one that cannot',
     );
   }
 }

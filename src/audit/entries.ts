@@ -39,7 +39,7 @@ export function entryOf(context: EntryContext, event: AuditEvent, details: Detai
   };
 }
 
-/** Records what nobody waits for; where that fails, it is logged. Never rejects. */
+/** Records an entry that no one waits for. Failures are logged. Never rejects. */
 export async function tryRecord(context: AuditContext, event: AuditEvent, details: Details): Promise<void> {
   try {
     await context.store.record([entryOf(context, event, details)]);
@@ -60,7 +60,7 @@ export function stepEntry(
     /** Where it was done, if elsewhere than where the request was proposed. */
     readonly place?: Place | undefined;
     readonly note?: string | undefined;
-    /** Why it was done, in the words of whoever did it, '' without any; left out, the reason of the request. */
+    /** The actor's own reason, which may be ''. Default: the request's reason. */
     readonly reason?: string | undefined;
     readonly onCall?: readonly OnCallAnswer[] | undefined;
     readonly login?: Login | undefined;

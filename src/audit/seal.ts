@@ -23,7 +23,7 @@ export interface Sealer {
   seal(): Promise<void>;
   /** Entries were recorded: they are sealed soon, with those that follow at once. Never rejects. */
   wake(): void;
-  /** Seals what waits a last time. Never rejects. */
+  /** Seals waiting entries a last time. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createSealer({ store, keys, file, clock, log, due, onSealed }: S
       onSealed?.(undefined);
     } catch (error) {
       if (error instanceof SealingStopped) {
-        if (!stopped) log.error({ err: error }, 'the audit log is not sealed any more');
+        if (!stopped) log.error({ err: error }, 'sealing of the audit log has stopped');
         stopped = true;
         onSealed?.(error);
       }
@@ -86,7 +86,7 @@ export function createSealer({ store, keys, file, clock, log, due, onSealed }: S
       } catch (error) {
         log.warn(
           { err: error },
-          'audit entries wait to be sealed; the next start or another replica seals them',
+          'audit entries are not sealed yet; the next start or another replica seals them',
         );
       }
     },
@@ -110,7 +110,7 @@ function createMemory(file: LastSealedFile, log: Log) {
         if (kept) {
           log.warn(
             { err: error, file: file.path },
-            'what is sealed of the audit log cannot be kept: after a restart this replica believes the database; make DATA_DIR writable',
+            "the last sealed checkpoint can't be stored, so this replica trusts the database after a restart; make DATA_DIR writable",
           );
         }
         kept = false;
@@ -126,7 +126,7 @@ export interface Sealing {
    * entries that were recorded, grows the tree over them and signs its checkpoint, all or nothing. One replica at a time.
    * Resolves to undefined where none waited and the newest checkpoint is `last`.
    * @param now epoch milliseconds
-   * @param last left out: the newest checkpoint is believed if one of these keys signed it
+   * @param last default: the newest checkpoint, which is trusted if one of these keys signed it
    * @param due set where entries were sealed, in the same transaction; the size of the tree is their version
    * @throws SealingStopped
    */
@@ -137,7 +137,7 @@ export interface Sealing {
     due?: readonly DueDraft[],
   ): Promise<SealedRound | undefined>;
   /**
-   * Seals this entry, and with it whatever log is there, whoever signed it: somebody has decided that these keys vouch
+   * Seals this entry on top of the current log, regardless of its signers: a person has decided that these keys vouch
    * for it from now on.
    */
   adopt(keys: LogKeys, now: number, entry: AuditDraft): Promise<SealedRound>;

@@ -22,7 +22,7 @@ declare module 'bellhop' {
     readonly name: string;
     /** One sentence, for help and the manifest. */
     readonly summary: string;
-    /** `read` looks, `change` alters settings or adds a record, `destructive` interrupts a service. */
+    /** `read` changes nothing, `change` alters settings or adds a record, `destructive` interrupts a service. */
     readonly risk: 'read' | 'change' | 'destructive';
     /** A field each, described and bounded. `.meta({ target: 'database' })` names what the operation acts on. */
     readonly input: S;
@@ -30,7 +30,7 @@ declare module 'bellhop' {
     readonly examples?: readonly string[];
     /** What the button says before the target's name; left out: the verb. */
     readonly actionLabel?: string;
-    /** Verbs that people type for it, to suggest the right one. */
+    /** Other verbs that people type for it, for suggestions. */
     readonly synonyms?: readonly string[];
     /** A flag of the input with which it is destructive. */
     readonly escalatedBy?: keyof z.output<S> & string;
@@ -88,7 +88,7 @@ declare module 'bellhop' {
     readonly confirmed: readonly Fact[];
     /** Whether the change is still this process's to make: ask right before the step that cannot be undone, and stop where it is false. */
     readonly maySend: () => boolean;
-    /** Epoch milliseconds at which the run began. */
+    /** When the run started, in epoch milliseconds. */
     readonly now: number;
   }
 
@@ -158,7 +158,7 @@ declare module 'bellhop' {
   export type Observation = Readonly<Record<string, string>>;
 
   export interface Watch {
-    /** `there`: as the change leaves it. `broken`: it will not get there by itself. */
+    /** `there`: in the end state. `broken`: it will not get there by itself. */
     progress(seen: Observation): 'there' | 'on its way' | 'broken';
     /** It is there before the change too: a restart. */
     readonly returns: boolean;
@@ -169,7 +169,7 @@ declare module 'bellhop' {
   }
 
   export interface Tasks<Input, Output> {
-    /** Ids of those that the service answered with. */
+    /** The task ids in the service's answer. */
     started(output: Output): readonly string[];
     read(id: string, context: RunContext, input: Input): Promise<Task>;
     /** Those of this action on this target that may have been created in the period. */
@@ -190,7 +190,7 @@ declare module 'bellhop' {
     readonly type: string;
     readonly stateName: string;
     readonly created?: Period | undefined;
-    /** Whose key it was asked with. */
+    /** The user of the key that created it. */
     readonly user?: string | undefined;
     readonly error?: string | undefined;
   }

@@ -17,9 +17,9 @@ import { abridged } from './grammar/words.ts';
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
 
 /**
- * Finds an instance by inventory name or `project/region/id`. An id that the inventory lists keeps its name and
- * labels however it was typed, so that spelling it out is no way round a rule on labels. What contradicts the
- * inventory is refused: the service would only answer that there is no such thing.
+ * Finds an instance by inventory name or `project/region/id`. A listed id gets its name and labels however it was typed, so
+ * that typing the id does not bypass rules on labels. Input that contradicts the inventory is rejected, because the service
+ * would not find the instance.
  * @throws BellhopError `unknown-target`, `bad-input`
  */
 export function findInstance(inventory: Inventory, typed: string, where: Where = {}): InstanceTarget {
@@ -32,7 +32,7 @@ export function findInstance(inventory: Inventory, typed: string, where: Where =
   if (!entry) {
     const listed = instanceById(inventory, typed)?.[0];
     const guess = didYouMean(listed ?? typed, Object.keys(inventory.instances));
-    const hint = guess === '' ? ' Give a name of the inventory, or project/region/id.' : guess;
+    const hint = guess === '' ? ' Use a name from bellhop.yaml, or project/region/id.' : guess;
     throw new CommandError('unknown-target', `The inventory has no instance “${abridged(typed)}”.${hint}`);
   }
   return {
@@ -73,8 +73,8 @@ function qualifiedInstance(
 }
 
 /**
- * The text by which a rule that names an instance is compared: a name of the inventory, or the canonical id, alone or as
- * `project/region/id`. Undefined for what no instance can be named by.
+ * The text that a rule on an instance is compared with: an inventory name, or the canonical id, alone or as
+ * `project/region/id`. Undefined for text that can't name an instance.
  */
 export function nameOfInstance(inventory: Inventory, text: string): string | undefined {
   if (instanceNamed(inventory, text)) return text;
@@ -93,11 +93,11 @@ export function nameOfInstance(inventory: Inventory, text: string): string | und
 const noUuid = (id: string): BellhopError =>
   new CommandError(
     'bad-input',
-    `“${abridged(id)}” is no id of an instance, which is a UUID. Copy it from the control panel of the service.`,
+    `“${abridged(id)}” is not an instance id, which is a UUID. Copy it from the provider's console.`,
   );
 
 const nameAsId = (name: string): BellhopError =>
-  new CommandError('bad-input', `“${name}” is a name of the inventory, not an id. Type ${name} instead.`);
+  new CommandError('bad-input', `“${name}” is an inventory name, not an id. Type ${name} instead.`);
 
 const elsewhere = (
   name: string | undefined,
@@ -119,10 +119,10 @@ function instanceById(inventory: Inventory, id: string): readonly [string, Inven
   return name === undefined || entry === undefined ? undefined : [name, entry];
 }
 
-/** Of each inventory that ids were looked up in: it does not change, and may list thousands. */
+/** Cached for each inventory, which does not change and may list thousands. */
 const namesById = new WeakMap<Inventory['instances'], ReadonlyMap<string, string>>();
 
-/** The name under which the inventory lists an instance's id, however it is spelled; undefined where it does not. */
+/** The inventory name of an instance's id in any spelling; undefined if it is not listed. */
 export function nameOfId({ instances }: Inventory, id: string): string | undefined {
   let names = namesById.get(instances);
   if (names === undefined) {
@@ -132,15 +132,15 @@ export function nameOfId({ instances }: Inventory, id: string): string | undefin
   return names.get(canonicalId(id));
 }
 
-/** An instance exists once: where it names no place, the defaults are its place, not one to be overridden. */
+/** An instance exists once: without a place of its own, the defaults are its place and can't be overridden. */
 const ownPlace = (inventory: Inventory, entry: InventoryInstance): Where => ({
   project: entry.project ?? inventory.project,
   region: entry.region ?? inventory.region,
 });
 
 /**
- * Finds a container: by inventory name, else by the service's own name under the default project and region.
- * @throws BellhopError `bad-input` where project or region is neither given nor configured
+ * Finds a container by inventory name, or by the service's own name in the default project and region.
+ * @throws BellhopError `bad-input` if project or region is neither given nor configured
  */
 export function findContainer(inventory: Inventory, name: string, where: Where = {}): ContainerTarget {
   const entry = Object.hasOwn(inventory.containers, name) ? inventory.containers[name] : undefined;
@@ -201,10 +201,7 @@ function agreeing(
   given: number | undefined,
 ): number | undefined {
   if (own !== undefined && given !== undefined && own !== given) {
-    throw new CommandError(
-      'bad-input',
-      `“${name}” is in ${what} ${own}, but --${what} says ${given}. Leave --${what} out.`,
-    );
+    throw new CommandError('bad-input', `“${name}” is in ${what} ${own}, not ${given}. Remove --${what}.`);
   }
   return own ?? given;
 }
@@ -212,7 +209,7 @@ function agreeing(
 const missing = (what: 'project' | 'region'): BellhopError =>
   new CommandError(
     'bad-input',
-    `No ${what} is known. Add --${what} <number>, or set “${what}:” in bellhop.yaml.`,
+    `No ${what} is given. Add --${what} <number>, or set “${what}:” in bellhop.yaml.`,
   );
 
 function named(inventory: Inventory, region: number): { regionName?: string } {

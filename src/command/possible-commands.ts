@@ -4,16 +4,16 @@ import { type Inventory, targetsOfKind } from '../model/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { resolveUnfinished, type ResolvedCommand } from './resolve.ts';
 
-/** A command that somebody could type. */
+/** A command that a person could type. */
 export interface PossibleCommand extends ResolvedCommand {
-  /** Its target is one that the inventory does not list, where it could be one that it does. */
+  /** Its target is not in the inventory, but could be. */
   readonly isUnlisted: boolean;
 }
 
 /**
- * What can be asked for: each operation on each target of the inventory and on one that is not listed, as its examples
- * show it. For whoever looks at rules while nobody asks.
- * @param variants further inputs, by field as typed; each is tried with every operation that takes it
+ * Every possible command: each operation on each target of the inventory and on an unlisted one, as in its examples. For
+ * checks of the rules.
+ * @param variants further inputs, by field as typed; each is tried with every operation that has the field
  */
 export function possibleCommands(
   registry: Registry,
@@ -43,14 +43,14 @@ function unusedName({ instances, containers }: Inventory): string {
   return name;
 }
 
-/** One more of each, without labels: to the rules it is what every unlisted one is. */
+/** One more target of each kind, without labels, which stands for all unlisted ones. */
 const withUnlisted = (inventory: Inventory, name: string): Inventory => ({
   ...inventory,
   instances: { ...inventory.instances, [name]: { id: name, project: 1, region: 1, labels: {} } },
   containers: { ...inventory.containers, [name]: { labels: {} } },
 });
 
-/** The values that name each possible target; one empty set where an operation has no such field. */
+/** The values that name each possible target; one empty set if the operation has no such field. */
 function targetValues({ fields }: Entry, inventory: Inventory): readonly Values[] {
   const { name, target } = fields.find((field) => field.target !== undefined) ?? {};
   if (name === undefined || target === undefined) return [{}];
@@ -58,7 +58,7 @@ function targetValues({ fields }: Entry, inventory: Inventory): readonly Values[
   return names.length === 0 ? [{}] : names.map((one) => ({ [name]: one }));
 }
 
-/** What the examples of an operation give, without where the target is: that goes with each target. */
+/** The inputs in the examples of an operation, without project and region, which come with each target. */
 function exampleValues(
   registry: Registry,
   entry: Entry,

@@ -5,21 +5,21 @@ const shortestSecret = 4;
 const mostSecrets = 200;
 const shortestLine = 12;
 const shortestCore = 8;
-/** Shorter ones may be words that people type: a database's password, say, and part of its host's name. */
+/** Shorter values may be ordinary words, such as a password that is also part of a host name. */
 const shortestTold = 12;
 
 export interface Redactor {
-  /** From now on this value is never shown. Shorter than 4 characters it is ignored: it would blank ordinary words. */
+  /** Hides this value from now on. Values shorter than 4 characters are ignored, because they would blank ordinary words. */
   learn(secret: string): void;
-  /** The text with every learnt value replaced, also where it stands escaped or encoded. */
+  /** The text with every learnt value replaced, including escaped and encoded forms. */
   redact(text: string): string;
-  /** Whether a learnt value of at least 12 characters stands in the text, escaped or not, and is not part of a longer word. */
+  /** Whether the text contains a learnt value of at least 12 characters, escaped or not, as a whole word. */
   holds(text: string): boolean;
 }
 
 /**
- * Remembers secrets, at most the latest 200 (only a secret that is rotated over and over ever gets there), and
- * hides them in text: as they are, JSON-, URL- or HTML-escaped, in base64, and each line of a private key by itself.
+ * Remembers secrets (the latest 200, more than rotation ever needs) and hides them in text: plain, JSON-, URL- or
+ * HTML-escaped, in base64, and each line of a private key by itself.
  */
 export function createRedactor(): Redactor {
   const learnt = new Map<string, readonly string[]>();
@@ -58,7 +58,7 @@ function standsIn(text: string, form: string): boolean {
 
 const partOfWord = /[\p{L}\p{N}_-]/u;
 
-/** Every way in which the value may turn up in a log line, an error body or a message. */
+/** Every form in which the value may appear in a log line, an error body or a message. */
 function formsOf(secret: string): readonly string[] {
   const lines = secret
     .split(/\r?\n/u)
@@ -82,7 +82,7 @@ function inUrl(value: string): readonly string[] {
   ]);
 }
 
-/** Alone, and inside something longer (`login:password`), where its base64 depends on the offset modulo 3. */
+/** Alone, and inside a longer text (`login:password`), where its base64 depends on the offset modulo 3. */
 function inBase64(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const alone = bytes.toString('base64').replace(/(?<!=)=+$/u, '');
@@ -114,7 +114,7 @@ export function redactReport(parts: ReportParts, mask: (text: string) => string)
   };
 }
 
-/** The same value with every text in it masked, at any depth. For data: what is no plain object or list stays as it is. */
+/** The same value with every text masked, at any depth. Only plain objects and lists are searched. */
 export function redactTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item: unknown) => redactTexts(item, mask));

@@ -11,11 +11,11 @@ import { readHost } from '../model/host.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A command with all that it means at this moment. Made when it is entered, and once more when it is confirmed. */
+/** A command resolved with the current inventory. Made when it is entered, and again when it is confirmed. */
 export interface ResolvedCommand extends EnteredCommand {
-  /** The values as the operation's schema reads them: what runs. */
+  /** The values parsed by the operation's schema: what runs. */
   readonly input: Input;
-  /** The input as rules on arguments compare it. */
+  /** The values that rules on arguments compare. */
   readonly effective: EffectiveValues;
   readonly target: Target;
   /** Of a rollout: the command for each of its targets, in order. */
@@ -47,7 +47,7 @@ export function resolveEach(
 }
 
 /**
- * A command that is still to be completed in a form: what can be read is, the rest stays as entered.
+ * A command that is still to be completed in a form: valid values are parsed, the rest stays as entered.
  * @throws BellhopError `unknown-target`
  */
 export function resolveUnfinished(entered: EnteredCommand, inventory: Inventory): ResolvedCommand {
@@ -60,7 +60,7 @@ export function resolveUnfinished(entered: EnteredCommand, inventory: Inventory)
 }
 
 /**
- * A whole typed command. Of one that is entered in a form only the beginning can be typed: that much is resolved.
+ * A whole typed command. For one that is entered in a form, only the typed part is resolved.
  * @throws BellhopError `unknown-command`, `bad-input`, `unknown-target`
  */
 export function resolveTyped(
@@ -71,7 +71,7 @@ export function resolveTyped(
 ): ResolvedCommand {
   const parsed = parse(registry, area, text);
   if (parsed.kind === 'help' || (parsed.kind === 'form' && parsed.entry.operation.formOnly !== true))
-    throw new BellhopError('bad-input', 'Give a whole command, such as: cloud reboot web-1.');
+    throw new BellhopError('bad-input', 'Enter a whole command, such as: cloud reboot web-1.');
   return parsed.kind === 'form' ? resolveUnfinished(parsed, inventory) : resolve(parsed, inventory);
 }
 
@@ -81,9 +81,8 @@ function withTarget({ entry, values, options }: EnteredCommand, input: Input, in
 }
 
 /**
- * What rules on arguments look at: what will be sent, however it was typed. Defaults are filled in, quantities and
- * durations read, hosts in one spelling and without their ports, and where the target is stands under `project`, `region`
- * and `instance`.
+ * The values that rules on arguments compare: what will be sent, however it was typed. With defaults, parsed quantities and
+ * durations, normalized hosts without ports, and the target's place as `project`, `region` and `instance`.
  */
 export function effectiveValues(
   { fields }: Pick<Entry, 'fields'>,
@@ -111,17 +110,17 @@ function placeOf(target: Target): EffectiveValues {
   const place = { project: [[String(project)]], region: [[String(region)]] };
   if (target.kind !== 'instance') return place;
   const id = canonicalId(target.id);
-  // The name of an instance that is not listed is its id as it was typed.
+  // The name of an unlisted instance is its id as typed.
   const names = target.name === target.id ? [id] : [target.name, id];
   return { ...place, instance: [[...names, `${project}/${region}/${id}`]] };
 }
 
-/** The value of a rule as the text it is compared by, or why no command can ever have it. */
+/** The value of a rule as comparable text, or why no command can have it. */
 export type RuleValue =
   | { readonly text: string }
   | { readonly problem: string; readonly typed: string; readonly known: readonly string[] };
 
-/** Reads a value that a rule asks of a field as the same text typed in a command is read. */
+/** Reads a rule's value for a field like the same text typed in a command. */
 export function readRuleValue(
   name: string,
   schema: z.core.$ZodType,
@@ -129,14 +128,14 @@ export function readRuleValue(
   inventory: Inventory,
 ): RuleValue {
   const never = (why: string, known: readonly string[]): RuleValue => ({
-    problem: `“${written}” never comes of a command: ${why}`,
+    problem: `no command can have “${written}”: ${why}`,
     typed: written,
     known,
   });
   if (name === 'instance') {
     const text = nameOfInstance(inventory, written.trim());
     return text === undefined
-      ? never('give a name or id of the inventory, or project/region/id.', Object.keys(inventory.instances))
+      ? never('use a name or id from the inventory, or project/region/id.', Object.keys(inventory.instances))
       : { text };
   }
   const field = fieldOf(name, schema);
@@ -151,11 +150,11 @@ export function readRuleValue(
   }
   const text = textsOf(result.data)[0]?.[0];
   if (field.hostName && text !== undefined && portless(text) !== text)
-    return never('leave the port out, a rule on a host is about all of its ports.', [portless(text)]);
+    return never('remove the port, because a rule on a host applies to all of its ports.', [portless(text)]);
   return text === undefined
-    ? { problem: 'no rule can compare what this field holds: leave it out.', typed: written, known: [] }
+    ? { problem: "rules can't compare this field. Remove it.", typed: written, known: [] }
     : { text };
 }
 
-/** By field: its values, of which only a list has several, each as every text that names it. */
+/** The values of each field (several only for lists), each with all its spellings. */
 export type EffectiveValues = Readonly<Record<string, readonly (readonly string[])[]>>;

@@ -16,8 +16,8 @@ export const targetLabels = (targetLabel: string | undefined): readonly string[]
   targetLabel === undefined ? usualLabels : [targetLabel, ...usualLabels];
 
 /**
- * The target that an alert names: by the label that its hook says, else by a usual one, else by an id of the inventory in
- * any label. A name, an id, or `project/region/id`, with or without a port; never a part of a name.
+ * The target of an alert: from the hook's label, otherwise from a usual label, otherwise from an inventory id in any label.
+ * Accepts a name, an id, or `project/region/id`, with or without a port; never part of a name.
  */
 export function targetOf(
   { labels }: Pick<Alert, 'labels'>,
@@ -48,7 +48,7 @@ export function targetNamed(value: string, inventory: Inventory): AlertTarget | 
 
 const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');
 
-/** By the id alone, or where the inventory has it: `project/region/id`. */
+/** By the id alone, or as `project/region/id`. */
 function instanceWithId(text: string, inventory: Inventory): string | undefined {
   const [, project, region, id = text] = /^(\d{1,15})\/(\d{1,15})\/([^/]+)$/u.exec(text) ?? [];
   const name = nameOfId(inventory, id);
@@ -58,7 +58,7 @@ function instanceWithId(text: string, inventory: Inventory): string | undefined 
   return own[0] === Number(project) && own[1] === Number(region) ? name : undefined;
 }
 
-/** The targets that a group is about, each once, in the order of its alerts. */
+/** The targets of a group, each once, in the order of its alerts. */
 export const targetsOf = (
   alerts: readonly Alert[],
   targetLabel: string | undefined,
@@ -76,10 +76,10 @@ export function someNames(names: readonly string[]): string {
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
 }
 
-/** What the operations about Bellhop act on. */
+/** The target of the operations about Bellhop. */
 export const bellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
 
-/** The CDN is one account: it has no parts to be told apart by labels. */
+/** The CDN is one account, so it has no labels. */
 export const cdnAccount = { kind: 'cdn', name: 'CDN account', labels: {} } as const;
 
 /** The client's storage notifications as a whole. */

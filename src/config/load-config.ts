@@ -59,7 +59,7 @@ interface LoadedConfig {
   readonly operations: readonly Operation[];
 }
 
-/** What the rules cannot see of where they are used. */
+/** The environment of the rules, for warnings. */
 export const surroundingsOf = (
   env: Variables,
   secretsDir: string | undefined,
@@ -74,7 +74,7 @@ export const surroundingsOf = (
   isReachable: hookWithoutSecret === undefined || Boolean(env['PUBLIC_URL']?.trim()),
 });
 
-/** What a hook without a secret is: in local mode the drill that fires alerts brings one along. */
+/** The severity of a hook without a secret; in local mode, the alert drill provides one. */
 export function severityOfMissing(isLocal: boolean, production: boolean): Severity | undefined {
   if (isLocal) return undefined;
   return production ? 'error' : 'warning';
@@ -86,7 +86,7 @@ interface Rules extends RulebookLines {
   readonly operations?: readonly Operation[];
 }
 
-/** The sample stands in only where the service is local: it never governs machines that somebody relies on. */
+/** The sample is used only with the local service, never for real machines. */
 async function readRules(
   { rulesFile: named, mode }: Environment,
   cwd: string,
@@ -99,7 +99,7 @@ async function readRules(
     return {
       warnings: [],
       problems: [
-        `${label} does not exist: set BELLHOP_CONFIG to your bellhop.yaml; start from bellhop.minimal.yaml.`,
+        `${label} does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; bellhop.minimal.yaml is a start.`,
       ],
     };
   }
@@ -115,12 +115,12 @@ async function readRules(
   return {
     warnings: [],
     problems: [
-      `bellhop.yaml is missing in ${cwd}: copy bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.`,
+      `bellhop.yaml is missing in ${cwd}. Copy bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.`,
     ],
   };
 }
 
-/** A link that leads nowhere is there: the file was meant to be used. */
+/** A dangling link counts as existing, because the file was meant to be used. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

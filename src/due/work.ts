@@ -7,9 +7,9 @@ export interface Handler {
   readonly atOnce: number;
   /** What the log says where one fails. */
   readonly trouble: string;
-  /** Given up after failing for so long, in milliseconds; left out: never. */
+  /** Given up after failing for this long, in milliseconds. Default: never. */
   readonly giveUpAfterMs?: number;
-  /** It goes by this process's clock: nothing is claimed while that is known to be wrong. */
+  /** It depends on this process's clock, so nothing is claimed while that is known to be wrong. */
   readonly byClock?: true;
   /** What is due was not renewed in time: after the store was away, nothing is claimed until it can have been. */
   readonly renewed?: true;
@@ -21,7 +21,7 @@ export interface Handler {
 export interface Delay {
   /** Not before, in milliseconds from now. */
   readonly afterMs: number;
-  /** Somebody else logs it. */
+  /** Logged elsewhere. */
   readonly quiet: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface WorkPorts {
   readonly delayOf: (error: unknown) => Delay;
 }
 
-/** Nobody else takes what was claimed for so long, in milliseconds. Slack and the service answer within 10 s, or are given up. */
+/** How long a claim is exclusive, in milliseconds. Calls to Slack and the service time out after 10 s. */
 export const claimMs = 30_000;
 
 const firstPauseMs = 2_000;
@@ -92,7 +92,7 @@ export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void)
         resolve(await workOff(handler, kind, name, work));
         onFree(kind);
       };
-      // A stop waits: what came of a request is told before the process goes.
+      // A shutdown waits, so that outcomes are shown before the process ends.
       ports.backgroundTasks.add(end(), name);
       return true;
     },
@@ -108,17 +108,17 @@ async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<un
   try {
     const outcome = await inTime(clock, handler.handle(due));
     if (outcome) await store.settleDue(due, outcome, clock.now());
-    else log.error({ kind, key, tries }, 'due work takes too long; it is tried again');
+    else log.error({ kind, key, tries }, 'due work takes too long; retrying');
     return undefined;
   } catch (error) {
     await putOff(ports, handler, due, error).catch((err: unknown) =>
-      log.warn({ err, kind, key }, 'due work could not be put off; it is tried again'),
+      log.warn({ err, kind, key }, 'due work could not be postponed; retrying'),
     );
     return error;
   }
 }
 
-/** Undefined where it goes on for longer than it is claimed: then nobody waits for it any more. */
+/** Undefined if it takes longer than its claim; then no one waits for it any more. */
 async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const cancel = clock.every(claimMs, () => resolve(undefined));
@@ -145,7 +145,7 @@ async function putOff(
   const { afterMs, quiet } = delayOf(error);
   const retryIn = pauseOf(due, afterMs);
   if (ageOf(due) >= giveUpAfterMs) {
-    log.error({ err: error, kind, key, tries }, `${trouble}; it is given up`);
+    log.error({ err: error, kind, key, tries }, `${trouble}; giving up`);
     await store.settleDue(due, { done: true }, clock.now());
     return;
   }

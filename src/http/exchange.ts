@@ -42,7 +42,7 @@ export interface NoResponse {
 export type Attempt = Answer | NoResponse;
 
 /**
- * The wait that `Retry-After` asks for, in milliseconds; undefined where there is none or it cannot be read.
+ * The wait in `Retry-After`, in milliseconds; undefined if missing or invalid.
  * A date is taken against the response's own `Date`, so that two clocks that differ do no harm. RFC 9110, 10.2.3.
  */
 export function retryAfterMs(headers: ResponseHeaders, now: number): number | undefined {
@@ -78,11 +78,11 @@ export interface OutgoingRequest {
 }
 
 interface ExchangeOptions {
-  /** Milliseconds until the answer begins; 0 or left out: until the deadline. */
+  /** Milliseconds until the answer starts; 0 or undefined: until the deadline. */
   readonly firstByteMs?: number | undefined;
-  /** Asked when a connection stands, right before the first byte: where false, nothing is sent. Left out: always. */
+  /** Called on an open connection, right before the first byte; if false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined;
-  /** So many bytes of a body are enough; what else of it comes late or not at all is left out. */
+  /** Most bytes of a body that are read; the rest is dropped. */
   readonly enough?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface BodyBounds {
   readonly allBodies: number;
 }
 
-/** Resolves to the raw body, or to why there is none. Never rejects. */
+/** Resolves to the raw body, or to the reason for its absence. Never rejects. */
 type BodyReader = (request: IncomingMessage) => Promise<Buffer | UnreadBody>;
 
 /** Slack's payloads are rarely larger: a flood of large bodies keeps none of these out. */
@@ -102,11 +102,11 @@ function problemOf(code: string, { setting, host, port }: Listening): string | u
     case 'EADDRINUSE':
       return `${setting}: another program uses port ${port} of ${host}. Stop it (another Bellhop?), or set ${setting} to a free port.`;
     case 'EACCES':
-      return `${setting}: this user may not listen on port ${port}. Set ${setting} to one above 1023.`;
+      return `${setting}: this user can't listen on port ${port}. Set ${setting} to a port above 1023.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `HOST: ${host} is no address of this machine. Set HOST to one, such as 127.0.0.1, or 0.0.0.0 for all of them.`;
+      return `HOST: ${host} is not an address of this machine. Set HOST to one, such as 127.0.0.1, or 0.0.0.0 for all.`;
     default:
       return undefined;
   }

@@ -25,15 +25,15 @@ export interface SendOptions {
   readonly method?: Dispatcher.HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Of it all; 10 s where it is left out. */
+  /** Total timeout. Default: 10 s. */
   readonly timeoutMs?: number;
   /** Gives it up sooner. */
   readonly signal?: AbortSignal;
-  /** Its connections are used; left out: one that is closed afterwards. */
+  /** Whose connections are used. Default: one that is closed afterwards. */
   readonly dispatcher?: Dispatcher;
   /** Bytes of an answer; a longer one is `too-large`. */
   readonly largest?: number;
-  /** Bytes of an answer that are enough; the rest of it is left out. */
+  /** Most bytes of an answer that are read; the rest is dropped. */
   readonly enough?: number;
 }
 

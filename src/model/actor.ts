@@ -5,8 +5,8 @@ export const actor = z.object({ team: z.string(), user: z.string() });
 export type Actor = Readonly<z.output<typeof actor>>;
 
 /**
- * Where a command is run: a channel of a Slack team, and the thread in it, by the `ts` of its first message, where there is one.
- * Rules go by the channel alone; what comes of the command is shown in the thread.
+ * Where a command is run: a channel of a Slack team, and the thread, if any, by the `ts` of its first message. Rules use only
+ * the channel; results are shown in the thread.
  */
 export const place = z.object({
   team: z.string(),
@@ -15,23 +15,23 @@ export const place = z.object({
 });
 export type Place = Readonly<z.output<typeof place>>;
 
-/** An actor as the directory knows them at this moment. */
+/** An actor's current profile in the directory. */
 export interface Person extends Actor {
   /** A full member of the bot's own team: not a guest, not a stranger, not deactivated, not a bot. */
   readonly fullMember: boolean;
-  /** A guest of the own team (`is_restricted`, `is_ultra_restricted`): let in only where listed by id. */
+  /** A guest of the own team (`is_restricted`, `is_ultra_restricted`): has only roles that list the id. */
   readonly guest: boolean;
-  /** A person's account, and not deactivated: else no role is held by it, not even one that lists it by id. */
+  /** A person's account that is not deactivated. Other accounts hold no role, not even one that lists their id. */
   readonly active: boolean;
   /** IANA zone from the profile, to read "yesterday" as the caller means it. */
   readonly timeZone: string;
-  /** As the profile has it, for people to read and for nothing else: anybody can choose any. */
+  /** The profile's name, only for display, because anyone can choose any name. */
   readonly name?: string | undefined;
 }
 
 const agentPrefix = 'agent:';
 
-/** An agent as an actor. No id of a person has a colon, so that neither is ever taken for the other. */
+/** An agent as an actor. People's ids never contain a colon, so the two can't be confused. */
 export const agentActor = (team: string, name: string): Actor => ({ team, user: `${agentPrefix}${name}` });
 
 /** The name of an agent in `bellhop.yaml`; undefined for a person. */
@@ -42,8 +42,8 @@ export const sameActor = (one: Actor, other: Actor): boolean =>
   one.team === other.team && one.user === other.user;
 
 /**
- * For the separation of duties: one human being, whichever team the id came with. Nobody approves, or counts twice, by
- * being known to two teams.
+ * For the separation of duties: the same human being, whichever team the id came with, so that no one can approve twice
+ * through two teams.
  */
 export const samePerson = (one: Actor, other: Actor): boolean => one.user === other.user;
 
@@ -59,17 +59,17 @@ export interface Caller {
   readonly place: Place;
   readonly correlationId: string;
   /**
-   * Where the store could not tell on arrival whether this is a redelivery: asked once more, before a change is written
-   * down. Rejects with `store-unavailable`.
+   * If the store could not tell on arrival whether this is a redelivery, asks it again before a change is recorded. Rejects
+   * with `store-unavailable`.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
-  /** Names the message's button, or the form, and the person who used it: a change comes of it once. Undefined for words. */
+  /** Identifies the button or form and the person who used it, so that it makes one change. Undefined for typed commands. */
   readonly press?: string | undefined;
-  /** Told when a read begins, with its command in words: the answer may take a while. */
+  /** Called when a read starts, with its command, because the answer may take a while. */
   readonly onRead?: ((words: string) => void) | undefined;
 }
 
-/** `unknown`: it cannot be looked up now. Such a membership gives no right and escapes no denial. */
+/** `unknown`: it can't be looked up now. An unknown membership grants nothing, and denials apply to it. */
 export const membership = z.enum(['held', 'not held', 'unknown']);
 export type Membership = z.output<typeof membership>;
 

@@ -4,10 +4,10 @@ import type { MessageRef } from './actor.ts';
 import type { AuditDraft } from './audit.ts';
 import { type Suggestion, suggestion } from './suggestion.ts';
 
-/** Alerts that get messages of their own within a budget of their own, so that a storm of others hides none of them. */
+/** Alerts with separate messages and a separate budget, so that a storm of others does not hide them. */
 export type AlertTier = 'critical' | 'target' | 'other';
 
-/** What is kept of a group of alerts, in UTF-16 units and items: text from outside is cut where it enters. */
+/** Limits for a stored group of alerts, in UTF-16 units and items. Foreign text is cut on entry. */
 export const alertBounds = {
   key: 1000,
   title: 200,
@@ -29,46 +29,46 @@ const labels = z.record(z.string(), z.string());
 const alert = z.object({ status: alertStatus, labels, summary: z.string().optional() });
 export type Alert = Readonly<z.output<typeof alert>>;
 
-/** What people see of a group. Text is as it came, only cut: whoever shows it escapes it. */
+/** The visible part of a group. Text is unescaped and only cut; renderers escape it. */
 export const alertContent = z.object({
   title: z.string(),
   text: z.string().optional(),
-  /** The worst of those that fire. */
+  /** The worst of the firing alerts. */
   severity: z.string().optional(),
   /** `https://…` */
   link: z.string().optional(),
-  /** When it began and ended, in epoch milliseconds. */
+  /** When it started and ended, in epoch milliseconds. */
   since: z.number().optional(),
   until: z.number().optional(),
-  /** Some of them: those that fire first, of them those about a target, then the worst. */
+  /** Some of the alerts: firing ones first, of them those about a target, then the worst. */
   alerts: z.array(alert),
-  /** The targets of the inventory that those which fire were about when they came, by name. */
+  /** The inventory targets of the firing alerts when they arrived, by name. */
   targets: z.array(z.string()).optional(),
-  /** How many there are. */
+  /** How many alerts there are. */
   firing: z.number().int(),
   total: z.number().int(),
-  /** Said beside the status: `acknowledged by Alice`. */
+  /** Shown beside the status: `acknowledged by Alice`. */
   note: z.string().optional(),
   /** What an agent suggests: then the alert is that, and it fires while it is open. */
   suggestion: suggestion.optional(),
 });
 export type AlertContent = Readonly<z.output<typeof alertContent>>;
 
-/** A group of alerts as its source tells of it. */
+/** A group of alerts from its source. */
 export interface AlertUpdate {
   /** The source's own name of the group. */
   readonly key: string;
   readonly status: AlertStatus;
-  /** Alike for what tells nothing new. */
+  /** Equal for updates without news. */
   readonly digest: string;
-  /** Where an older update can come after a newer one: when the source made it. */
+  /** When the source made the update, if updates can arrive out of order. */
   readonly sentAt?: number | undefined;
-  /** It names the beginning of each alert: the same digest, once resolved, is an old update that comes late. */
+  /** Includes the start of each alert, so that the same digest after its resolution is a late, old update. */
   readonly namesBeginnings?: true | undefined;
   readonly content: AlertContent;
 }
 
-/** A group as it is kept. */
+/** A stored group. */
 export interface AlertGroup {
   readonly status: AlertStatus;
   readonly content: AlertContent;
@@ -76,13 +76,13 @@ export interface AlertGroup {
   readonly statusAt: number;
 }
 
-/** Many groups that are told of in one message. */
+/** Many groups in one message. */
 export interface AlertStorm {
   readonly tier: AlertTier;
-  /** Groups that fire, and all that came. */
+  /** Firing groups, and all groups. */
   readonly firing: number;
   readonly total: number;
-  /** Titles of groups that fire, the worst first, then the newest; of each the group that is the worst, then the newest. */
+  /** Titles of firing groups, worst first, then newest; each with its worst, then newest group. */
   readonly titles: readonly {
     readonly title: string;
     readonly firing: number;
@@ -96,58 +96,58 @@ export interface AlertMessage {
   readonly id: string;
   readonly hook: string;
   readonly channel: string;
-  /** Once it is posted. */
+  /** Set once it is posted. */
   readonly ts?: string | undefined;
   readonly version: number;
-  /** The one that Slack shows; 0 before it is posted. */
+  /** The version that Slack shows; 0 before it is posted. */
   readonly shownVersion: number;
   readonly openedAt: number;
   readonly group?: AlertGroup | undefined;
   readonly storm?: AlertStorm | undefined;
-  /** The title of a group that a newer message is about now. */
+  /** The title of a group that has a newer message. */
   readonly moved?: string | undefined;
 }
 
-/** Whether what the message is about goes on. */
+/** Whether anything in the message is still firing. */
 export const isFiring = ({ group, storm }: AlertMessage): boolean =>
   group ? group.status === 'firing' : (storm?.firing ?? 0) > 0;
 
-/** A change that people may want to know of later. */
+/** A change for the audit log. */
 export interface AlertChange {
   /** Where it is shown. */
   readonly channel: string;
   readonly update: AlertUpdate;
-  /** What fired before; undefined where nothing of it did. */
+  /** The group as it fired before; undefined if it did not. */
   readonly before?: AlertContent | undefined;
-  /** The storm that it is shown in: with how many groups, and whether the whole of it began to fire, or ended, by this. */
+  /** Its storm: how many groups, and whether this change started or ended the storm. */
   readonly storm?: { readonly tier: AlertTier; readonly total: number; readonly turned: boolean } | undefined;
 }
 
-/** What came from a hook, and where it goes. */
+/** A delivery from a hook, and its destination. */
 export interface ReceivedAlerts {
   readonly hook: string;
   readonly channel: string;
   readonly update: AlertUpdate;
-  /** When it came, in epoch milliseconds. */
+  /** When it arrived, in epoch milliseconds. */
   readonly at: number;
-  /** The id of a message, should it need one. */
+  /** The id for a new message, if needed. */
   readonly messageId: string;
-  /** How it is shown, beside what is known; asked in the transaction. */
+  /** Decides how it is shown, given the known alerts; called in the transaction. */
   readonly fold: (known: KnownGroup | undefined, recent: RecentMessages) => Fold;
   /** How bad it is. */
   readonly rank: number;
-  /** What the audit log says of a change. */
+  /** The audit entries of a change. */
   readonly entries: (change: AlertChange) => readonly AuditDraft[];
 }
 
-/** Messages of so long ago count as recent, and storms, in milliseconds. */
+/** How far back messages, and storms, count as recent, in milliseconds. */
 export const recentMs = { messages: 10 * 60_000, storms: 60 * 60_000 } as const;
 
-/** Alerts, folded into the messages that tell of them. Rejects with BellhopError `store-unavailable`. */
+/** Alerts and their messages. Rejects with BellhopError `store-unavailable`. */
 export interface Alerts {
-  /** Takes an update in, with its audit entries, in one transaction. */
+  /** Stores an update with its audit entries, in one transaction. */
   foldAlerts(received: ReceivedAlerts): Promise<Fold>;
-  /** Undefined once it is no longer kept, or where its group cannot be read. */
+  /** Undefined if it is no longer stored, or its group can't be read. */
   findAlertMessage(id: string): Promise<AlertMessage | undefined>;
 }
 
@@ -186,7 +186,7 @@ export interface PostedSuggestion {
   readonly suggestion: Suggestion;
   readonly messageId: string;
   readonly channel: string;
-  /** Once it is posted. */
+  /** Set once it is posted. */
   readonly ts: string | undefined;
 }
 
@@ -200,22 +200,22 @@ export interface Suggestions {
   findSuggestion(hook: string, id: string): Promise<PostedSuggestion | undefined>;
 }
 
-/** What people were told since the group has its message: a rise above it is news. */
+/** The severity already announced; a higher one is news. */
 export interface Told {
   readonly rank: number;
   readonly targets: readonly string[];
 }
 
-/** What is known of a group whose message is still kept. Times are epoch milliseconds. */
+/** A group whose message is still stored. Times are epoch milliseconds. */
 export interface KnownGroup {
   readonly status: AlertStatus;
   readonly statusAt: number;
   readonly digest: string;
-  /** Of the last update that fired. */
+  /** From the last firing update. */
   readonly firingDigest: string;
   readonly sentAt?: number | undefined;
   readonly told: Told;
-  /** The storm that it is in; undefined with a message of its own. */
+  /** Its storm; undefined if it has a separate message. */
   readonly storm?: { readonly tier: AlertTier; readonly firing: number } | undefined;
 }
 
@@ -225,27 +225,27 @@ export interface RecentStorm {
   readonly tier: AlertTier;
   readonly openedAt: number;
   readonly foldedAt: number;
-  /** Groups of it that fire. */
+  /** Its firing groups. */
   readonly firing: number;
 }
 
-/** What a hook was told lately. */
+/** A hook's recent messages. */
 export interface RecentMessages {
-  /** Groups that got a message of their own within the window, and those with the title of this one. */
+  /** Groups with separate messages within the window, and those with this title. */
   readonly own: readonly { readonly tier: AlertTier; readonly all: number; readonly ofTitle: number }[];
   /** Storms that began within `recentMs.storms`, newest first. */
   readonly storms: readonly RecentStorm[];
 }
 
-/** What an update comes to. */
+/** The effect of an update. */
 export type Fold =
-  /** `ended`: it is resolved, and nobody was told that it fired. */
+  /** `ended`: it is resolved, and was never announced. */
   | { readonly kind: 'nothing'; readonly why: 'repeated' | 'late' | 'ended' }
   /** Its message changes. */
   | { readonly kind: 'change' }
   | OpenFold;
 
-/** It gets a message of its own, or a place in a storm, which is new where it has no id. */
+/** It gets a separate message, or joins a storm, which is new if it has no id. */
 export interface OpenFold {
   readonly kind: 'open';
   readonly in: 'message' | 'storm';
@@ -253,8 +253,8 @@ export interface OpenFold {
   readonly storm?: string | undefined;
 }
 
-/** Where messages about alerts stand in Slack. */
+/** The positions of alert messages in Slack. */
 export interface AlertOutbox {
-  /** It shows its version where it stands, or is shown no more where undefined. */
+  /** Records the shown version and position, or that it is no longer shown if undefined. */
   markAlertShown(message: AlertMessage, shown: MessageRef | undefined): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { type Actor, actor, place } from './actor.ts';
 import { onCallAnswer } from './on-call.ts';
 import { login } from './step-up.ts';
 
-/** What an audit entry can say happened. */
+/** The events of the audit log. */
 const auditEvents = [
   'read',
   'denied',
@@ -39,18 +39,18 @@ const auditEvents = [
 ] as const;
 export type AuditEvent = (typeof auditEvents)[number];
 
-/** What only the person who did it saw. */
+/** Events that only the person who caused them saw. */
 export const privateEvents: readonly AuditEvent[] = ['read', 'invalid'];
 
-/** One thing that happened, before it takes its place in the log. Times are epoch milliseconds. */
+/** An entry before it gets its number. Times are epoch milliseconds. */
 const auditDraft = z.object({
   at: z.number().int(),
   event: z.enum(auditEvents),
-  /** Absent where Bellhop acted by itself: expiry, recovery, policy load. */
+  /** Absent if Bellhop acted by itself: expiry, recovery, policy load. */
   actor: actor.optional(),
   place: place.optional(),
   operation: z.string().optional(),
-  /** As given; secrets as names. */
+  /** As entered; secrets as names. */
   input: z.record(z.string(), z.unknown()).optional(),
   target: z
     .object({ kind: z.string(), name: z.string(), key: z.string(), labels: z.record(z.string(), z.string()) })
@@ -59,7 +59,7 @@ const auditDraft = z.object({
   rule: z.string().optional(),
   /** The suggestion that it is about, and the id of its agent: `agent:holmes`. */
   suggestion: z.object({ id: z.string(), agent: z.string() }).optional(),
-  /** What the schedules that were asked told of the actor, and when. */
+  /** The schedules' answers about the actor. */
   onCall: z.array(onCallAnswer).readonly().optional(),
   /** How the actor signed in, where the rule asked for that. */
   login: login.optional(),
@@ -78,9 +78,9 @@ export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 
 /** A line of the append-only record. */
 export const auditEntry = auditDraft.extend({
-  /** 1, 2, 3 … without a gap, one order for all replicas. Before it was sealed: the place that it will probably take. */
+  /** 1, 2, 3 … without gaps, in one order for all replicas. Before sealing: the number it will probably get. */
   seq: z.number().int(),
-  /** Of its leaf, in hexadecimal. Absent before it was sealed. */
+  /** The hash of its leaf, in hexadecimal. Absent before sealing. */
   hash: z.string().optional(),
 });
 export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
@@ -92,7 +92,7 @@ export interface AuditFilter {
   readonly actor?: Actor | undefined;
   readonly targetName?: string | undefined;
   readonly requestId?: string | undefined;
-  /** Leaves out what is nobody else's business: reads of others than this one, and what they mistyped. */
+  /** Hides the reads and invalid commands of people other than this one. */
   readonly privateTo?: Actor | undefined;
   readonly limit: number;
 }
@@ -101,13 +101,13 @@ export interface AuditFilter {
 export interface AuditLog {
   /** Appends entries, in order, all or none. They are sealed soon after. */
   record(drafts: readonly AuditDraft[]): Promise<void>;
-  /** Newest first, sealed or not; without entries that cannot be read. */
+  /** Newest first, sealed or not; unreadable entries are skipped. */
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
-  /** Oldest first from after `seq`, sealed or not, for export; rejects rather than leave one out. */
+  /** Oldest first, after `seq`, sealed or not, for export. Rejects instead of skipping an entry. */
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
 }
 
-/** JSON with sorted keys and without undefined, so that a stored and re-read value hashes alike. */
+/** JSON with sorted keys and without undefined, so that a stored value hashes the same when it is read again. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
   if (value !== null && typeof value === 'object') {
@@ -120,28 +120,28 @@ export function canonical(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** How far the sealed log was sent to a destination outside. Times are epoch milliseconds. */
+/** How far the sealed log was sent to a destination. Times are epoch milliseconds. */
 export interface Forwarding {
-  /** The number of the last entry that it has taken. */
+  /** The number of the last accepted entry. */
   readonly sent: number;
-  /** That of the newest sealed entry. */
+  /** The number of the newest sealed entry. */
   readonly newest: number;
-  /** When the first entry after `sent` happened; undefined where there is none yet. */
+  /** The time of the first entry after `sent`; undefined if there is none. */
   readonly oldestAt: number | undefined;
-  /** Why it did not take the last batch. */
+  /** Why it did not accept the last batch. */
   readonly problem: string | undefined;
 }
 
 /** The cursor of each destination. Rejects with BellhopError `store-unavailable`. */
 export interface Forwardings {
-  /** Undefined before it began. */
+  /** Undefined before it started. */
   findForwarding(destination: string): Promise<Forwarding | undefined>;
   /**
-   * Begins after an entry, or after the newest, unless it has begun before; what is left is due either way.
-   * @returns whether it begins
+   * Starts after an entry, or after the newest, unless it has already started; the rest is due either way.
+   * @returns whether it starts now
    */
   beginForwarding(destination: string, after: number | 'newest', now: number): Promise<boolean>;
-  /** False where the cursor is not at `from` any more: another replica sends. */
+  /** False if the cursor is no longer at `from`, because another replica sends. */
   moveForwarding(
     destination: string,
     from: number,

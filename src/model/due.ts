@@ -22,60 +22,60 @@ export const dueKinds = [
  */
 export type DueKind = (typeof dueKinds)[number];
 
-/** Work that one replica does at a certain time. Times are epoch milliseconds, by the clock of the store. */
+/** Work that one replica does at a certain time. Times are epoch milliseconds, in the store's clock. */
 export interface Due {
   readonly kind: DueKind;
-  /** What it is about, such as the id of a request: one row for each. */
+  /** Its subject, such as a request's id: one row for each. */
   readonly key: string;
-  /** Of what it is about: where a newer one came while this was handled, that is handled as well. */
+  /** The subject's version: if a newer one arrives during handling, it is handled too. */
   readonly version: number;
-  /** Since when it waits; later than `claimedAt` where that is before its time, because the clock was set back. */
+  /** Since when it is due; later than `claimedAt` only if the clock was set back. */
   readonly since: number;
   readonly claimedAt: number;
   /** Claims since it was due. */
   readonly tries: number;
-  /** What else its handler has to know; left out of a draft that keeps its time: as it was. */
+  /** Data for the handler. Omitted from a draft that keeps its time: unchanged. */
   readonly about?: unknown;
 }
 
-/** Work to be done, written in the transaction of whatever makes it due. */
+/** Work to be done, written in the transaction that makes it due. */
 export interface DueDraft extends Pick<Due, 'kind' | 'key' | 'about'> {
-  /** When it is due, in epoch milliseconds by the clock of this process. */
+  /** When it is due, in epoch milliseconds in this process's clock. */
   readonly at: number;
-  /** Left out: 1. */
+  /** Default: 1. */
   readonly version?: number;
-  /** This process does it once it is committed: for `ownerMs` nobody else does. */
+  /** This process handles it right after the commit; no other does for `ownerMs`. */
   readonly owned?: true;
-  /** Where it is due already, its time stays: it is done too often else. */
+  /** If it is already due, keeps its time, so that it is not done too often. */
   readonly keepsTime?: true;
 }
 
-/** Longer than its own process takes to do what it owns, in milliseconds. */
+/** Longer than a process takes for the work it owns, in milliseconds. */
 export const ownerMs = 12_000;
 
 /**
- * What came of it: done, with what is due instead; or not before this many milliseconds from now; or not done, and tried
- * again after so many.
+ * The result of handling: done, with follow-up work; or again after this many milliseconds; or failed, and retried after a
+ * pause.
  */
 export type Outcome =
   | { readonly done: true; readonly next?: readonly DueDraft[] }
   | { readonly againIn: number }
   | { readonly retryIn: number };
 
-/** How many of a kind wait though their time has come, and for how long the oldest has, in milliseconds. */
+/** How many of a kind are overdue, and by how much the oldest is, in milliseconds. */
 export interface DueTally {
   readonly kind: string;
   readonly count: number;
   readonly oldestMs: number;
 }
 
-/** What is due, of all replicas. Rejects with BellhopError `store-unavailable`. */
+/** The due work of all replicas. Rejects with BellhopError `store-unavailable`. */
 export interface DueWork {
-  /** Those whose time has come, at most so many of each kind, for `claimMs` nobody else's. */
+  /** Claims due work, at most so many of each kind, exclusively for `claimMs`. */
   claimDue(limits: ReadonlyMap<DueKind, number>, now: number, claimMs: number): Promise<readonly Due[]>;
   /** In a transaction of its own. */
   setDue(drafts: readonly DueDraft[], now: number): Promise<void>;
-  /** What got a newer version meanwhile stays due. */
+  /** Work with a newer version stays due. */
   settleDue(
     due: Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>,
     outcome: Outcome,
@@ -83,10 +83,10 @@ export interface DueWork {
   ): Promise<void>;
 }
 
-/** What a step or a proposal makes due. */
+/** The work that a step or a proposal makes due. */
 type Makes = Pick<Step, 'at'> & Partial<Pick<Step, 'from' | 'notices' | 'watchAt' | 'changes' | 'leaseMs'>>;
 
-/** What is due after a step or a proposal, and whether its deadline is not any more. `row` is the request after it. */
+/** The work due after a step or a proposal, and whether the old deadline ends. `row` is the request afterwards. */
 export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[]; ends: boolean } {
   const { id: key, version } = row;
   const { at } = step;
@@ -120,7 +120,7 @@ export const noticeDue = (notice: Notice): DueDraft => ({
   about: notice,
 });
 
-/** When time changes the request by itself; undefined: as before. */
+/** When the request changes by itself; undefined: unchanged. */
 function deadlineAfter(
   step: Makes,
   { state, expiresAt, outcome, rollout }: Request,

@@ -1,5 +1,5 @@
 /**
- * Every code an error of ours can carry. What a person reads for each is one exhaustive table per surface
+ * All error codes. The next action for each is one exhaustive table per surface
  * (`slack/`); the log shows the code itself.
  */
 export const errorCodes = [
@@ -18,7 +18,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Of the end of a change: it broke off before anything was sent. */
+/** Codes of changes that ended before anything was sent. */
 const unsentCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'bad-input',
   'unknown-target',
@@ -26,7 +26,7 @@ const unsentCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'not-sent',
 ]);
 
-/** Whether a change that ended with this code provably never left. */
+/** Whether a change that ended with this code was provably never sent. */
 export const neverLeft = (code: string): boolean => unsentCodes.has(code);
 
 /** The code that Node, undici or a driver gave an error, or else its cause: `ECONNREFUSED`. Undefined without one. */
@@ -39,11 +39,11 @@ interface ErrorOptions {
   readonly cause?: unknown;
   /** The same call may succeed later, unchanged. */
   readonly retryable?: boolean | undefined;
-  /** When what stands in the way ends by itself, in epoch milliseconds: surfaces say it in the reader's own time. */
+  /** When the obstacle ends by itself, in epoch milliseconds; surfaces show it in the reader's time. */
   readonly until?: number | undefined;
 }
 
-/** The base of all errors that Bellhop raises itself. `message` names the next action for whoever reads it. */
+/** The base of all errors that Bellhop raises. `message` names the reader's next action. */
 export class BellhopError extends Error {
   override readonly name: string = 'BellhopError';
   readonly code: ErrorCode;
@@ -62,25 +62,26 @@ export class BellhopError extends Error {
 export class CommandError extends BellhopError {
   readonly problem: string;
 
-  /** @param problem whole sentences; a line of its own follows where it ends with a line break */
+  /** @param problem whole sentences. “Nothing was done.” follows, except after a typo; on a new line if it ends with a line break. */
   constructor(code: ErrorCode, problem: string) {
-    super(code, `${problem}${problem.endsWith('\n') ? '' : ' '}Nothing was done.`);
+    const ending = code === 'unknown-command' ? '' : `${problem.endsWith('\n') ? '' : ' '}Nothing was done.`;
+    super(code, problem + ending);
     this.problem = problem.trimEnd();
   }
 }
 
-/** What became of a call that did not succeed. Only `not-sent` and `rejected` prove that nothing happened. */
+/** The outcome of a failed call. Only `not-sent` and `rejected` prove that nothing happened. */
 export type CallOutcome = 'not-sent' | 'rejected' | 'unknown-outcome';
 
 export interface ServiceErrorDetails {
   readonly method: string;
   readonly path: string;
-  /** What happened, in a sentence without the address, for a card; undefined: the message is that. */
+  /** A sentence without the address, for a card; default: the message. */
   readonly summary?: string | undefined;
   readonly status?: number | undefined;
-  /** The service's own `request_id`, where its error body had one (cloud area). */
+  /** The service's own `request_id`, if its error body had one (cloud area). */
   readonly serviceRequestId?: string | undefined;
-  /** From `Retry-After`, where the service sent it. */
+  /** From `Retry-After`, if the service sent it. */
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
   readonly retryable?: boolean | undefined;
@@ -116,7 +117,7 @@ export class ServiceError extends BellhopError {
 export const storedTables = ['requests', 'audit', 'deliveries', 'due', 'alert_groups', 'sign_ins'] as const;
 export type StoredTable = (typeof storedTables)[number];
 
-/** A row that this version cannot read: a newer version wrote it, or somebody edited it. */
+/** A row that this version can't read, because a newer version wrote it or it was edited by hand. */
 export class UnreadableRow extends BellhopError {
   readonly table: StoredTable;
   readonly row: string | number;
@@ -127,7 +128,7 @@ export class UnreadableRow extends BellhopError {
     super(
       'store-unavailable',
       `The row ${id} of the table “${table}” cannot be read: ${field}: ${why}. ` +
-        'A newer version of Bellhop wrote it, or somebody edited it. Run the newer version on every replica; where ' +
+        'A newer version of Bellhop wrote it, or it was edited by hand. Run the newer version on every replica; where ' +
         'none was ever started, restore the row from a backup.',
     );
     this.table = table;

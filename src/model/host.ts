@@ -1,14 +1,14 @@
-/** A host in the one spelling in which hosts are compared, and its port where one was given. */
+/** A host in normalized spelling, and its port if given. */
 export interface HostAddress {
-  /** In small letters and ASCII, without the final dot; IPv6 in brackets. */
+  /** Lower-case ASCII without the final dot; IPv6 in brackets. */
   readonly name: string;
   readonly port: string | undefined;
 }
 
-/** How some S3 clients write where the name of the bucket goes. */
+/** The placeholder of some S3 clients for the bucket name. */
 const bucketPlace = '%(bucket)s.';
 
-/** Reads a host as it may be written: in any case, with a final dot, a port, letters beyond ASCII. Undefined for what is no host alone. */
+/** Parses a host in any case, with a final dot, a port or non-ASCII letters. Undefined if it is not just a host. */
 export function readHost(text: string): HostAddress | undefined {
   if (text.startsWith(bucketPlace)) {
     const rest = readHost(text.slice(bucketPlace.length));
@@ -21,7 +21,7 @@ export function readHost(text: string): HostAddress | undefined {
   return isWhole ? { name, port } : undefined;
 }
 
-/** As it is sent, `ftp.example.com:2121`; undefined for what is no host alone. */
+/** As sent, `ftp.example.com:2121`; undefined if it is not just a host. */
 export function spellHost(text: string): string | undefined {
   const { name, port } = readHost(text) ?? {};
   return name === undefined || port === undefined ? name : `${name}:${port}`;
@@ -30,7 +30,7 @@ export function spellHost(text: string): string | undefined {
 /** As URL writes one. */
 const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/u;
 
-/** Whether a host, however written, is the other or below it. An address has nothing below it. */
+/** Whether a host in any spelling equals the other or is a subdomain of it. IP addresses have no subdomains. */
 export function isAtOrBelow(host: string, other: string): boolean {
   const name = readHost(host)?.name.replace(bucketPlace, '');
   const wanted = readHost(other)?.name;
@@ -42,11 +42,11 @@ export function isAtOrBelow(host: string, other: string): boolean {
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
 
-/** Whether a PostgreSQL server other than one of this machine is reached without TLS that proves who it is. */
+/** Whether a PostgreSQL server on another machine is reached without TLS that verifies its identity. */
 export function isUnverifiedDatabase(databaseUrl: string): boolean {
   const url = URL.parse(databaseUrl);
   if (!url) return false;
-  // As the driver reads it: `host` counts more than the authority, and of several the last one.
+  // As in the driver: `host` overrides the authority, and the last one wins.
   const host = url.searchParams.getAll('host').at(-1) || url.hostname;
   const isSocket = /^(?:\/|%2f)/iu.test(host);
   if (isSocket || isLoopback(readHost(host)?.name ?? '')) return false;
@@ -54,7 +54,7 @@ export function isUnverifiedDatabase(databaseUrl: string): boolean {
   return modes.length === 0 || modes.some((mode) => mode !== 'verify-full');
 }
 
-/** The end of a sentence that begins with what names the server. */
+/** The end of a sentence that starts with the server's name. */
 export const unverifiedDatabase =
-  'has no sslmode=verify-full: what goes to another machine could be read or changed on the way. ' +
-  'Production needs it, with sslrootcert=/path/to/ca.pem where the authority is your own; or DATABASE_TLS=off.';
+  'has no sslmode=verify-full, so traffic to another machine could be read or changed. ' +
+  'Production requires it, with sslrootcert=/path/to/ca.pem for your own authority, or DATABASE_TLS=off.';

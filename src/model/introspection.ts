@@ -9,59 +9,59 @@ import type { OnCall } from './on-call.ts';
 import type { Rulebook } from './rulebook.ts';
 import type { Target } from './target.ts';
 
-/** How the rules would decide, and about what. Nothing is done and nothing is written. */
+/** How the rules would decide about a command. Nothing is run or recorded. */
 export interface Explanation {
   readonly decision: Decision;
-  /** The roles that the person holds now. */
+  /** The person's current roles. */
   readonly roles: ReadonlySet<string>;
-  /** Roles of which it cannot be told now whether the person holds them. */
+  /** Roles that can't be looked up now. */
   readonly unknownRoles: ReadonlySet<string>;
   readonly target: Target;
   readonly whoMay: WhoMay;
-  /** The schedules that put the person on call, of those that what decided asks for. */
+  /** The schedules of the required roles that put the person on call. */
   readonly onCallBy: readonly string[];
 }
 
-/** Who looks, and where. */
+/** Who reads, and where. */
 export interface Reader {
   readonly actor: Actor;
   readonly place: Place;
 }
 
-/** The rules that this replica goes by, and how they came to be. */
+/** This replica's current rules, and their status. */
 export interface PolicyInForce {
   readonly rulebook: Rulebook;
   readonly status: RulesStatus;
 }
 
-/** What Bellhop can tell about itself, for its own operations. Looking changes nothing. */
+/** Read-only information about Bellhop itself, for its own operations. */
 export interface Introspection {
-  /** What some rule could let the actor run here, on some target. */
+  /** The operations that some rule could allow the actor to run here. */
   helpHere(actor: Actor, place: Place): Promise<ReportParts>;
   /**
-   * Authorizes a command as if `actor` typed it in `place`. With a moment the rules are those of now, and limits and guards,
-   * which depend on what was done before, are left out.
+   * Authorizes a command as if `actor` typed it in `place`. At another time, it uses the current rules without limits and
+   * guards, which depend on earlier changes.
    * @param at epoch milliseconds
    * @throws BellhopError for an incomplete command
    */
   explain({ actor, place }: Reader, area: string, text: string, at?: number): Promise<Explanation>;
-  /** What waits for the actor. */
+  /** The requests that wait for the actor. */
   openItems(actor: Actor): Promise<readonly Item[]>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;
-  /** Where people find the message of a request, if anywhere. */
+  /** A link to a request's message, if it has one. */
   linkTo(requestId: string): Promise<string | undefined>;
-  /** What somebody is called; undefined where they cannot be looked up. */
+  /** A person's name; undefined if it can't be looked up. */
   nameOf(actor: Actor): Promise<string | undefined>;
-  /** Newest first. Reads of others are left out, unless a rule that names `bellhop.audit` lets the reader run it. */
+  /** Newest first. Other people's reads are hidden, unless a rule that names `bellhop.audit` allows the reader to run it. */
   audit(reader: Reader, filter: AuditFilter): Promise<readonly AuditEntry[]>;
-  /** How this replica is, and what waits in the store. */
+  /** This replica's health, and the work waiting in the store. */
   status(): Promise<Status>;
   policy(): Promise<PolicyInForce>;
-  /** What each schedule of the rules tells now. */
+  /** Each schedule's current answer. */
   onCall(): readonly OnCall[];
 }
 
-/** The states that wait for somebody: open ones, and those whose outcome nobody knows. */
+/** The states that need attention: open ones, and unknown outcomes. */
 export const waitingStates = [
   'proposed',
   'awaiting approval',
@@ -69,10 +69,10 @@ export const waitingStates = [
   'unknown',
 ] as const satisfies State[];
 
-/** What waits in the store, for all replicas together. */
+/** The work waiting in the store, for all replicas. */
 export interface Tally {
   readonly requests: Readonly<Record<(typeof waitingStates)[number], number>>;
-  /** Work whose time has come; none of a kind that is not there. */
+  /** Overdue work; missing kinds have none. */
   readonly due: readonly DueTally[];
   readonly audit: AuditTally;
 }
@@ -81,56 +81,56 @@ export interface Tally {
 export interface AuditTally {
   /** Recorded ones, sealed or not. */
   readonly entries: number;
-  /** Of these, not in the tree yet. */
+  /** Entries that are not in the tree yet. */
   readonly unsealed: number;
-  /** When the oldest of them that has no number happened, in epoch milliseconds. */
+  /** The time of the oldest unnumbered entry, in epoch milliseconds. */
   readonly oldestUnsealedAt: number | undefined;
 }
 
-/** One thing that Bellhop needs in order to be of use, as `/readyz` tells. */
+/** A dependency of Bellhop, as in `/readyz`. */
 export interface PartStatus {
   readonly ok: boolean;
-  /** Epoch milliseconds since when it is as it is. */
+  /** Since when it is in this state, in epoch milliseconds. */
   readonly since: number;
   readonly lastError?: string;
-  /** False: the replica goes on taking work without it. */
+  /** False: the replica keeps accepting work without it. */
   readonly required?: false;
-  /** What there is to tell of it besides: which rules are in force since when. */
+  /** Details, such as which rules are in force since when. */
   readonly detail?: string;
 }
 
 interface RefusedRules {
   readonly at: number;
-  /** One a line. */
+  /** One per line. */
   readonly problems: string;
 }
 
-/** The rules that this replica goes by. Times are epoch milliseconds. */
+/** This replica's rules. Times are epoch milliseconds. */
 export interface RulesStatus {
   readonly policyHash: string;
   /** Since when these are in force. */
   readonly since: number;
-  /** What these rules say that is probably not meant, a line each. */
+  /** Warnings about the rules, one per line. */
   readonly warnings: readonly string[];
-  /** A newer bellhop.yaml that was refused. */
+  /** A newer bellhop.yaml that was rejected. */
   readonly refused?: RefusedRules | undefined;
-  /** The last one that was refused since this replica started, put right since or not. */
+  /** The last one that was rejected since this replica started, fixed or not. */
   readonly lastRefused?: RefusedRules | undefined;
 }
 
-/** How calls to the service go, as this replica saw it. Times are epoch milliseconds. */
+/** This replica's view of the service. Times are epoch milliseconds. */
 export interface ServiceStatus {
   readonly lastSuccessAt?: number;
   readonly lastFailure?: { readonly at: number; readonly call: string; readonly outcome: string };
-  /** Areas that are left alone for a while, because they failed again and again: `cdn`. */
+  /** Areas with an open circuit breaker: `cdn`. */
   readonly leftAlone: readonly string[];
 }
 
-/** What came to a hook since this replica started. Times are epoch milliseconds. */
+/** A hook's deliveries since this replica started. Times are epoch milliseconds. */
 export interface HookStatus {
   readonly name: string;
   readonly received: number;
-  /** Of these, how many alerts became part of a message about many. */
+  /** How many of the alerts were grouped into a message about many. */
   readonly folded: number;
   readonly rejected: number;
   readonly lastReceivedAt?: number | undefined;
@@ -151,16 +151,16 @@ export interface AgentStatus {
     | undefined;
 }
 
-/** How others verify the audit log, and how far it is sealed. */
+/** The keys to verify the audit log with, and how far it is sealed. */
 export interface AuditStatus {
-  /** Verifier keys of this replica, `name+hash+base64`: no secret. None where they did not sign the newest checkpoint. */
+  /** This replica's public verifier keys, `name+hash+base64`. Empty if they did not sign the newest checkpoint. */
   readonly keys: readonly string[];
   /** The number of the newest checkpoint, and how many entries it covers. */
   readonly checkpoint: number;
   readonly entries: number;
 }
 
-/** This replica, and what it sees of the rest. */
+/** This replica's status, and its view of the rest. */
 export interface Status {
   readonly version: string;
   readonly replica: string;
@@ -169,31 +169,32 @@ export interface Status {
   readonly parts: Readonly<Record<string, PartStatus>>;
   readonly service: ServiceStatus;
   readonly rules: RulesStatus;
-  /** Those that something came to. */
+  /** Hooks with deliveries. */
   readonly hooks: readonly HookStatus[];
   /** Those that called. */
   readonly agents: readonly AgentStatus[];
-  /** Undefined where the store cannot tell. */
+  /** Undefined if the store is unavailable. */
   readonly tally: Tally | undefined;
-  /** Undefined where the store cannot tell, or nothing is sealed yet. */
+  /** Undefined if the store is unavailable, or nothing is sealed yet. */
   readonly audit?: AuditStatus | undefined;
-  /** Undefined where nothing is to be forwarded, or the store cannot tell. */
+  /** Undefined without forwarding, or if the store is unavailable. */
   readonly forwarding?: Forwarding | undefined;
 }
 
-/** How long what is stored is kept, and what waits in it. Rejects with BellhopError `store-unavailable`. */
+/** Retention, and counts of waiting work. Rejects with BellhopError `store-unavailable`. */
 export interface Housekeeping {
   /**
-   * Removes at most `limit` requests that were settled, created before `olderThan`, whose card is not due, and whose review is not open. Resolves to how many; fewer than `limit` means that none is left. The audit keeps what they did.
+   * Removes at most `limit` ended requests created before `olderThan`, unless their card is due or their review is open.
+   * Resolves to their number; fewer than `limit` means that none is left. The audit log keeps what they did.
    */
   removeSettled(olderThan: number, limit: number): Promise<number>;
   /**
-   * Removes at most `limit` groups of alerts of which nothing was heard since `olderThan`, or that are too many, with
-   * messages that tell of none. Resolves to how many groups; fewer than `limit` means that none is left.
+   * Removes at most `limit` groups of alerts without news since `olderThan`, or beyond the maximum, and their empty messages.
+   * Resolves to their number; fewer than `limit` means that none is left.
    */
   removeAlerts(olderThan: number, limit: number): Promise<number>;
-  /** What waits, counted. */
+  /** Counts of waiting work. */
   tally(now: number): Promise<Tally>;
-  /** What the clock of the database server says, in epoch milliseconds; undefined where the store is embedded. */
+  /** The time of the database server, in epoch milliseconds; undefined for the embedded store. */
   serverTime(): Promise<number | undefined>;
 }

@@ -87,9 +87,9 @@ export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCal
   ];
 }
 
-/** Somebody's turn to be on call. Times are epoch milliseconds, absent where they are open or not told. */
+/** A person's turn to be on call. Times are epoch milliseconds, absent if open or unknown. */
 export interface Shift {
-  /** What the schedule calls the person, in small letters: any of these may be what a map lists. */
+  /** The person's names on the schedule, in lower case; a map may list any of them. */
   readonly names: readonly [string, ...string[]];
   /** To look them up by in Slack. */
   readonly email?: string | undefined;
@@ -97,7 +97,7 @@ export interface Shift {
   readonly until?: number | undefined;
 }
 
-/** The time that is asked about, in epoch milliseconds: whoever is on call in some of it. */
+/** The period of interest, in epoch milliseconds: people on call in any part of it. */
 export interface Window {
   readonly from: number;
   readonly to: number;

@@ -21,58 +21,58 @@ export interface FormContext<Service = unknown> {
   readonly secret: (name: string) => string;
   /** Sent as `X-Request-Id`, and in every log line and audit entry of this command. */
   readonly correlationId: string;
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborted once no one waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
 /** What `run` is given. */
 export interface RunContext<T extends Target = Target, Service = unknown> extends FormContext<Service> {
   readonly target: T;
-  /** Epoch milliseconds at which the run began. */
+  /** When the run started, in epoch milliseconds. */
   readonly now: number;
-  /** The facts that were shown and confirmed. None for a read. */
+  /** The facts that were shown and confirmed. Undefined for reads. */
   readonly confirmed: readonly Fact[];
-  /** Whether the request is still this process's to send: asked right before the first byte of each attempt. */
+  /** Whether this process may still send the request; checked right before the first byte of each attempt. */
   readonly maySend: () => boolean;
 }
 
-/** What the `run` of a read is given: a change knows nothing of who it is for, since others may have approved it. */
+/** The arguments of a read's `run`. Changes get no actor, because several people may have approved them. */
 export interface ReadContext<T extends Target = Target, Service = unknown> extends RunContext<T, Service> {
   readonly actor: Actor;
   readonly person: Person;
   readonly place: Place;
   readonly inventory: Inventory;
-  /** What the service offers beyond the interface. */
+  /** The service's extensions. */
   readonly extensions: readonly Extension[];
-  /** What Bellhop knows of itself. */
+  /** Information about Bellhop itself. */
   readonly bellhop: Introspection;
 }
 
-/** What the target looks like at a moment, kept so that another look can be compared with it. */
+/** The target's state at one time, stored for comparison. */
 export type Observation = Readonly<Record<string, string>>;
 
-/** What a form shows for the values entered so far, where not simply every field. */
+/** The fields of a form for the values entered so far. */
 export interface FormPlan {
   /** Names of the fields shown, in order. */
   readonly fields: readonly string[];
-  /** Fields whose change makes the form be drawn again. */
+  /** Fields whose change redraws the form. */
   readonly redraw: readonly string[];
-  /** Fields that may be left out elsewhere, but not with these values; `folders/bucket` of a column. */
+  /** Optional fields that these values make required; `folders/bucket` for a column. */
   readonly required?: readonly string[];
-  /** Of a field of rows: the columns shown. Without it: all of them. */
+  /** The columns shown of a rows field. Default: all. */
   readonly columns?: Readonly<Record<string, readonly string[]>>;
-  /** Said above the fields. */
+  /** Shown above the fields. */
   readonly note?: string;
 }
 
-/** What a preview and a form may look at: what was done from here before. */
+/** The data that previews and forms can read: earlier requests. */
 export interface PreviewContext {
   readonly bellhop: Pick<Introspection, 'requests'>;
-  /** What the service offers beyond the interface. */
+  /** The service's extensions. */
   readonly extensions: readonly Extension[];
 }
 
-/** What is wrong with an input, and the field to put it right in. */
+/** A problem with an input, and its field. */
 export interface InputFault {
   readonly field: string;
   readonly text: string;
@@ -80,60 +80,60 @@ export interface InputFault {
 
 /** A value that a field can take. */
 export interface Suggestion {
-  /** What is entered. */
+  /** The value that is entered. */
   readonly name: string;
-  /** What people know it by, where that is not what is entered. */
+  /** Its name for people, if different. */
   readonly title?: string | undefined;
-  /** What tells it from others: the labels and the region of the target it means. Empty where it means none. */
+  /** The labels and the region of its target, to distinguish it. Empty without a target. */
   readonly about: string;
 }
 
-/** A field whose further values the service knows. */
+/** A field whose values the service can list. */
 export interface LookUp<Service = unknown> {
   readonly field: string;
-  /** The read that lists them: whoever may not run that here is shown none. */
+  /** The read that lists them; people who may not run it here get no suggestions. */
   readonly listedBy: string;
-  /** Those that hold what was typed. @throws ServiceError */
+  /** The values that contain the typed text. @throws ServiceError */
   find(
     typed: string,
     context: FormContext<Service> & { readonly inventory: Inventory },
   ): Promise<readonly Suggestion[]>;
 }
 
-/** How a change is known by the tasks that the service makes of it. */
+/** How to find a change among the service's tasks. */
 export interface ChangeTasks<Input, T extends Target, Output, Service> {
   /** They can be read only where the service has this; left out: always. */
   readonly extension?: Extension;
-  /** Ids of those that the service answered with. */
+  /** The task ids in the service's answer. */
   started(output: Output): readonly string[];
   /** @throws ServiceError */
   read(id: string, context: RunContext<T, Service>, input: Input): Promise<Task>;
   /**
-   * Those of this action on this target that may have been created in the period. Without it no task proves a change whose
-   * answer was lost.
+   * The tasks of this action on this target that may have been created in the period. Without it, tasks can't prove a change
+   * whose answer was lost.
    * @param period epoch milliseconds, wide enough for clocks that differ
    * @throws ServiceError
    */
   search?(input: Input, period: Period, context: RunContext<T, Service>): Promise<TaskList>;
-  /** What is so once it is finished, as a title: `web-1 has rebooted`. */
+  /** The finished state, as a title: `web-1 has rebooted`. */
   finished(target: T, input: Input): string;
 }
 
-/** How a target shows that a change which was accepted is done. */
+/** How a target shows that an accepted change is done. */
 export interface ChangeWatch {
-  /** `there`: as the change leaves it. `broken`: it will not get there by itself. */
+  /** `there`: in the end state. `broken`: it will not get there by itself. */
   progress(seen: Observation): 'there' | 'on its way' | 'broken';
-  /** It is there before the change too: a reboot. */
+  /** The target is in the end state before the change too, as for a reboot. */
   readonly returns: boolean;
-  /** What is so once it is there: `web-1 is up`. */
+  /** The end state in words: `web-1 is up`. */
   there(target: Target): string;
-  /** What was seen, in the service's words. */
+  /** The observed state, in the service's words. */
   words(seen: Observation): string;
 }
 
 /**
- * One thing a person can ask for. Grammar, usage, help, form, policy name, audit fields, manifest and the table of
- * docs/commands.md are derived from it. `run` never asks for confirmation: risk and policy do.
+ * One thing a person can run. Grammar, usage, help, form, policy name, audit fields, manifest and the table in
+ * docs/commands.md are derived from it. `run` never asks for confirmation; risk and policy do.
  */
 export interface Operation<
   S extends z.ZodObject = z.ZodObject,
@@ -144,32 +144,32 @@ export interface Operation<
   /** `area.verb`: `cloud.reboot` is typed `/cloud reboot`. */
   readonly name: string;
   readonly summary: string;
-  /** What a button says before the target's name, where the verb says too little: `change raw logs of`. */
+  /** The button's text before the target's name, if the verb is not enough: `change raw logs of`. */
   readonly actionLabel?: string;
-  /** The same where the input makes it something else: `hard-reboot`. */
+  /** The same, depending on the input: `hard-reboot`. */
   actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;
   readonly risk: Risk;
   /**
-   * A flag of the input with which it is destructive, and approved before it runs unless the rule that lets it through
-   * names the flag in its `arguments`.
+   * A flag of the input that makes it destructive. It then needs an approval, unless the allowing rule names the flag in its
+   * `arguments`.
    */
   readonly escalatedBy?: string;
-  /** Verbs that people type for it, to suggest the right one. */
+  /** Other verbs that people type for it, for suggestions. */
   readonly synonyms?: readonly string[];
-  /** Offered only where the service has this. A field of the input says so in its `meta`. */
+  /** Offered only if the service has this extension. For a field, set it in its `meta`. */
   readonly extension?: Extension;
-  /** What to do where that is off, in a sentence. */
+  /** A sentence with the alternative while the extension is off. */
   readonly instead?: string;
   readonly input: S;
   /** Whole commands as typed. */
   readonly examples: readonly string[];
   /** Entered only in a form, because typing it would put it in the channel's history. */
   readonly formOnly?: boolean;
-  /** Where the service knows more of them. */
+  /** A look-up of further names in the service. */
   readonly lookUp?: LookUp<Service>;
   /** What the input names. @throws BellhopError `unknown-target` with the nearest names. */
   target(input: z.output<S>, inventory: Inventory): T;
-  /** What stands against the input in what was done before. Asked before anyone confirms, and again when somebody does. */
+  /** Faults of the input given earlier requests. Checked when it is proposed, and again when it is confirmed. */
   faults?(input: z.output<S>, context: PreviewContext): Promise<readonly InputFault[]>;
   /** What exactly will be sent, shown before anyone confirms. @throws BellhopError */
   preview?(
@@ -179,28 +179,28 @@ export interface Operation<
   ): readonly Fact[] | Promise<readonly Fact[]>;
   /** What a change does, in a sentence or two for its card: `web-1 will be down while it reboots.` */
   effect?(input: z.output<S>, target: T, context: Pick<PreviewContext, 'extensions'>): string;
-  /** Of a read it may take a {@link ReadContext}. @throws ServiceError */
+  /** A read gets a {@link ReadContext}. @throws ServiceError */
   run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
-  /** Whether the service knows the target; undefined where that cannot be told now. */
+  /** Whether the service knows the target; undefined if it does not answer. */
   isKnown?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
   /** It can look at its target only where the service has this; left out: always. */
   readonly looksWith?: Extension;
-  /** Reads the target before a change and after an unknown outcome; undefined where it cannot. Never throws. */
+  /** Reads the target before a change and after an unknown outcome; undefined on failure. Never throws. */
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
   /**
-   * What a look after an unknown outcome shows beside the one before the change, undefined where there was none. It tells
-   * what is, and that others may have done it: it settles nothing.
+   * Describes the target after an unknown outcome, compared with its state before the change (undefined if not read). Others
+   * may have changed it, so this settles nothing.
    */
   sighting?(before: Observation | undefined, now: Observation, target: T): ReportParts;
-  /** Where it can be observed: how it shows afterwards that the change is done. */
+  /** How to recognize in observations that the change is done. */
   readonly watch?: ChangeWatch;
   readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
   /** Whether a target runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
   isRunning?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
-  /** The earlier request that a form is filled in from, so that one changes only what should be different. */
+  /** The earlier request that a form is filled in from. */
   formSource?(context: PreviewContext): Promise<Request | undefined>;
-  /** Which fields a form shows. Without it: all of them. */
+  /** The fields that a form shows. Default: all. */
   form?(
     values: Readonly<Record<string, unknown>>,
     context: FormContext<Service>,
@@ -216,22 +216,22 @@ export const riskOf = (
 const isEscalated = (flag: string | undefined, input: Readonly<Record<string, unknown>>): boolean =>
   flag !== undefined && input[flag] === true;
 
-/** From the one moment to the other, both included, in epoch milliseconds. */
+/** A period including both ends, in epoch milliseconds. */
 export interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-/** What the service began because somebody asked it for a change. Its times are by the service's clock. */
+/** A task that the service created for a change. Times are in the service's clock. */
 export interface Task {
   readonly id: string;
   readonly state: 'open' | 'finished' | 'failed';
   /** As the service names them: `soft_reboot_vm`, `RUNNING`. */
   readonly type: string;
   readonly stateName: string;
-  /** When it was created, as exactly as the service tells it; undefined where it does not. */
+  /** When it was created, as precisely as the service says; undefined if it does not. */
   readonly created?: Period | undefined;
-  /** Whose key it was asked with. */
+  /** The user of the key that created it. */
   readonly user?: string | undefined;
   /** Why it failed. */
   readonly error?: string | undefined;
@@ -240,10 +240,10 @@ export interface Task {
 /** The tasks of one action on one target. */
 export interface TaskList {
   readonly tasks: readonly Task[];
-  /** False where some were left out or could not be read: then a task cannot be told to be the only one. */
+  /** False if some are missing or unreadable; then no task is provably the only one. */
   readonly complete: boolean;
-  /** False where some do not say what they are about, or not so that it can be compared: then they prove nothing. */
+  /** False if some do not name their target in a comparable way; then they prove nothing. */
   readonly named: boolean;
-  /** The service's clock when it answered, cut to the second; undefined where it does not say. */
+  /** The service's time when it answered, truncated to the second; undefined if it does not say. */
   readonly serviceTime?: number | undefined;
 }

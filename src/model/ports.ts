@@ -21,7 +21,7 @@ export interface Clock {
   wait(ms: number): Promise<void>;
 }
 
-/** The same line is logged once in so long, in milliseconds: a flood must not fill the log. */
+/** The same line is logged at most once in this time, in milliseconds. */
 const logAgainMs = 60_000;
 
 /** Whether the line of this key is due. There are few keys. */
@@ -48,7 +48,7 @@ export interface Ids {
 /** The messages of requests. `changed` is told after the change is durable; it never throws, never blocks. */
 export interface Messages {
   changed(request: Request): void;
-  /** Where people find the message of a request; undefined where there is none, or it cannot be told. Never throws. */
+  /** A link to a request's message; undefined if there is none, or Slack does not answer. Never throws. */
   link(request: Request): Promise<string | undefined>;
 }
 
@@ -58,41 +58,41 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** With lines that are left out unless somebody looks for a fault. */
+/** With debug lines, which are off by default. */
 export interface DetailedLog extends Log {
   debug(details: object, message: string): void;
 }
 
 /** Who is on call by the schedules of `bellhop.yaml`. */
 export interface Schedules {
-  /** As it is known at this moment: they are asked in the background, and nobody waits for it. */
+  /** The current answer. Schedules are polled in the background, so this never waits. */
   onCall(schedule: string): OnCall;
 }
 
-/** Who people are, as the chat platform and the schedules know them. */
+/** People, as the chat platform and the schedules know them. */
 export interface Directory extends Schedules {
-  /** Undefined where the person cannot be looked up. */
+  /** Undefined if the person can't be looked up. */
   person(actor: Actor): Promise<Person | undefined>;
-  /** Whether the group lists this user id, whatever kind of member that is. */
+  /** Whether the group lists this user id, of any kind of member. */
   inUsergroup(group: string, actor: Actor): Promise<Membership>;
 }
 
-/** Background work that a stop waits for. */
+/** Background work that a shutdown waits for. */
 export interface BackgroundTasks {
   /** Remembers work until it ends. A failure is logged, never lost and never thrown. */
   add(work: Promise<void>, about: string): void;
-  /** How much runs now. */
+  /** The number of running tasks. */
   count(): number;
-  /** Waits for what runs now, at most `ms`. True where all of it ended. */
+  /** Waits for running tasks, at most `ms`. True if all of them ended. */
   drained(ms: number): Promise<boolean>;
 }
 
-// What the rules need of the world, split by use: a function names the part, or the ports, that it takes. Wiring makes one of all of it.
+// The context, split by use: a function names the parts or ports that it needs. Wiring creates one object for all of them.
 
-/** What can be run, what is allowed and for whom, and when it is now. */
+/** Operations, rules, people and the current time. */
 export interface Rules {
   readonly registry: Registry;
-  /** The rules of this moment: a reload replaces them whole. */
+  /** The current rules; a reload replaces them as a whole. */
   readonly rulebook: () => Rulebook;
   readonly clock: Clock;
   /** The Slack team that the bot belongs to. */
@@ -101,7 +101,7 @@ export interface Rules {
   readonly directory: Directory;
 }
 
-/** Secrets by name, the rules that say where each may be sent, and what keeps them out of everything else. */
+/** Secrets by name, the rules for where each may be sent, and redaction. */
 export interface Secrets extends Pick<Rules, 'rulebook'> {
   /** Slack and the service are both the built-in ones: only there may a secret of a form go anywhere that no rule binds. */
   readonly playground: boolean;
@@ -111,77 +111,77 @@ export interface Secrets extends Pick<Rules, 'rulebook'> {
   readonly resolveSecret: (reference: string) => string;
   /** Replaces every secret that was resolved so far. */
   redact(text: string): string;
-  /** Whether one of them stands in the text by itself, and is no mere word. */
+  /** Whether the text contains a resolved secret as a whole word. */
   holdsSecret(text: string): boolean;
 }
 
 /** What operations reach the world by. */
 export interface Reach extends Secrets {
-  /** The client of the interface, handed to operations unseen. */
+  /** The client of the interface, passed on to operations. */
   readonly service: unknown;
   readonly http: HttpFor;
 }
 
-/** Sends it; follows its task to the end; reads its target until that has changed; looks what came of an unknown one. */
+/** Sends a change, follows its tasks, watches its target and checks unknown outcomes. */
 export type RequestWork = 'run' | 'follow' | 'watch' | 'check';
 
-/** What changes a request and runs it in the background: its row, its entries, its card. */
+/** Changes a request and runs it in the background: its row, its entries, its card. */
 export interface RunnerContext extends Rules, Reach {
-  /** When this process began, in epoch milliseconds: of what came before, it knows only what the store says. */
+  /** When this process started, in epoch milliseconds. Earlier events are known only from the store. */
   readonly startedAt: number;
-  /** False while this clock is known to differ from others: nothing is expired or due by it then. */
+  /** False while this clock is known to be wrong; nothing expires or becomes due by it then. */
   clockIsRight(): boolean;
   readonly store: Requests;
   readonly messages: Messages;
   readonly log: Log;
   readonly ids: Ids;
   readonly backgroundTasks: BackgroundTasks;
-  /** Does it so that every log line of it carries this correlation id, and its trace says what it is. */
+  /** Runs the work with this correlation id in every log line, and its name in the trace. */
   correlated<T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T>;
 }
 
 /** All of it. */
 export interface Context extends RunnerContext {
   readonly store: Requests & AuditLog & Reviews & Alerts & Suggestions & Pick<SealedLog, 'sealOf'>;
-  /** How this replica is, and what waits in the store. Never rejects. */
+  /** This replica's health, and the work waiting in the store. Never rejects. */
   status(): Promise<Status>;
 }
 
-/** Who is at work on a payload, and for whom. */
+/** The process that handles a payload, and the person who waits. */
 export interface DeliveryHold {
   /** Unique to this delivery. */
   readonly by: string;
-  /** By the clock of this process, in epoch milliseconds. */
+  /** In this process's clock, in epoch milliseconds. */
   readonly now: number;
-  /** After this its holder is taken for gone, unless it said otherwise. In milliseconds from now. */
+  /** After this its holder counts as dead, unless it renews. In milliseconds from now. */
   readonly forMs: number;
   readonly waiting: Waiting;
 }
 
-/** What came from Slack, deduplicated and durable. Rejects with BellhopError `store-unavailable`. */
+/** Payloads from Slack, deduplicated and durable. Rejects with BellhopError `store-unavailable`. */
 export interface Deliveries {
   /**
-   * True for whoever names this key first within its life, and for the same holder again; false for a redelivery, on any
-   * replica. With a holder, somebody waits for what comes of it: it is due unless it is closed or held again in time.
+   * True for the first claim of this key within its lifetime, and for the same holder again; false for a redelivery on any
+   * replica. With a holder, a person waits for the result: it becomes due unless it is closed or renewed in time.
    */
   claimOnce(key: string, now: number, keepMs: number, held?: DeliveryHold): Promise<boolean>;
-  /** Their holder is still at work on them. */
+  /** Renews deliveries that are still being handled. */
   holdDeliveries(keys: readonly string[], forMs: number, now: number): Promise<void>;
-  /** Something came of them. */
+  /** Closes handled deliveries. */
   closeDeliveries(keys: readonly string[]): Promise<void>;
 }
 
-/** Who waits for the result of an acknowledged payload, and is told if the process that handles it dies. */
+/** The person who waits for an acknowledged payload, and is notified if its process dies. */
 export const waiting = z.object({
   actor,
   /** Where it was sent from. */
   channel: z.string(),
   thread: z.string().optional(),
-  /** What was sent, in words: your `/cloud` command. */
+  /** The payload in words: your `/cloud` command. */
   what: z.string(),
   /** When it arrived, in epoch milliseconds. */
   at: z.number(),
-  /** Where Slack takes a private reply, for 30 minutes. */
+  /** Slack's URL for private replies, valid for 30 minutes. */
   responseUrl: z.string().optional(),
 });
 

@@ -1,14 +1,14 @@
 import type { Operation } from './operation.ts';
 import type { Extension } from './rulebook.ts';
 
-/** An operation with what is derived from it once, at start. */
+/** An operation with everything that is derived from it at start. */
 export interface Entry {
   readonly operation: Operation;
   /** `cloud` of `cloud.reboot`: the slash command. */
   readonly area: string;
   /** `reboot` of `cloud.reboot`: the first word. */
   readonly verb: string;
-  /** What is done, before the target's name: `reboot`, `change raw logs of`. */
+  /** The action before the target's name: `reboot`, `change raw logs of`. */
   readonly actionLabel: string;
   readonly fields: readonly Field[];
 }
@@ -18,7 +18,7 @@ export interface Registry {
   /** Areas in the order of the list of operations: one slash command each. */
   readonly areas: ReadonlyMap<string, readonly Entry[]>;
   find(name: string): Entry | undefined;
-  /** An operation that is there only with an extension which is off. */
+  /** An operation whose extension is off. */
   findOff(name: string): Operation | undefined;
 }
 
@@ -39,23 +39,23 @@ export interface Field {
   /** It names a target of this kind. */
   readonly target: string | undefined;
   readonly secret: boolean;
-  /** Of a secret: the fields that say at which hosts it is used. */
+  /** For a secret: the fields that name the hosts it is used for. */
   readonly hosts: readonly string[];
   /** Its values are hosts. */
   readonly hostName: boolean;
   readonly multiline: boolean;
   readonly extension: Extension | undefined;
-  /** A list whose items hold commas. */
+  /** A list whose items may contain commas. */
   readonly itemsMayContainCommas: boolean;
   /** Other names of the option. */
   readonly aliases: readonly string[];
-  /** What words stand for in a list. */
+  /** Aliases for the items of a list. */
   readonly synonyms: ReadonlyMap<string, readonly string[]>;
   readonly placeholder: string | undefined;
   /** For `choice` and `choices`. */
   readonly choices: readonly string[];
   /** For `rows`: the fields of one row. */
   readonly columns: readonly Field[];
-  /** What holds where it is left out. */
+  /** The default value. */
   readonly fallback: unknown;
 }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import { actor } from './actor.ts';
 
-/** What a Date can hold. */
+/** The latest time that a Date can represent. */
 const latest = 8_640_000_000_000_000;
 
 /**
- * What a surface shows in a way of its own: a moment in the reader's zone, people, user groups and channels by name.
+ * Parts that each surface renders itself: a time in the reader's zone, people, user groups and channels by name.
  * `at` is epoch milliseconds; `person` is `U…` of the own team or `T…/U…` of another.
  */
 export const namedPart = z.union([
@@ -17,11 +17,11 @@ export const namedPart = z.union([
 ]);
 export type NamedPart = Readonly<z.output<typeof namedPart>>;
 
-/** A piece of text: words as they are, or something that a surface names. */
+/** Plain text, or a part that a surface renders. */
 const textPart = z.union([z.string(), namedPart]);
 export type TextPart = string | NamedPart;
 
-/** A piece of text for where nothing can be named: times in UTC, ids. */
+/** The part as plain text: times in UTC, ids. */
 export function plainPart(part: TextPart): string {
   if (typeof part === 'string') return part;
   if ('at' in part) return utc(part.at);
@@ -39,7 +39,7 @@ export const commaSeparated = (parts: readonly TextPart[]): TextPart[] =>
 export const fact = z.object({
   label: z.string(),
   value: z.string(),
-  /** The value in pieces, where a surface can name some of them. `value` is for where it cannot. */
+  /** The value in parts that a surface can render. `value` is the plain-text fallback. */
   parts: z.array(textPart).optional(),
   /** The operation's own sentence about what it does; every other fact of a preview is part of what is sent. */
   isEffect: z.literal(true).optional(),
@@ -53,7 +53,7 @@ export const factOf = (label: string, parts: readonly TextPart[]): Fact => ({
   parts: [...parts],
 });
 
-/** A moment as a service writes it, for the reader's own zone; as it is where it is none. */
+/** A service's timestamp, shown in the reader's zone; unchanged if it can't be parsed. */
 export function momentFact(label: string, written: string): Fact {
   const at = Date.parse(written);
   return Number.isNaN(at) ? { label, value: written } : factOf(label, [{ at }]);
@@ -65,7 +65,7 @@ export const momentCell = (written = ''): Cell => {
   return Number.isNaN(at) ? written : { at };
 };
 
-/** What sums of outlandish numbers come to. JSON has none of them, so a report has none either. */
+/** Sums of huge numbers can be infinite. JSON can't represent that, so reports don't either. */
 const notFinite = z.custom<number>((value) => typeof value === 'number' && !Number.isFinite(value));
 
 const cell = z.union([z.string(), z.number(), notFinite.transform(() => 'too large'), namedPart]);
@@ -88,7 +88,7 @@ const table = z.object({
 });
 export type Table = Readonly<z.output<typeof table>>;
 
-/** Judged as a whole: a day of a dozen groups by minute has thousands. */
+/** Validated as a whole, because a day by minute in a dozen groups has thousands. */
 const chartValues = z
   .custom<(number | null)[]>(
     (values) => Array.isArray(values) && values.every((value) => value === null || typeof value === 'number'),
@@ -100,22 +100,22 @@ const chart = z.object({
   title: z.string(),
   /** Unit of the values, for the axis: `Gbit/s`, `requests`. */
   unit: z.string(),
-  /** What neighbouring points become where a surface cannot draw them all: counts add up. Default: their average. */
+  /** How a surface merges neighbouring points if it can't draw them all; counts add up. Default: average. */
   merge: z.enum(['sum', 'average']).optional(),
   labels: z.array(z.string()),
-  /** One value a label; null where there is none. */
+  /** One value per label; null if missing. */
   series: z.array(
     z.object({
       name: z.string(),
       values: chartValues,
-      /** The same line a period earlier: drawn thin, and left out where it has gaps or there is no room for it. */
+      /** The same line one period earlier: drawn thin, and omitted if it has gaps or there is no room. */
       earlier: z.boolean().optional(),
     }),
   ),
 });
 export type Chart = Readonly<z.output<typeof chart>>;
 
-/** What a button of an item does, to what `value` names. None of them runs anything: that is not all shown in a list. */
+/** The actions of an item's buttons, on the request in `value`. None runs anything, because a list does not show all of a request. */
 const itemActions = ['inspect', 'check', 'settle', 'review'] as const;
 
 const itemButton = z.object({
@@ -145,7 +145,7 @@ const item = z.object({
 });
 export type Item = Readonly<z.output<typeof item>>;
 
-/** A command that follows from the answer: its button runs the words as if whoever clicks it had typed them. */
+/** A follow-up command: its button runs the words as if the person had typed them. */
 const nextCommand = z.object({
   text: z.string(),
   /** `/cloud reboot web-1` */
@@ -154,7 +154,7 @@ const nextCommand = z.object({
 });
 export type NextCommand = Readonly<z.output<typeof nextCommand>>;
 
-/** How an answer feels at a glance. Surfaces turn it into an emoji or a colour, always beside the words. */
+/** The tone of an answer, which surfaces show as an emoji or a colour beside the words. */
 const tone = z.enum(['neutral', 'good', 'bad', 'unsure']);
 export type Tone = z.output<typeof tone>;
 
@@ -165,7 +165,7 @@ export interface Csv {
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
-/** The answer to an operation, as data. Knows no Slack; all text is plain text, escaped by whoever shows it. */
+/** The answer of an operation, as data. Independent of Slack; all text is plain, and surfaces escape it. */
 export const report = z.object({
   title: z.string(),
   tone: tone.default('neutral'),
@@ -177,11 +177,11 @@ export const report = z.object({
   next: z.array(nextCommand).max(5).optional(),
   charts: z.array(chart).default([]),
   tables: z.array(table).default([]),
-  /** Small print: what was left out, what was approximated, which field could not be read. */
+  /** Small print: omissions, approximations, unreadable fields. */
   notes: z.array(z.string()).default([]),
-  /** Markdown, shown as it is as far as there is room, and offered whole as a file. */
+  /** Markdown, shown as far as there is room, and offered as a file. */
   document: z.object({ fileName: z.string(), text: z.string() }).optional(),
-  /** Passed on unread, whatever it holds: few who see an answer ask for its file. */
+  /** Not validated, because few readers ask for the file. */
   csv: z.custom<Csv>((value) => typeof value === 'object' && value !== null && 'rows' in value).optional(),
 });
 
@@ -191,14 +191,13 @@ export type ReportParts = z.input<typeof report>;
 export type CsvCell = string | number | undefined;
 
 /**
- * What a spreadsheet takes for a formula, full-width forms included, wherever one of them may begin a cell: some
- * separate cells by semicolons or tabs, whatever the file says.
+ * Text that a spreadsheet would read as a formula, including full-width forms, at any place where a cell may start: some
+ * programs also separate cells at semicolons or tabs.
  */
 const formula = /([;\t\r\n]|^)(?=[^\S\t\r\n]*"*[=+\-@＝＋－＠])/gu;
 
 /**
- * Cells as a line of RFC 4180, without its end. They come from outside: an apostrophe goes before whatever a spreadsheet
- * would run.
+ * Cells as a line of RFC 4180, without the line break. Foreign text that a spreadsheet would run gets an apostrophe in front.
  */
 export const csvLine = (cells: readonly CsvCell[]): string => cells.map(cellText).join(',');
 

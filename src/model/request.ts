@@ -20,7 +20,7 @@ export type State = (typeof states)[number];
 
 export const openStates = ['proposed', 'awaiting approval', 'running'] as const satisfies readonly State[];
 
-/** What a person may do with an open request by a button of its card. */
+/** A person's actions on an open request, by buttons of its card. */
 export const clickActions = ['confirm', 'cancel', 'approve', 'deny'] as const;
 export type ClickAction = (typeof clickActions)[number];
 
@@ -28,13 +28,13 @@ export type ClickAction = (typeof clickActions)[number];
 export const rolloutActions = ['continue', 'stop'] as const;
 export type RolloutAction = (typeof rolloutActions)[number];
 
-/** Which step may follow which. Whatever is not here cannot happen. */
+/** The allowed transitions. */
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
   'awaiting approval': ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
-  // A running row that stays running keeps what its target looked like before, or the tasks that it waits for.
+  // running → running: stores the target's state before the change, or the tasks to follow.
   running: ['running', 'succeeded', 'failed', 'unknown'],
-  // An unknown row that stays unknown keeps what was seen at the target. It is settled only by what proves it.
+  // unknown → unknown: stores a sighting of the target. Only proof or a person settles it.
   unknown: ['unknown', 'succeeded', 'failed'],
   succeeded: [],
   failed: [],
@@ -55,7 +55,7 @@ const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
 export const mayFollow = (from: State, to: State, isRollout = false): boolean =>
   steps[from].includes(to) || (isRollout && rolloutSteps[from]?.includes(to) === true);
 
-/** The service took it and answered with tasks: no process has to hold it. */
+/** The service accepted it and returned tasks, so no process has to hold it. */
 export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
   (outcome?.tasks?.ids.length ?? 0) > 0;
 
@@ -63,70 +63,70 @@ export const isOpen = (state: State): boolean => openStates.some((open) => open 
 
 const approval = z.object({ by: actor, at: z.number() });
 
-/** What policy decided when the request was proposed, or when it was authorized again and needed more. */
+/** The decision when the request was proposed, or when it was authorized again and needed more. */
 const requestDecision = z.object({
-  /** The `then` of the rule that let it through. */
+  /** The `then` of the allowing rule. */
   effect: z.enum(['allow', 'confirm', 'approve']),
-  /** Which rule decided, in words: `rule 3`. */
+  /** The title of the rule: `rule 3`. */
   rule: z.string(),
-  /** Roles of which others may approve. */
+  /** Roles that may approve. */
   approvers: z.array(z.string()),
   /** How many different people must approve. */
   approvals: z.number().int().min(1),
-  /** Where approval is needed: the roles that may skip it with `--break-glass`. */
+  /** If an approval is needed: the roles that may skip it with `--break-glass`. */
   breakGlass: z.array(z.string()).optional(),
   /** Confirming asks to type the target's name. */
   typeName: z.boolean(),
   /** Whoever lets it run signs in first. */
   stepUp: z.literal(true).optional(),
-  /** Refused by what ends by itself, a freeze for one: when, in epoch milliseconds. */
+  /** When a temporary refusal, such as a freeze, ends, in epoch milliseconds. */
   refusedUntil: z.number().optional(),
 });
 
 /** The search for the task of a change whose answer was lost. Times are epoch milliseconds. */
 const taskSearch = z.object({
-  /** Between these the change may have left. */
+  /** The period in which the change may have been sent. */
   sent: z.object({ from: z.number(), to: z.number() }),
-  /** What the last look came to, where it proves nothing. */
+  /** The result of the last check, if it proves nothing. */
   seen: z.string().optional(),
-  /** The outcome that it makes likely. */
+  /** The likely outcome. */
   suggests: z.enum(['succeeded', 'failed']).optional(),
 });
 
-/** What came of it: a report where the operation gave one, else the error, already masked. */
+/** The outcome: a report, or an error with secrets masked. */
 const requestOutcome = z.object({
   report: report.optional(),
   error: z
     .object({
       code: z.string(),
       message: z.string(),
-      /** The same in a sentence, where the message is longer. */
+      /** A shorter sentence, if the message is longer. */
       summary: z.string().optional(),
     })
     .optional(),
   serviceRequestId: z.string().optional(),
-  /** What was seen at the target after an unknown outcome. No proof of it. */
+  /** The target's state after an unknown outcome. Not proof. */
   sighting: report.optional(),
-  /** The newest look at the target: when, and what it showed in words. How long it has been so, no look can tell. */
+  /** The newest check of the target: when, and its state. It can't tell since when the state holds. */
   look: z.object({ at: z.number(), title: z.string() }).optional(),
-  /** The tasks that the service answered with, and the user they are of once one was read. */
+  /** The tasks in the service's answer, and their user once one was read. */
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
   search: taskSearch.optional(),
-  /** The person who said what came of it, and why. */
+  /** The person who settled it, and why. */
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
-  /** Ended unsent by a process that began after it was proposed: that nothing was sent, only the store says. */
+  /** Ended unsent by a process that started after the proposal, so only the store's record says that nothing was sent. */
   unwitnessed: z.literal(true).optional(),
-  /** The task that proved what came of it. */
+  /** The task that proved the outcome. */
   settledBy: z.string().optional(),
 });
 
-/** The approval that was skipped with break-glass: its review is open until another person has closed it with a word. */
+/** The approval that was skipped with break-glass. Its review is open until someone else closes it. */
 const requestReview = z.object({
   /** The rule whose approval was skipped. */
   rule: z.string(),
   /** Roles that would have had to approve. */
   approvers: z.array(z.string()),
-  /** What a guard said against the change. */
+  /** A guard's objection to the change. */
   note: z.string().optional(),
 });
 
@@ -162,20 +162,20 @@ const rollout = z.object({
   stopping: z.object({ by: actor }).optional(),
 });
 
-/** One change that somebody wants, from `proposed` to its end. Times are epoch milliseconds. */
+/** One change, from `proposed` to its end. Times are epoch milliseconds. */
 export const request = z.object({
   id: z.string(),
   /** Grows by one with every step; a step names the version it was decided on. */
   version: z.number().int(),
   state: z.enum(states),
   operation: z.string(),
-  /** As given, before transformation; parsed again when run. Secrets as names. */
+  /** As entered, before parsing; parsed again when run. Secrets as names. */
   input: z.record(z.string(), z.unknown()),
   /** The command in words, to run it again. */
   words: z.string(),
   target,
   targetKey: z.string(),
-  /** What will be sent, as it was shown. */
+  /** The facts as shown: what will be sent, and its effect. */
   preview: z.array(fact),
   requester: actor,
   place,
@@ -185,17 +185,17 @@ export const request = z.object({
   approvals: z.array(approval),
   createdAt: z.number(),
   expiresAt: z.number(),
-  /** Who clicked last and when: confirmed, cancelled, denied. */
+  /** The last decision: who confirmed, cancelled or denied, and when. */
   decidedBy: actor.optional(),
   decidedAt: z.number().optional(),
-  /** For people: what to know before it is let run, then why it was refused or cancelled. */
+  /** For people: a warning before it runs, or why it was refused or cancelled. */
   note: z.string().optional(),
-  /** When the last attempt at the same began, where nobody knows what came of that. */
+  /** When the last attempt with an unknown outcome started. */
   lastUnknownAt: z.number().optional(),
   startedAt: z.number().optional(),
-  /** The claim it runs by: of all the processes that tried to start it, this names the one that did. */
+  /** The claim that it runs under, which identifies the process that started it. */
   runner: z.string().optional(),
-  /** While running: after this its process is taken for crashed. By the clock of the database. */
+  /** While running: after this its process counts as dead. In the database's clock. */
   leaseUntil: z.number().optional(),
   /** The target as read just before sending. */
   before: z.record(z.string(), z.string()).optional(),
@@ -203,7 +203,7 @@ export const request = z.object({
   outcome: requestOutcome.optional(),
   policyHash: z.string(),
   correlationId: z.string(),
-  /** Its card, once one was posted: a row that was read before does not know it. */
+  /** Its card, once posted; a row that was read earlier does not have it. */
   card: messageRef.optional(),
   review: requestReview.optional(),
   /** The newest message that announced the review. */
@@ -229,7 +229,7 @@ export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 
   return isOpen(state) ? state : 'stopped';
 }
 
-/** What a step may set beside the state; undefined leaves it. The identity of a request never changes. */
+/** The members that a step may set beside the state; undefined keeps them. A request's identity never changes. */
 export type RequestChanges = {
   readonly [
     K in

@@ -12,19 +12,19 @@ export interface Step {
   readonly version: number;
   readonly to: State;
   readonly changes: RequestChanges;
-  /** While it runs: how long from now on its process is trusted to be at it, or until the next look at its tasks, in milliseconds. */
+  /** While running: the length of the lease, or the time until its tasks are checked next, in milliseconds. */
   readonly leaseMs?: number | undefined;
-  /** Only where its lease is over: its process renews it in a conditional update as well, so that only one of both happens. */
+  /** Only if its lease is over. Renewal is a conditional update too, so only one of them succeeds. */
   readonly leaseOver?: true | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
   /** Written in the same transaction: no step without its entries. */
   readonly audit: readonly AuditDraft[];
-  /** To be told to those who wait, written in the same transaction. */
+  /** Notices for the people who wait, written in the same transaction. */
   readonly notices?: readonly Notice[] | undefined;
-  /** When the target is looked at first, in epoch milliseconds: what was accepted is not done yet. */
+  /** When the target of an accepted change is first checked, in epoch milliseconds. */
   readonly watchAt?: number | undefined;
-  /** Asked in the same transaction, of changes that others started: where it does not admit, no step. */
+  /** Checked in the same transaction against started changes; if it does not admit, there is no step. */
   readonly check?: StartCheck | undefined;
 }
 
@@ -33,23 +33,23 @@ export interface StartCheck {
   admits(started: readonly Start[]): boolean;
 }
 
-/** Which changes that were started are looked at, newest first. More of them may come than have these labels. */
+/** A filter for started changes, newest first. The result may include other labels. */
 export interface StartFilter {
   /** Epoch milliseconds. */
   readonly since: number;
   readonly targetKey?: string | undefined;
   readonly requester?: Actor | undefined;
-  /** Names or `area.*`; all where absent. */
+  /** Names or `area.*`. Default: all. */
   readonly operations?: readonly string[] | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly limit: number;
 }
 
-/** A change that was started, as limits and guards look at it. */
+/** A started change, as limits and guards see it. */
 export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'requester'> & {
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** Only of one that a person settled: what they and the service's tasks say of it. */
+  /** Only if a person settled it: the verdicts of the person and of the service's tasks. */
   readonly settled?: Request['outcome'];
 };
 
@@ -64,21 +64,21 @@ export interface Proposal {
   readonly at: number;
   readonly audit: readonly AuditDraft[];
   /**
-   * At most one request has this key, until it ended before `freeBefore` (epoch milliseconds), or without a change. It is
-   * that of a button or form and a person, so that a double click is one request.
+   * At most one request has this key, until it has ended before `freeBefore` (epoch milliseconds), or without a change. The key
+   * identifies a button or form and a person, so that a double click is one request.
    */
   readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
   /** The suggestion that it comes of, and ends; its entries are in `audit`. Where that had ended before, it rejects with a SuggestionEndedError. */
   readonly ends?: SuggestedAlert | undefined;
 }
 
-/** What came of a proposal. */
+/** The result of a proposal. */
 export interface Proposed {
-  /** The one in the way: then nothing was written. */
+  /** The request in the way; nothing was written. */
   readonly conflict?: Request | undefined;
   /** The one that was superseded, or the rollout, as it is now. */
   readonly superseded?: Request | undefined;
-  /** When the last attempt at the same began, where nobody knows what came of that. Epoch milliseconds. */
+  /** When the last attempt with an unknown outcome started, in epoch milliseconds. */
   readonly lastUnknownAt?: number | undefined;
 }
 
@@ -92,59 +92,58 @@ export interface RequestFilter {
   readonly limit: number;
 }
 
-/** What shows that a store went back in time: a restore, a copy of its files put back, a standby that lagged. */
+/** Signs that a store went back in time: a restore, restored files, a lagging standby. */
 export type SetBackSign = 'restored' | 'moved' | 'entries missing' | 'step missing' | 'start missing';
 
-/** A store that is as it was at an earlier moment. Times are epoch milliseconds. */
+/** A store that went back in time. Times are epoch milliseconds. */
 export interface SetBack {
   readonly sign: SetBackSign;
   /** When that was noticed. */
   readonly at: number;
-  /** What it was restored from, such as `the standby`; undefined where only its content tells. */
+  /** What it was restored from, such as `the standby`; undefined if unknown. */
   readonly source?: string | undefined;
   /** The newest in it. */
   readonly checkpoint?: { readonly number: number; readonly size: number; readonly at: number } | undefined;
 }
 
-/** What was done in a store that went back in time. */
+/** The result of handling a store that went back in time. */
 export interface EndedBySetBack {
   readonly setBack: SetBack;
-  /** Requests that were open, and are unknown now. Their cards are due. */
+  /** Requests that were open and are now unknown. Their cards are due. */
   readonly ended: readonly Pick<Request, 'id' | 'words'>[];
   readonly audit: readonly AuditDraft[];
 }
 
 /**
- * The requests of all replicas. Leases, and what is due, go by the clock of the database server, so that replicas whose clocks
- * differ agree; the embedded store has none, and takes `now` of its only process. Every method rejects with BellhopError `store-unavailable` where the database cannot be
- * reached or is full. Lists leave out a row that a newer version wrote and this one cannot read; what names such a row
- * rejects.
+ * The requests of all replicas. Leases and due work use the database server's clock, so that replicas agree; the embedded
+ * store uses `now` of its only process. Every method rejects with BellhopError `store-unavailable` if the database can't be
+ * reached or is full. Lists skip rows that a newer version wrote and this one can't read; methods that name such a row reject.
  */
 export interface Requests {
-  /** No other process can be on these while this one lives. */
+  /** No other process can run these while this one lives. */
   readonly soleProcess: boolean;
   /**
-   * Inserts the request. At most one request of a target key is open at a time: where another than
-   * `supersedes` is, or one of the same press, nothing is written and that one is returned.
+   * Inserts the request. At most one request per target key is open: if another than `supersedes` is, or one of the same press,
+   * nothing is written and that one is returned.
    */
   propose(proposal: Proposal): Promise<Proposed>;
   find(id: string): Promise<Request | undefined>;
-  /** The same once no step of it is under way: one whose answer was lost may be committed only now. */
+  /** The same after waiting for steps in flight, because a commit whose answer was lost may finish only now. */
   findCommitted(id: string): Promise<Request | undefined>;
   /**
-   * The row after the step, or undefined where somebody else's step came first. A start rejects where the store went back in
-   * time, as far as it and this process can tell.
+   * The row after the step, or undefined if another step was faster. A start rejects if the store is known to have gone back in
+   * time.
    */
   advance(step: Step): Promise<Request | undefined>;
   /**
-   * Ends every open request as unknown, in one transaction, where the store went back in time; undefined where it did not.
-   * @param known what the caller knows; undefined: what the store and this process can tell
+   * If the store went back in time, ends every open request as unknown, in one transaction; otherwise undefined.
+   * @param known what the caller knows; undefined: the store and this process decide
    */
   endIfSetBack(now: number, known?: Pick<SetBack, 'sign' | 'source'>): Promise<EndedBySetBack | undefined>;
-  /** Begins the lease of a running request anew; false where it no longer runs by this claim, or its lease is over. */
+  /** Renews the lease of a running request; false if it no longer runs under this claim, or its lease is over. */
   renewLease(id: string, runner: string, leaseMs: number, now: number): Promise<boolean>;
   list(filter: RequestFilter): Promise<readonly Request[]>;
-  /** Changes that were started, by any of the filters, newest first. */
+  /** Started changes that match any of the filters, newest first. */
   started(of: readonly StartFilter[]): Promise<readonly Start[]>;
 }
 
@@ -166,13 +165,13 @@ const kinds = [
   'stopped',
 ] as const;
 
-/** What somebody who waits is told: the approvers of `waiting` and `reminder`, of the others the requester. */
+/** A notice: `waiting` and `reminder` go to the approvers, the others to the requester. */
 export const notice = z.object({
   requestId: z.string(),
   kind: z.enum(kinds),
   /** When it is due, in epoch milliseconds. */
   at: z.number(),
-  /** Who did it, where a person did. */
+  /** The person who caused it, if any. */
   by: actor.optional(),
   why: z.string().optional(),
 });
@@ -257,20 +256,20 @@ export interface ReviewClosing {
   readonly audit: readonly AuditDraft[];
 }
 
-/** Break-glass reviews: a step of a request opens one, another person closes it. */
+/** Break-glass reviews: a step of a request opens one, someone else closes it. */
 export interface Reviews {
   /** Requests whose review is open, oldest first. */
   openReviews(limit: number): Promise<readonly Request[]>;
-  /** The request with its review closed, or undefined where that was not open: then nothing is written. */
+  /** The request with its review closed, or undefined if it was not open; nothing is written then. */
   closeReview(closing: ReviewClosing): Promise<Request | undefined>;
 }
 
-/** Where what is shown of a request stands in Slack. */
+/** The positions of a request's messages in Slack. */
 export interface Outbox {
-  /** Where the card of a request is; undefined before it was posted. */
+  /** The position of a request's card; undefined before it is posted. */
   findCard(id: string): Promise<MessageRef | undefined>;
-  /** The card shows `version`. False where a newer one was shown meanwhile, so that this may have overwritten it. */
+  /** Records that the card shows `version`. False if a newer version was shown, which this one may have overwritten. */
   markCardShown(id: string, version: number, shown: MessageRef): Promise<boolean>;
-  /** `message` is the newest that announced the review. */
+  /** `message` is the newest announcement of the review. */
   keepAnnouncement(requestId: string, message: MessageRef): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Inventory } from './target.ts';
 
-/** What `bellhop.yaml` says, parsed. Replaced as a whole when the file is reloaded; requests keep the hash they saw. */
+/** The parsed `bellhop.yaml`. Replaced as a whole when the file is reloaded; requests keep the hash of their version. */
 export interface Rulebook {
   readonly inventory: Inventory;
   readonly policy: Policy;
@@ -12,54 +12,54 @@ export interface Rulebook {
   readonly secrets: Readonly<Record<string, SecretBinding>>;
   /** How long a proposal stays open, in milliseconds. */
   readonly expireAfterMs: number;
-  /** How long a running request may be silent before it is taken for crashed, in milliseconds. */
+  /** How long a running request may be silent before its process counts as dead, in milliseconds. */
   readonly leaseMs: number;
-  /** How long running work is waited for after a stop, in milliseconds. What still runs then is left to its lease. */
+  /** How long a shutdown waits for running work, in milliseconds. Unfinished work ends with its lease. */
   readonly drainMs: number;
-  /** How long a read may take until it is given up, in milliseconds. */
+  /** The timeout of a read, in milliseconds. */
   readonly readTimeoutMs: number;
   /** How long a change may run until its outcome is unknown, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long a settled request is kept after it was made, in milliseconds. The audit is kept for good. */
+  /** How long an ended request is kept after its creation, in milliseconds. The audit log is kept permanently. */
   readonly keepMs: number;
-  /** What the service offers beyond the interface. */
+  /** The service's extensions. */
   readonly extensions: readonly Extension[];
-  /** Pages of the service for people, `https://…`, with `{project}`, `{region}` and `{id}` in them. */
+  /** Pages of the provider's console, `https://…`, with `{project}`, `{region}` and `{id}`. */
   readonly links?: { readonly instance?: string | undefined } | undefined;
   readonly limits: readonly Limit[];
   readonly hooks: Hooks;
   readonly agents: Agents;
   readonly guards: readonly Guard[];
   readonly announce: {
-    /** The channel that is told of broken glass; undefined: the channel of the request. */
+    /** The channel for break-glass announcements; undefined: the request's own. */
     readonly breakGlass?: string | undefined;
-    /** Roles whose people are told privately of a changed `bellhop.yaml` that is refused. */
+    /** Roles that are notified privately of a rejected `bellhop.yaml`. */
     readonly brokenRules: readonly string[];
   };
   readonly audit: AuditSettings;
 }
 
-/** How the audit log is proved to others. */
+/** Settings for proving the audit log to others. */
 export interface AuditSettings {
-  /** What signs it, `secret:audit-key`; none: a key of this replica's own. */
+  /** The signing key, `secret:audit-key`; default: a key of this replica. */
   readonly keys: readonly string[];
   /** The channel that gets a checkpoint once a day. */
   readonly channel?: string | undefined;
-  /** Where each checkpoint goes: `https://…`, or the absolute path of a folder. */
+  /** The destination of checkpoints: `https://…`, or the absolute path of a folder. */
   readonly publish: readonly string[];
-  /** Who cosigns it: an address, and a verifier key. */
+  /** The witnesses: an address and a verifier key each. */
   readonly witnesses: readonly { readonly url: string; readonly key: string }[];
   readonly forward?: ForwardSettings | undefined;
 }
 
-/** Where sealed entries are sent as they come. */
+/** The destination for sealed entries. */
 export interface ForwardSettings {
   readonly url: string;
   /** `secret:name` */
   readonly token: string;
-  /** The number of the entry that this destination begins with; `now`: the next one to be sealed. */
+  /** The number of the first entry for this destination; `now`: the next one to be sealed. */
   readonly from: number | 'now';
-  /** What JSON lines are called. */
+  /** The content type of JSON lines. */
   readonly contentType: string;
 }
 
@@ -67,17 +67,17 @@ export interface ForwardSettings {
 export interface Role {
   readonly users: readonly string[];
   readonly usergroups: readonly string[];
-  /** The schedule whose people hold it while they are on call. */
+  /** The schedule whose people hold the role while on call. */
   readonly schedule?: string | undefined;
 }
 
-/** Where it is written who is on call. A token or address that is `secret:name` is looked up when it is asked. */
+/** An on-call schedule. A `secret:name` token or address is resolved at each poll. */
 export type ScheduleSource =
   | {
       readonly kind: 'ical';
-      /** `https://…`, `secret:name`, or `local` for the one of the playground. */
+      /** `https://…`, `secret:name`, or `local` for the playground's calendar. */
       readonly address: string;
-      /** IANA zone of what names none, such as whole days. */
+      /** IANA zone for events without one, such as whole days. */
       readonly timeZone?: string | undefined;
     }
   | {
@@ -94,16 +94,16 @@ export type ScheduleSource =
       readonly baseUrl: string;
       readonly cloud: string;
       readonly schedule: string;
-      /** The e-mail address of the account that the token is of. */
+      /** The e-mail address of the token's account. */
       readonly user: string;
       readonly token: string;
     };
 
 export interface Schedule {
   readonly source: ScheduleSource;
-  /** Slack's user ids, `U…`, by what the schedule calls people, in small letters. */
+  /** Slack user ids, `U…`, by the people's names on the schedule, in lower case. */
   readonly people: Readonly<Record<string, string>>;
-  /** Whoever is not listed is looked up in Slack by their e-mail address. */
+  /** Looks up unlisted people in Slack by their e-mail address. */
   readonly byEmail: boolean;
 }
 
@@ -129,29 +129,29 @@ export type Roles = Readonly<Record<string, Role>>;
 export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
 export type Effect = (typeof effects)[number];
 
-/** One rule of `bellhop.yaml`. An absent condition holds always; every present one must hold. */
+/** One rule of `bellhop.yaml`. All of its conditions must match; absent ones always do. */
 export interface Rule {
-  /** How people call it; else it goes by its number alone. */
+  /** Its name; otherwise it is shown by number. */
   readonly name?: string | undefined;
   readonly risk?: readonly Risk[] | undefined;
   /** Names or `area.*`. */
   readonly operations?: readonly string[] | undefined;
   /** Each must be on the target with this value. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Any of these. Only a rule that denies may leave it out, and then it holds for everybody. */
+  /** Any of these. Only a denying rule may omit it; it then applies to everyone. */
   readonly roles?: readonly string[] | undefined;
-  /** The agents that the rule is for. With these it is for no person, and a rule without is for no agent. */
+  /** The agents that the rule applies to. A rule with agents applies to no person; one without applies to no agent. */
   readonly agents?: readonly string[] | undefined;
   readonly channels?: readonly string[] | undefined;
   readonly teams?: readonly string[] | undefined;
-  /** Fields that must have this effective value, as `readRuleValue` gives it; a list must have it alone, or where the rule denies, among others. */
+  /** Fields that must have this effective value, as parsed by `readRuleValue`; a list must contain only it, or, for a denying rule, contain it. */
   readonly arguments?: Readonly<Record<string, string>> | undefined;
   readonly effect: Effect;
-  /** Roles of which others may approve. */
+  /** Roles that may approve. */
   readonly approvers: readonly string[];
   readonly approvals: number;
   readonly typeName: boolean;
-  /** What it allows runs at once also where it changes something. */
+  /** Allowed changes run without confirmation. */
   readonly confirmNever?: boolean | undefined;
   /** Roles that may turn approval into confirmation with `--break-glass`. */
   readonly breakGlass: readonly string[];
@@ -183,7 +183,7 @@ export interface Policy {
 export interface SecretBinding {
   readonly fields: readonly string[];
   readonly operations: readonly string[];
-  /** Left out: any. */
+  /** Default: any. */
   readonly hosts?: readonly string[] | undefined;
 }
 
@@ -206,7 +206,7 @@ export function ownSecrets({
   return new Set(references.flatMap((reference) => secretNamed(reference) ?? []));
 }
 
-/** The secret that a schedule is asked with, without `secret:`. */
+/** The secret for polling a schedule, without `secret:`. */
 export const scheduleSecret = (schedule: Schedule): string | undefined =>
   secretNamed(scheduleReference(schedule));
 
@@ -216,31 +216,31 @@ const scheduleReference = ({ source }: Schedule): string =>
 const secretNamed = (reference: string | undefined): string | undefined =>
   reference?.startsWith('secret:') ? reference.slice('secret:'.length) : undefined;
 
-/** At most so many changes in a time, of each target, by each person, or in all. */
+/** A maximum number of changes per time: per target, per person, or in total. */
 export interface Limit {
   readonly per: 'target' | 'person' | 'all';
   readonly atMost: number;
   readonly withinMs: number;
-  /** Names or `area.*`; all changes where absent. */
+  /** Names or `area.*`. Default: all changes. */
   readonly operations?: readonly string[] | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Whoever takes a member of a group out of service and leaves fewer than `keep` running needs an approval. */
+/** A change that leaves fewer than `keep` members of a group running needs an approval. */
 export interface Guard {
   readonly labels: Readonly<Record<string, string>>;
   readonly keep: number;
   readonly approvers: readonly string[];
 }
 
-/** No lease is longer, in milliseconds. One that seems to be was written before the clock was set back. */
+/** The longest lease, in milliseconds. A longer one was written before the clock was set back. */
 export const longestLeaseMs = 10 * 60_000;
 
-/** `read` looks, `change` alters settings or adds a record, `destructive` interrupts a service. */
+/** `read` changes nothing, `change` alters settings or adds a record, `destructive` interrupts a service. */
 export const risks = ['read', 'change', 'destructive'] as const;
 export type Risk = (typeof risks)[number];
 
-/** What a service may offer beyond the interface. `extensions:` of bellhop.yaml names those that it has. */
+/** Optional features of a service. `extensions:` in bellhop.yaml lists those it has. */
 export const extensions = [
   'instance-list',
   'instance-read',
@@ -273,7 +273,7 @@ export interface HookButton {
   readonly label?: string | undefined;
 }
 
-/** Where in a JSON body a thing stands: the first of these paths of names and numbers at which there is something. */
+/** Paths into a JSON body; the first one with a value is used. */
 type Paths = readonly string[];
 
 export interface HookMapping {
@@ -284,12 +284,12 @@ export interface HookMapping {
   readonly target?: Paths | undefined;
   readonly link?: Paths | undefined;
   readonly severity?: Paths | undefined;
-  /** Values of the status that end the alert, and those of which nothing is shown. */
+  /** Status values that resolve the alert, and those that are ignored. */
   readonly resolved?: readonly string[] | undefined;
   readonly ignored?: readonly string[] | undefined;
 }
 
-/** The header that has the HMAC-SHA256 of a body in hexadecimal, behind a prefix. */
+/** The header with the HMAC-SHA256 of a body in hexadecimal, after a prefix. */
 export interface HookSignature {
   readonly header: string;
   readonly prefix: string;
@@ -297,25 +297,25 @@ export interface HookSignature {
 
 /** A source of alerts, received at `POST /hooks/<name>`. */
 export interface Hook {
-  /** `secret:name`: what the sender shows, or signs with. */
+  /** `secret:name`: the sender's token or signing key. */
   readonly secret: string;
   readonly channel: string;
   readonly kind: HookKind;
   /** The label that names a target of the inventory. */
   readonly targetLabel?: string | undefined;
   readonly buttons: readonly HookButton[];
-  /** Of a generic hook. */
+  /** For a generic hook. */
   readonly mapping?: HookMapping | undefined;
-  /** Of a generic hook that signs instead of showing the secret. */
+  /** For a generic hook that signs instead of sending the secret. */
   readonly signature?: HookSignature | undefined;
 }
 
 /** By name. */
 export type Hooks = Readonly<Record<string, Hook>>;
 
-/** A program that reads through `POST /mcp`, and suggests changes there. */
+/** A program that runs reads and suggests changes through `POST /mcp`. */
 export interface Agent {
-  /** `secret:name`: what it shows. */
+  /** `secret:name`: its token. */
   readonly token: string;
   /** Where its suggestions are posted. */
   readonly channel: string;

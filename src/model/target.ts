@@ -6,13 +6,13 @@ const labels = z.record(z.string(), z.string());
 
 const instanceTarget = z.object({
   kind: z.literal('instance'),
-  /** The inventory's name, or the id where the inventory has none. */
+  /** The inventory's name, or the id if it has none. */
   name: z.string(),
   project: z.number().int(),
   region: z.number().int(),
   regionName: z.string().optional(),
   id: z.string(),
-  /** The inventory has no such id: nobody vouches for it, and no label tells what it is. */
+  /** Not in the inventory, so it has no labels. */
   unlisted: z.boolean().optional(),
   labels,
 });
@@ -94,7 +94,7 @@ const rolloutTarget = z.object({
   targets: z.array(z.discriminatedUnion('kind', singleTargets)),
 });
 
-/** What an operation acts on, with the facts that were shown to people. */
+/** The target of an operation, with the facts shown to people. */
 export const target = z.discriminatedUnion('kind', [...singleTargets, rolloutTarget]);
 
 export type Target = Readonly<z.output<typeof target>>;
@@ -110,8 +110,8 @@ export type OwnTarget = Readonly<z.output<typeof ownTarget>>;
 export const kindOf = (of: Target): string => (of.kind === 'own' ? of.type : of.kind);
 
 /**
- * An id of the service in the one spelling in which ids are compared: without case, and a UUID with the dashes where
- * they belong, since the service takes it without. Other ids keep theirs.
+ * A service id in normalized spelling: lower case, and UUIDs with dashes, which the service accepts without. Other ids keep
+ * their dashes.
  */
 export function canonicalId(id: string): string {
   const lower = id.toLowerCase();
@@ -120,10 +120,10 @@ export function canonicalId(id: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
 }
 
-/** Of a canonical id. */
+/** Matches a canonical UUID. */
 export const isUuid = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(id);
 
-/** The same thing under any name has the same key, so two requests for it can be told to meet. */
+/** The same for a target under any name, so that two requests for it conflict. */
 export const targetKey = (of: Target): string => {
   switch (of.kind) {
     case 'instance':

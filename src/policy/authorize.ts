@@ -113,7 +113,7 @@ async function lookUp(
   return { person, roles };
 }
 
-/** An agent is nobody in Slack: it holds no role, and nobody is asked about it. */
+/** An agent does not exist in Slack, so it holds no role and is not looked up. */
 const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 
 /** Someone the directory does not know: not a full member, so only rules that list the id apply. */

@@ -29,7 +29,7 @@ export const guardsOn = (
 
 /** A change of a guarded member has ended after this time. In milliseconds. */
 const guardedForMs = 15 * 60_000;
-/** So many changes are too many to count what still runs. A few more are read, since unreadable rows are left out. */
+/** With more changes than this, running members can't be counted. A few more are read, because unreadable rows are skipped. */
 const mostStarts = { counted: 1000, read: 1050 } as const;
 
 /** The newest changes that may have stopped members of the group. */
@@ -85,7 +85,7 @@ const queuedForMs = 5 * 60_000;
 const readForMs = 2000;
 const readAtOnce = 20;
 
-/** Stops counting at the number that the guard needs. Undefined if it cannot be told. */
+/** Stops counting at the number that the guard needs. Undefined if unknown. */
 async function leftRunning(
   context: GuardContext,
   { entry, target }: GuardedChange,

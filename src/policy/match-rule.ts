@@ -38,7 +38,7 @@ export const fits = (rule: Rule, question: Question): boolean =>
     hasArgument(question.input[field], value, rule.effect),
   );
 
-/** A rule that lets somebody must say whom. No rule lets an agent change anything, whatever it says. */
+/** A rule that allows something must name roles. No rule ever allows an agent to change anything. */
 function byWhom({ roles, agents, effect }: Rule, question: Question): Membership {
   const { agent, operation } = question;
   if (agent !== undefined)

@@ -37,7 +37,7 @@ function decideBy(rule: Rule, by: Decider, policy: Policy, question: Question): 
   if (matches(rule, question) === 'held') return denial(by, `${title} denies it`, policy, question);
   return {
     ...cannotTell(by, `${title} denies it to`, rule.roles, question.roles.denying),
-    needed: nobody,
+    needed: noOne,
   };
 }
 
@@ -65,7 +65,7 @@ function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
     approvalSkipped: broken,
     breakGlass: rule.effect === 'approve' ? rule.breakGlass : undefined,
     byRoles: [...(rule.roles ?? []), ...(broken ? rule.breakGlass : [])],
-    needed: nobody,
+    needed: noOne,
   };
 }
 
@@ -86,7 +86,7 @@ const escalated = ({ roles = [], typeName, stepUp }: Rule, by: Decider, flag: st
   typeName,
   stepUp,
   byRoles: roles,
-  needed: nobody,
+  needed: noOne,
 });
 
 /** `allow` applies to reads. A change that it matches is confirmed first, unless the rule says `confirm: never`. */
@@ -161,10 +161,10 @@ function cannotTell(
   return { ...denies(by, text, { roles: unknown, channels: [] }), cannotTell: true };
 }
 
-const nobody: Decision['needed'] = { roles: [], channels: [] };
+const noOne: Decision['needed'] = { roles: [], channels: [] };
 
 /** A denial. `needed`: the roles and channels for which it would be allowed. */
-export const denies = (by: Decider, explanation: string, needed: Decision['needed'] = nobody): Decision => ({
+export const denies = (by: Decider, explanation: string, needed: Decision['needed'] = noOne): Decision => ({
   effect: 'deny',
   ...decidedBy(by),
   explanation,

@@ -48,9 +48,9 @@ export const projectFile = (name: string): string =>
 type SmallFile = { readonly bytes: Uint8Array } | { readonly problem: string; readonly absent: boolean };
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'may not be read by this user',
+  EACCES: "can't be read by this user",
   EISDIR: 'is a folder, not a file',
-  ELOOP: 'is a symbolic link that leads in a circle',
+  ELOOP: 'is a circular symbolic link',
   ENAMETOOLONG: 'has too long a name',
 };
 

@@ -2,7 +2,15 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 import { z } from 'zod';
 
-/** A mistake of whoever typed a command: a line for each, which names the option and what it takes. */
+/** The error for a missing or unknown command of a program. */
+export const unknownCommand = (typed: string | undefined, known: Iterable<string>): string => {
+  const choice = `Use ${[...known].join(', ')}.`;
+  return typed === undefined || typed === ''
+    ? `Name a command. ${choice}`
+    : `Unknown command “${typed}”. ${choice}`;
+};
+
+/** A usage error: one line each, with the option and its valid values. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -22,7 +30,7 @@ export interface Program {
 /**
  * Runs a program with its arguments. `--help` prints the help. A mistake in the command is a line on stderr and exit code
  * 2; what else goes wrong is a sentence on stderr.
- * @param main resolves to the exit code; undefined where the program goes on or sets its own
+ * @param main resolves to the exit code; undefined if the program keeps running or sets its own
  */
 export async function runProgram(
   program: Program,
@@ -37,7 +45,7 @@ export async function runProgram(
     const code = await main(program.takesEnvFile === true ? loadEnvFile(args) : args);
     if (code !== undefined) process.exitCode = code;
   } catch (error) {
-    // Whoever reads from us has seen enough: `… export | head`.
+    // The reader closed the pipe: `… export | head`.
     if (codeOf(error) === 'EPIPE') return;
     process.exitCode = error instanceof UsageError ? 2 : (program.failureCode ?? 1);
     process.stderr.write(`${sentence(error, program)}\n`);
@@ -46,7 +54,7 @@ export async function runProgram(
 
 /** For the help of a program that takes it. */
 export const envFileHelp =
-  '--env-file <file> reads the settings from a file as well, such as /etc/bellhop/bellhop.env; those that are set already stay.';
+  '--env-file <file> also reads settings from a file, such as /etc/bellhop/bellhop.env; variables already set win.';
 
 /**
  * Takes `--env-file` out of the arguments, and what the file says into the environment. Node itself reads the option wherever it
@@ -75,7 +83,7 @@ export function readOptions<const O extends ParseArgsOptionsConfig>(
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });
   } catch (error) {
     if (!(error instanceof Error) || !codeOf(error).startsWith('ERR_PARSE_ARGS')) throw error;
-    // Node goes on about its own ways to write options.
+    // Node adds advice about option syntax.
     const [mistake = ''] = error.message.split(/[.\n]/u, 1);
     throw new UsageError(`${mistake}.`, { cause: error });
   }
@@ -106,9 +114,9 @@ function sentence(error: unknown, { command }: Program): string {
   if (error instanceof UsageError) return `${error.message} Help: ${command} --help`;
   if (!(error instanceof Error)) return String(error);
   if (codeOf(error) === 'ERR_MODULE_NOT_FOUND')
-    return 'A package that this needs is not installed: run "npm ci" in a checkout of the repository, without --omit.';
+    return 'A required package is not installed. Run "npm ci" in a checkout of the repository, without --omit.';
   if (codeOf(error) === 'EADDRINUSE')
-    return `${portOf(error)}: stop what uses it, or choose another with --port.`;
+    return `${portOf(error)}. Stop the program that uses it, or choose another with --port.`;
   const isBug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
   return isBug ? (error.stack ?? error.message) : error.message;
 }

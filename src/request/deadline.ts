@@ -14,8 +14,8 @@ import { searchAgain } from './outcome/settle-by-tasks.ts';
 const atMostAtStart = 1000;
 
 /**
- * Once, before anything is run. What a store that went back in time holds open ends as unknown; and where no other process can be on the store, whoever ran the rows that run is gone. Without
- * that they wait for their leases. Never rejects.
+ * Runs once, before anything else. After a restore, open requests end as unknown. If no other process can use the store,
+ * running rows belong to a dead process and end too; otherwise they wait for their leases. Never rejects.
  */
 export async function recoverAtStart(context: RunnerContext): Promise<void> {
   const { store, log } = context;

@@ -6,19 +6,19 @@ import { BellhopError, type ErrorCode } from '../model/errors.ts';
 import { DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 
-/** What is known of a command so far, for its audit entry. */
+/** The known parts of a command, for its audit entry. */
 export interface AttemptedCommand {
-  /** `/cloud` until the operation is known: `cloud.reboot`. Recorded only as far as the registry has it. */
+  /** `/cloud` until the operation is known: `cloud.reboot`. Recorded only if the registry has it. */
   operation?: string | undefined;
   /** Once it is resolved. */
   command?: ResolvedCommand | undefined;
-  /** The rule that denied it, where the error itself does not say. */
+  /** The rule that denied it, if the error does not name it. */
   deniedBy?: string | undefined;
-  /** What schedules told of who is on call. */
+  /** The schedules' answers. */
   onCall?: readonly OnCallAnswer[] | undefined;
 }
 
-/** Codes of commands that are rejected before anything is decided or run. */
+/** Error codes of commands that are rejected before authorization. */
 const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',
@@ -27,8 +27,8 @@ const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Leaves an audit entry of a command that is denied or invalid. `work` fills in the attempt as it goes.
- * @throws whatever `work` throws; `store-unavailable` where a denial cannot be recorded
+ * Records an audit entry if a command is denied or invalid. `work` fills in the attempt.
+ * @throws the error of `work`; `store-unavailable` if a denial can't be recorded
  */
 export async function auditRejected<T>(
   context: AuditContext & Pick<Rules, 'registry'>,
@@ -44,7 +44,7 @@ export async function auditRejected<T>(
     if (rule !== undefined) await recordDenied(context, caller, attempt, rule);
     else if (error instanceof BellhopError && invalidCodes.has(error.code)) {
       const { actor, place, correlationId } = caller;
-      // Of what was typed only the operation is kept: the rest may hold a secret that does not belong there.
+      // Only the operation is kept, because the rest of the text may contain a secret.
       const about = { actor, place, correlationId, operation: known(context, attempt), note: error.code };
       await tryRecord(context, 'invalid', about);
     }
@@ -52,7 +52,7 @@ export async function auditRejected<T>(
   }
 }
 
-/** Undefined for what is neither an operation nor an area: it may be a word that somebody pasted. */
+/** Undefined for unknown words, which may be pasted secrets. */
 function known({ registry }: Pick<Rules, 'registry'>, { operation }: AttemptedCommand): string | undefined {
   if (operation === undefined) return undefined;
   return registry.find(operation) || registry.areas.has(operation.slice(1)) ? operation : undefined;

@@ -7,18 +7,18 @@ import { assertRequester, requestHere } from '../request/click-permissions.ts';
 import type { Request } from '../model/request.ts';
 import { begin, denialOf, resolveChecked, run, type CommandResult } from './run-command.ts';
 
-/** What would be skipped, and who would be told of it. */
+/** The approval that would be skipped, and who would be notified. */
 export interface BreakableGlass {
   readonly request: Request;
-  /** Which rule asks for the approval. */
+  /** The rule that requires the approval. */
   readonly rule: string;
   /** The roles whose approval is skipped. */
   readonly approvers: readonly string[];
-  /** The channel that is told; undefined: the one of the request. */
+  /** The channel that is notified; undefined: the request's own. */
   readonly told: string | undefined;
 }
 
-/** Whether the caller may skip the approval that their request waits for. @throws BellhopError */
+/** Checks that the caller may skip the approval of their request. @throws BellhopError */
 export async function breakableGlass(
   context: Context,
   caller: Caller,
@@ -35,8 +35,8 @@ export async function breakableGlass(
 }
 
 /**
- * Runs the command of a waiting request again with `--break-glass`: a new request in its place, authorized anew, which its
- * requester confirms. @throws BellhopError
+ * Runs the command of a waiting request again with `--break-glass`: a new, newly authorized request replaces it, and its
+ * requester confirms it. @throws BellhopError
  */
 export function breakGlass(
   context: Context,
@@ -57,13 +57,13 @@ export function breakGlass(
 
 async function waitingRequest(context: Context, caller: Caller, requestId: string): Promise<Request> {
   const found = await context.store.find(requestId);
-  // Its requester may have it in a list, away from its card.
+  // The requester may click it in a list, away from the card.
   const own = found && sameActor(found.requester, caller.actor);
   const request = own ? found : await requestHere(context, caller, requestId);
   assertRequester(request, caller.actor, 'break the glass for');
   const begun = request.rollout?.startedAt !== undefined;
   if (request.state === 'awaiting approval' && !begun) return request;
-  const text = `The request for ${request.target.name} is ${request.state}: it waits for no approval. Nothing was done.`;
+  const text = `The request for ${request.target.name} is ${request.state}, so it needs no approval. Nothing was done.`;
   throw new BellhopError('denied', text);
 }
 
@@ -77,6 +77,6 @@ function withBreakGlass(
   if (entry) return { entry, values: input, options: { reason, breakGlass: why, each, pause } };
   throw new BellhopError(
     'unknown-command',
-    `${operation} no longer exists in this version. Nothing was done.`,
+    `This version of Bellhop no longer has ${operation}. Nothing was done.`,
   );
 }

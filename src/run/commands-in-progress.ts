@@ -1,14 +1,14 @@
 import type { Actor } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 
-/** Commands and clicks in progress at once, on this replica; past that "busy, try again" beats silence. */
+/** Most commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than silence. */
 const mostAtOnce = 200;
-/** Of these by one person: nobody takes the places of all the others. */
+/** Most of them by one person, so that no one blocks everyone else. */
 const mostOfOne = 20;
 
-/** Lets work in as long as there is room for it. */
+/** Admits work while there is room. */
 export interface CommandsInProgress {
-  /** @throws BellhopError `busy`, before anything of the work was begun */
+  /** @throws BellhopError `busy` before the work starts */
   run<T>(actor: Actor, work: () => Promise<T>): Promise<T>;
 }
 
@@ -19,7 +19,7 @@ export function createCommandsInProgress(): CommandsInProgress {
     async run(actor, work) {
       const person = `${actor.team}/${actor.user}`;
       const own = ofPerson.get(person) ?? 0;
-      if (all >= mostAtOnce) throw busy('Too much is going on right now.');
+      if (all >= mostAtOnce) throw busy('Bellhop is overloaded.');
       if (own >= mostOfOne) throw busy(`You already have ${own} commands in progress.`);
       all += 1;
       ofPerson.set(person, own + 1);

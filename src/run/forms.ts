@@ -15,15 +15,15 @@ import { faultsBefore, lookBack, secretFaults } from '../policy/input-faults.ts'
 import type { Request } from '../model/request.ts';
 import type { Requests } from '../model/requests.ts';
 
-/** As an input's fault, which may be in a field of rows. */
+/** A fault of an input, which may be in a rows field. */
 export interface FieldFault extends InputFault {
-  /** In a field of rows: which of those that hold anything, from 0, and which column. */
+  /** In a rows field: the index among non-empty rows, from 0, and the column. */
   readonly cell?: { readonly row: number; readonly column: string };
 }
 
 const mostFaults = 30;
 
-/** What can be said about a form without asking the service: its schema, its target, what was sent before. */
+/** The faults that need no call to the service: schema, target, earlier requests. */
 export async function faultsOf(
   context: Secrets & Pick<SourceContext, 'store'>,
   entry: Entry,
@@ -48,7 +48,7 @@ export async function faultsOf(
   }
 }
 
-/** In the words of the form: its labels. What was entered is not repeated: it may be a secret in the wrong place. */
+/** Uses the form's labels. Does not repeat entered text, which may be a secret in the wrong field. */
 function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFault {
   const { path } = issue;
   const missing = issue.code === 'invalid_type' && valueAt(values, path) === undefined;
@@ -62,10 +62,10 @@ function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFa
   return { field: field.name, text: sentence(`${label}: ${message}`), cell: { row, column } };
 }
 
-/** Slack gives 3 s to open a form or to answer one, for all that it takes. In milliseconds. */
+/** Slack allows 3 s to open or answer a form. In milliseconds. */
 const planWithinMs = 1_000;
 
-/** Which fields a form shows for what was entered so far; undefined: all of them, also where it takes over a second. */
+/** The fields of a form for the values so far; undefined: all, also after a timeout of a second. */
 export async function planOf(
   context: Reach & Pick<RunnerContext, 'clock' | 'log'>,
   caller: Caller,
@@ -78,13 +78,13 @@ export async function planOf(
   const plan = async (): Promise<FormPlan | undefined> =>
     entry.operation.form?.(values, reachOf(context, entry, { correlationId, values, signal }));
   const planned = plan().catch((error: unknown) => {
-    log.warn({ err: error, correlationId }, 'a form is shown whole: its plan failed');
+    log.warn({ err: error, correlationId }, 'form shows all fields because its plan failed');
     return undefined;
   });
   return Promise.race([planned, clock.wait(planWithinMs).then(() => undefined)]);
 }
 
-/** A form is only shown to whom some rule could let through: it would list the inventory. @throws DeniedError */
+/** A form lists the inventory, so it is shown only to people whom some rule could allow. @throws DeniedError */
 export async function mayOpen(context: Rules, actor: Actor, place: Place, entry: Entry): Promise<void> {
   const entries = await offered(context, actor, place);
   if (entries.includes(entry)) return;
@@ -97,18 +97,18 @@ export async function mayOpen(context: Rules, actor: Actor, place: Place, entry:
   const { elsewhere = [] } = needed;
   const command = typedName(entry);
   const text = cannotTell
-    ? `Bellhop can't tell right now who you are, so you can't run ${command} yet. ${cannotTellAdvice}`
+    ? `Bellhop can't verify your roles right now, so you can't run ${command} yet. ${cannotTellAdvice}`
     : elsewhere.length > 0
       ? [`You can't run ${command} in this channel. Use `, ...channelChoice(elsewhere), '. Nothing was done.']
-      : `You can't run ${command} here: no rule allows it. Nothing was done.`;
+      : `You can't run ${command} here. No rule allows it. Nothing was done.`;
   const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
   throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell, by: 'none' });
 }
 
-/** A form to be filled in. */
+/** A form to fill in. */
 export interface BegunForm extends EnteredCommand {
   readonly kind: 'form';
-  /** The earlier request that it is filled in from; its secrets are names. */
+  /** The earlier request that the form is filled in from; its secrets are names. */
   readonly source?: Request | undefined;
 }
 
@@ -117,7 +117,7 @@ interface SourceContext extends Rules {
 }
 
 /**
- * A form with what was typed over the input of `earlier`, or of the request that the operation begins with.
+ * A form with the typed values over the input of `earlier`, or of the operation's own source request.
  * @throws DeniedError
  */
 export async function beginForm(
@@ -132,9 +132,9 @@ export async function beginForm(
 }
 
 /**
- * The request that an open form was filled in from, for fields that come to be shown later. Undefined where it is gone or
- * of another operation: the form itself says which one it was, and may lie.
- * @throws DeniedError for somebody who could not open the form
+ * The request that an open form was filled in from, for fields that appear later. Undefined if it is gone or belongs to
+ * another operation; its id comes from the form and is untrusted.
+ * @throws DeniedError for people who could not open the form
  */
 export async function sourceOf(
   context: SourceContext,

@@ -16,11 +16,11 @@ import { type AlertMessage, isFiring } from '../model/alert.ts';
 import { type AlertButton, alertButtons } from '../alerts/buttons.ts';
 import { endedSuggestion } from '../alerts/suggested.ts';
 
-/** What a person may run on what a text names. */
+/** The commands that a person can run on the targets in a text. */
 export interface RunChoices {
-  /** In the order of the text, without those that nothing may be run on. */
+  /** In the order of the text, without targets for which there is no command. */
   readonly found: readonly { readonly name: string; readonly entries: readonly Entry[] }[];
-  /** All that they may run here. */
+  /** All commands that they can run here. */
   readonly all: readonly Entry[];
 }
 
@@ -39,7 +39,7 @@ export async function runChoices(
   return { found: found.filter(({ entries }) => entries.length > 0), all };
 }
 
-/** The values of a form that begins with a target; none where the operation names no target by its first word. */
+/** The form values for a target; undefined if the operation's first word is not a target. */
 export function valuesFor({ fields }: Entry, name: string): Values {
   const field = fields.find(({ positional }) => positional);
   return field === undefined ? {} : { [field.name]: name };
@@ -55,19 +55,19 @@ function fits(entry: Entry, { kind, name }: AlertTarget, inventory: Inventory): 
   }
 }
 
-/** A longer text is looked at no further. In UTF-16 units. */
+/** Text beyond this is ignored. In UTF-16 units. */
 const longestText = 20_000;
 const mostTargets = 10;
 
 const uuid = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/iu;
 const spelled = new RegExp(`^\\d{1,15}/\\d{1,15}/${uuid.source}$`, 'iu');
-/** A whole id with where it is, an id by itself, also within an address, or a word. */
+/** A full `project/region/id`, an id alone or in a URL, or a word. */
 const mentions = new RegExp(
   `\\b\\d{1,15}/\\d{1,15}/${uuid.source}\\b|\\b${uuid.source}\\b|[\\p{L}\\p{N}][\\p{L}\\p{N}._-]*(?::\\d{1,5}\\b)?`,
   'giu',
 );
 
-/** Each once, in the order of the text: names of the inventory and ids of it, and what is spelled out as `project/region/id`. */
+/** Each once, in the order of the text: inventory names and ids, and full `project/region/id`. */
 export function targetsIn(text: string, inventory: Inventory): readonly AlertTarget[] {
   const found = new Map<string, AlertTarget>();
   for (const [word] of text.slice(0, longestText).matchAll(mentions)) {
@@ -84,16 +84,16 @@ function named(word: string, inventory: Inventory): AlertTarget | undefined {
   return { kind: 'instance', name: word.replace(/[^/]+$/u, canonicalId) };
 }
 
-/** A pressed button under an alert. Its place is the alert's thread: there what comes of it is shown. */
+/** A pressed button under an alert. Its place is the alert's thread. */
 interface AlertPress {
   readonly messageId: string;
-  /** Which of its buttons. */
+  /** The index of the button. */
   readonly key: string;
 }
 
 /**
- * Runs the command of a button as whoever pressed it. What it is comes from the stored alert and the rules of now: the
- * button only says which one. @throws BellhopError where the alert or the button is gone, and as `runTypedCommand` does
+ * Runs the command of a button for the person who pressed it. The command comes from the stored alert and the current rules;
+ * the button only identifies it. @throws BellhopError if the alert or the button is gone, and as `runTypedCommand` does
  */
 export async function pressAlertButton(
   context: Context,
@@ -102,16 +102,16 @@ export async function pressAlertButton(
 ): Promise<CommandResult> {
   const message = await context.store.findAlertMessage(messageId);
   if (!message || message.channel !== caller.place.channel)
-    throw stale('This alert is no longer kept: type the command instead.');
+    throw stale('This alert is no longer stored. Type the command instead.');
   if (message.moved !== undefined)
-    throw stale('This alert is continued in a newer message: use the buttons there.');
+    throw stale('This alert is continued in a newer message. Use the buttons there.');
   const suggestion = message.group?.content.suggestion;
   if (suggestion && !isOpen(context, message, suggestion)) throw new SuggestionEndedError();
-  if (!isFiring(message)) throw stale('This alert is resolved. Where it is still needed, type the command.');
+  if (!isFiring(message)) throw stale('This alert is resolved. If you still need it, type the command.');
   const button = alertButtons(context, message).find((each) => each.key === key);
   if (!button)
     throw stale(
-      'This button is no longer offered: bellhop.yaml or the alert changed. Type the command instead.',
+      'This button is no longer available, because bellhop.yaml or the alert changed. Type the command instead.',
     );
   const { area, text } = button.command;
   return suggestion

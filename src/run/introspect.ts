@@ -11,7 +11,7 @@ import { isOnCall } from '../model/on-call.ts';
 import { openItems } from './items.ts';
 import { onCallBy, rolesThatAre } from '../policy/roles.ts';
 
-/** What the operations about Bellhop itself may look at. */
+/** The data for the operations about Bellhop itself. */
 export function introspect(context: Context): Introspection {
   const { registry, store } = context;
   return {
@@ -27,7 +27,7 @@ export function introspect(context: Context): Introspection {
         const request = await store.find(requestId);
         return request && (await context.messages.link(request));
       } catch (error) {
-        // One request that cannot be read must not cost the answer that names others too.
+        // One unreadable request must not break an answer about many.
         context.log.warn({ err: error, requestId }, 'a request could not be read for a link');
         return undefined;
       }
@@ -47,7 +47,7 @@ export function introspect(context: Context): Introspection {
 
 const auditName = 'bellhop.audit';
 
-/** A rule for all reads is not meant for what others read in private: only one that names the audit is. */
+/** A rule for all reads does not cover other people's private reads; only one that names the audit does. */
 async function maySeeReads(context: Context, { actor, place }: Reader): Promise<boolean> {
   const { policy } = context.rulebook();
   const named = policy.rules.filter(({ operations }) => operations?.includes(auditName));

@@ -13,7 +13,7 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import { reachOf } from '../policy/reach.ts';
 import { inTime } from '../request/steps/in-time.ts';
 
-/** A read that may run. */
+/** An authorized read. */
 export interface AuthorizedRead {
   readonly kind: 'read';
   readonly command: ResolvedCommand;
@@ -29,8 +29,8 @@ export interface ReportResult {
 }
 
 /**
- * Runs a read, with one audit entry whether it is answered or fails. It is also answered while that cannot be written:
- * only changes wait for the audit log. @throws BellhopError
+ * Runs a read, with one audit entry whether it succeeds or fails. It works even if the entry can't be written; only changes
+ * depend on the audit log. @throws BellhopError
  */
 export async function runRead(
   context: Context,

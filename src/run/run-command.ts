@@ -21,7 +21,7 @@ import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
 import { refusePastedSecrets, refuseSecrets } from '../command/grammar/secrets.ts';
 
-/** What a command comes to. `request`: its card is shown by whoever keeps cards. */
+/** The result of a command. `request`: its card is shown separately. */
 export type CommandResult = ReportResult | ProposedRequest | BegunForm;
 
 interface ProposedRequest {
@@ -29,7 +29,7 @@ interface ProposedRequest {
   readonly request: Request;
 }
 
-/** The text after a slash command. @throws BellhopError that says what is wrong and what to type instead */
+/** Runs the text after a slash command. @throws BellhopError with the problem and what to type instead */
 export const runTypedCommand = (
   context: Context,
   caller: Caller,
@@ -41,7 +41,7 @@ export const runTypedCommand = (
     return runText(context, caller, { area, text }, attempt);
   });
 
-/** A command whose area may be left out, as a message has it. @throws BellhopError like `runTypedCommand` */
+/** Runs a command whose area is optional, as in a message. @throws BellhopError like `runTypedCommand` */
 export const runCommandLine = (context: Context, caller: Caller, line: string): Promise<CommandResult> =>
   run(context, caller, undefined, (attempt) => {
     refuseUnread(context, line);
@@ -50,7 +50,7 @@ export const runCommandLine = (context: Context, caller: Caller, line: string): 
     return runText(context, caller, command, attempt);
   });
 
-/** Before any of the text is split, kept or repeated. @throws BellhopError `bad-input` */
+/** Checks the text before any of it is split, stored or repeated. @throws BellhopError `bad-input` */
 function refuseUnread(context: Secrets, text: string): void {
   refuseLongText(text);
   refusePastedSecrets(context, text);
@@ -83,16 +83,15 @@ export async function submitForm(
   options: CommandOptions,
 ): Promise<CommandResult> {
   const entry = context.registry.find(operation);
-  if (!entry) throw new BellhopError('unknown-command', `There is no operation “${operation}”.`);
+  if (!entry) throw new BellhopError('unknown-command', `Unknown operation “${operation}”.`);
   return run(context, caller, operation, (attempt) =>
     begin(context, caller, { entry, values, options }, attempt),
   );
 }
 
 /**
- * Runs the command of an earlier request for whoever clicks the button: authorized anew, or the form with all that was
- * entered where there is no other way in. A reason and a broken glass are somebody's own word: nobody else's are taken
- * over. @throws BellhopError
+ * Runs the command of an earlier request for the person who clicks: newly authorized, or in its form if it has no other
+ * entry. Reason and break-glass are not copied, because they are another person's words. @throws BellhopError
  */
 export function runAgain(context: Context, caller: Caller, requestId: string): Promise<CommandResult> {
   return run(context, caller, undefined, async (attempt) => {
@@ -101,7 +100,7 @@ export function runAgain(context: Context, caller: Caller, requestId: string): P
     if (!request || !entry)
       throw new BellhopError(
         'bad-input',
-        'That request is no longer kept: type the command again. Nothing was done.',
+        'Bellhop no longer has that request. Type the command again. Nothing was done.',
       );
     const { reason, breakGlass } = request;
     const { each, pause } = request.rollout ?? {};
@@ -119,7 +118,7 @@ export function runAgain(context: Context, caller: Caller, requestId: string): P
 
 type Begun = CommandResult | AuthorizedRead;
 
-/** One audit entry for each command that comes to nothing. A read that fails has its own. */
+/** One audit entry for each rejected command. A failed read has its own. */
 export async function run(
   context: Context,
   caller: Caller,
@@ -130,7 +129,7 @@ export async function run(
   return begun.kind === 'read' ? runRead(context, caller, begun) : begun;
 }
 
-/** Help about one operation, about an area, or, for `/bellhop`, what the operation `bellhop.help` answers. */
+/** Help about one operation, about an area, or, for `/bellhop`, the answer of `bellhop.help`. */
 async function help(
   context: Context,
   caller: Caller,
@@ -148,7 +147,7 @@ async function help(
   };
 }
 
-/** The one path of every surface: resolves, authorizes, and proposes what changes something. @throws BellhopError */
+/** The one path of every surface: resolves, authorizes, then runs a read or proposes a change. @throws BellhopError */
 export async function begin(
   context: Context,
   caller: Caller,
@@ -173,7 +172,7 @@ export async function begin(
   return { kind: 'request', request: await propose(context, caller, command, authorization, suggestion) };
 }
 
-/** As `resolveChecked`; a name that only the service knows is said with what to type instead. @throws BellhopError */
+/** Like `resolveChecked`; for a name that only the service knows, the error says what to type instead. @throws BellhopError */
 async function resolveOrPoint(
   context: Context,
   caller: Caller,
@@ -196,7 +195,7 @@ async function resolveOrPoint(
   }
 }
 
-/** Why the command may not run, or not with `--break-glass`. */
+/** The denial of a command, or of its `--break-glass`. */
 export const denialOf = (
   context: Context,
   command: ResolvedCommand,
@@ -219,9 +218,9 @@ export function resolveChecked(context: Secrets, entered: EnteredCommand): Resol
   const [fault] = secretFaults(context, entry, values);
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
   if (options.breakGlass?.trim() === '')
-    throw new BellhopError('bad-input', '--break-glass needs a reason in words. Nothing was done.');
+    throw new BellhopError('bad-input', '--break-glass needs a reason. Nothing was done.');
   if ([options.reason, options.breakGlass].some((reason = '') => reason.length > longestReason)) {
-    const text = `That reason is longer than ${longestReason} characters. Shorten it.`;
+    const text = `The reason is longer than ${longestReason} characters. Shorten it.`;
     throw new BellhopError('bad-input', text);
   }
   return command;
@@ -230,8 +229,5 @@ export function resolveChecked(context: Secrets, entered: EnteredCommand): Resol
 /** @throws BellhopError `busy` where another delivery of the same command is being handled */
 async function refuseDuplicate({ recheckDuplicate }: Caller): Promise<void> {
   if (!recheckDuplicate || (await recheckDuplicate())) return;
-  throw new BellhopError(
-    'busy',
-    'This arrived twice, and the other one is worked on. Nothing was done here.',
-  );
+  throw new BellhopError('busy', 'Duplicate delivery. The first one is being handled.');
 }

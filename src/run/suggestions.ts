@@ -12,14 +12,14 @@ import { reachOf } from '../policy/reach.ts';
 import type { Entry } from '../model/registry.ts';
 import { mayOpen } from './forms.ts';
 
-/** Who asks, and what of the world a suggestion looks at. */
+/** The caller, and the context of a suggestion. */
 type LookUpContext = Rules & Reach & Pick<RunnerContext, 'log'>;
 
 const most = 100;
 
 /**
- * Names for a field, for somebody who may use the operation here: those that hold what was typed, and first those that begin
- * like it. At most 100. @throws DeniedError
+ * Names for a field that contain the typed text, those that start with it first. At most 100. @throws DeniedError if the
+ * person may not use the operation here
  */
 export async function suggestionsFor(
   context: LookUpContext,
@@ -41,10 +41,10 @@ export async function suggestionsFor(
   return [...known, ...(await lookUp(context, caller, entry, field, wanted))].slice(0, most);
 }
 
-/** What the inventory has for a field, by name. `text` is what is looked through, in small letters. */
+/** The inventory's names for a field. `text` is the searched text, in lower case. */
 type Listed = readonly (Suggestion & { readonly text: string })[];
 
-/** Of each inventory, by operation and field: it does not change, may list thousands, and each letter typed looks through them. */
+/** Cached per inventory, operation and field, because each keystroke searches them and there may be thousands. */
 const lists = new WeakMap<Inventory, Map<string, Promise<Listed>>>();
 
 function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
@@ -56,7 +56,7 @@ function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Li
   return listed;
 }
 
-/** So many are described before others have their turn. */
+/** Names described before other work gets a turn. */
 const sliceSize = 100;
 
 async function listNames(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
@@ -73,10 +73,10 @@ async function listNames(entry: Entry, field: string, inventory: Inventory): Pro
 
 const byLetters = new Intl.Collator().compare;
 
-/** Slack gives 3 s for suggestions, and somebody waits for an answer. In milliseconds. */
+/** Slack allows 3 s for suggestions. In milliseconds. */
 const lookUpWithinMs = 1_500;
 
-/** What the service knows besides; none where it does not answer in time, or the caller may not list it here. */
+/** Further names from the service; none if it does not answer in time, or the caller may not list them here. */
 export async function lookUp(
   context: LookUpContext,
   { actor, place, correlationId }: Caller,

@@ -3,7 +3,7 @@ import { TZDate } from '@date-fns/tz';
 
 import type { Shift } from '../model/on-call.ts';
 
-/** The calendar without events that the library cannot parse, of each of which a shift of nobody tells. */
+/** The calendar without unparseable events, each of which is reported as a shift without people. */
 export function parseCalendar(text: string): {
   readonly calendar: ICAL.Component;
   readonly broken: readonly Shift[];
@@ -22,7 +22,7 @@ export function parseCalendar(text: string): {
     const calendar = ICAL.Component.fromString(
       rest.replace(/^END:VCALENDAR/imu, `${whole.join('')}END:VCALENDAR`),
     );
-    return { calendar, broken: titles.map((title) => unreadable(title, 'it cannot be read')) };
+    return { calendar, broken: titles.map((title) => unreadable(title, 'unreadable')) };
   }
 }
 
@@ -50,7 +50,7 @@ function isWhole(event: string): boolean {
   }
 }
 
-/** An event that puts nobody on call: a shift of nobody, open at both ends, that names it. */
+/** An event that puts no one on call: an open-ended shift without people that names it. */
 export const unreadable = (title: string, why: string): Shift => ({
   names: [`event “${title.slice(0, 100).trim()}” (${why})`],
 });
@@ -111,7 +111,7 @@ function setZone(property: ICAL.Property, { calendar, own }: Zones): void {
     if (!(time instanceof ICAL.Time) || time.zone === ICAL.Timezone.utcTimezone) continue;
     const name = time.isDate || tzid === undefined ? own : tzid;
     const zone = ianaZone(name) ?? definedZone(name, calendar, time);
-    if (!zone) throw new EventError(`its time zone “${name.slice(0, 100)}” is not known`);
+    if (!zone) throw new EventError(`unknown time zone “${name.slice(0, 100)}”`);
     time.zone = zone;
   }
 }
@@ -120,7 +120,7 @@ function valuesOf(property: ICAL.Property): readonly unknown[] {
   try {
     return property.getValues();
   } catch (error) {
-    throw new EventError(`its ${property.name.toUpperCase()} cannot be read`, { cause: error });
+    throw new EventError(`unreadable ${property.name.toUpperCase()}`, { cause: error });
   }
 }
 
@@ -137,6 +137,6 @@ function definedZone(name: string, calendar: ICAL.Component, time: ICAL.Time): I
   const isCovered = starts.some(
     (start) => start instanceof ICAL.Time && start.compareDateOnlyTz(time, ICAL.Timezone.utcTimezone) <= 0,
   );
-  if (!isCovered) throw new EventError(`its time zone “${name.slice(0, 100)}” begins after it`);
+  if (!isCovered) throw new EventError(`its time zone “${name.slice(0, 100)}” starts after it`);
   return calendar.getTimeZoneByID(name) ?? undefined;
 }

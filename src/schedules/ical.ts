@@ -15,9 +15,9 @@ const mostShifts = 200;
 const readForMs = 1000;
 
 /**
- * Whoever an iCalendar puts on call in the window: each event is a shift of its attendees, or where it has none, of whom its
- * title names. Whole days, and times without a zone, are in `timeZone`; left out, in the calendar's own or UTC. An
- * event that cannot be understood puts nobody on call, and is named.
+ * The people on call in the window: each event is a shift of its attendees, or, without attendees, of the person in its title.
+ * Whole days, and times without a zone, are in `timeZone`; default: the calendar's own, or UTC. An invalid event puts no one
+ * on call, and is reported.
  * @throws ScheduleError for what is no calendar, or repeats too often to be looked through
  */
 export function readCalendar(text: string, window: Window, timeZone?: string): readonly Shift[] {
@@ -31,13 +31,13 @@ export function readCalendar(text: string, window: Window, timeZone?: string): r
     return found;
   } catch (error) {
     if (error instanceof ScheduleError) throw error;
-    throw new ScheduleError('answered with something that cannot be read as a calendar', { cause: error });
+    throw new ScheduleError('answered with an unreadable calendar', { cause: error });
   }
 }
 
 function shiftsIn(text: string, window: Window, timeZone: string | undefined): readonly Shift[] {
   const { calendar, broken } = parseCalendar(text);
-  if (calendar.name !== 'vcalendar') throw new ScheduleError('answered with something that is no calendar');
+  if (calendar.name !== 'vcalendar') throw new ScheduleError('answered with something other than a calendar');
   const components = calendar.getAllSubcomponents('vevent');
   if (components.length > mostEvents) throw new ScheduleError(`has more than ${mostEvents} events`);
   const zones = { calendar, own: timeZone ?? textOf(calendar, 'x-wr-timezone') ?? 'UTC' };
@@ -72,7 +72,7 @@ function shiftsOf(group: readonly ICAL.Component[], reading: Reading): readonly 
     if (error instanceof ScheduleError) throw error;
     const [event] = group;
     const title = (event && (textOf(event, 'summary') ?? textOf(event, 'uid'))) ?? 'without a title';
-    const why = error instanceof EventError ? error.message : 'it cannot be read';
+    const why = error instanceof EventError ? error.message : 'unreadable';
     return [unreadable(title, why)];
   }
 }
@@ -85,7 +85,7 @@ interface Turn {
 
 const isChange = (component: ICAL.Component): boolean => component.hasProperty('recurrence-id');
 
-/** What a calendar says of one UID: an event, and those of its occurrences that were moved or given to somebody else. */
+/** One UID of a calendar: an event, and its moved or reassigned occurrences. */
 function turnsOf(group: readonly ICAL.Component[], reading: Reading): readonly Turn[] {
   const changes = group.filter(isChange).toSorted((one, other) => sequenceOf(one) - sequenceOf(other));
   const events = group.filter((component) => !isChange(component));
@@ -134,7 +134,7 @@ function* occurrences(
   const iterator = event.iterator();
   for (let next = iterator.next(); next; next = iterator.next()) {
     budget.left -= 1;
-    if (budget.left < 0) throw new ScheduleError('repeats too often to be looked through');
+    if (budget.left < 0) throw new ScheduleError('has events that repeat too often');
     const at = next;
     const change = onward.find((one) => idOf(one).compare(at) <= 0);
     const moved = at.clone();
@@ -176,7 +176,7 @@ function endOf(component: ICAL.Component, start: ICAL.Time): number {
     return millisecondsOf(end);
   }
   if (!(duration instanceof ICAL.Duration)) {
-    if (component.hasProperty('duration')) throw new EventError('its DURATION cannot be read');
+    if (component.hasProperty('duration')) throw new EventError('unreadable DURATION');
     if (start.isDate) end.addDuration(ICAL.Duration.fromSeconds(24 * 3600));
     return millisecondsOf(end);
   }
@@ -194,7 +194,7 @@ function startOf(component: ICAL.Component): ICAL.Time {
 
 function idOf(component: ICAL.Component): ICAL.Time {
   const [id] = timesOf(component, 'recurrence-id');
-  if (!id) throw new EventError('its RECURRENCE-ID cannot be read');
+  if (!id) throw new EventError('unreadable RECURRENCE-ID');
   return id;
 }
 
@@ -206,7 +206,7 @@ function timesIn(property: ICAL.Property): readonly ICAL.Time[] {
   try {
     return property.getValues().filter((value) => value instanceof ICAL.Time);
   } catch (error) {
-    throw new EventError(`its ${property.name.toUpperCase()} cannot be read`, { cause: error });
+    throw new EventError(`unreadable ${property.name.toUpperCase()}`, { cause: error });
   }
 }
 
@@ -214,10 +214,10 @@ const millisecondsOf = (time: ICAL.Time): number => time.toUnixTime() * 1000;
 
 const address = /[^\s<>()[\]",:;@]{1,64}@[^\s<>()[\]",:;@]{1,255}/u;
 const addresses = new RegExp(address, 'gu');
-/** Nothing before or after it: of `"alice@example.com"@example.org` no part is anybody's. */
+/** A whole address; no part of `"alice@example.com"@example.org` is one. */
 const isAddress = new RegExp(`^${address.source}$`, 'u');
 
-/** Attendees who have not declined; else the one address in the title, or the title itself: of several, nobody is chosen. */
+/** Attendees who have not declined; otherwise the only address in the title, or the title itself. Several addresses: no one. */
 function peopleOf(component: ICAL.Component): readonly Pick<Shift, 'names' | 'email'>[] {
   const attendees = component.getAllProperties('attendee');
   const emails = attendees

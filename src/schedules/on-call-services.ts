@@ -87,13 +87,13 @@ export const fetchWithin =
     if (attempt.kind === 'answer') return attempt.body.toString('utf8');
     if (attempt.reason === 'too-large') throw new ScheduleError('answered with more than 2 MiB');
     const code = attempt.code === undefined ? '' : ` (${attempt.code.slice(0, 40)})`;
-    throw new ScheduleError(`cannot be reached${code}`);
+    throw new ScheduleError(`can't be reached${code}`);
   };
 
 function refusal(status: number): string {
-  if (status >= 300 && status < 400) return `answered ${status}, a redirect, which is not followed`;
+  if (status >= 300 && status < 400) return `answered ${status}; redirects are not followed`;
   return [401, 403].includes(status)
-    ? `answered ${status}: its token or address is not accepted`
+    ? `answered ${status} and does not accept the token or address`
     : `answered ${status}`;
 }
 
@@ -102,6 +102,6 @@ function readJson<S extends z.ZodType>(text: string, schema: S): z.output<S> {
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    throw new ScheduleError('answered with something that cannot be read', { cause: error });
+    throw new ScheduleError('answered with something unreadable', { cause: error });
   }
 }

@@ -5,10 +5,10 @@ import type { Clock, Log, Schedules } from '../model/ports.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook.ts';
 import { type Fetch, askJsm, askPagerDuty, fetchWithin } from './on-call-services.ts';
 
-/** A schedule is asked again after so long, or sooner where it did not answer. In milliseconds. */
+/** Pause between polls of a schedule; shorter after a failure. In milliseconds. */
 const askAgainMs = 60_000;
 const retryMs = 15_000;
-/** An answer is believed for so long, in milliseconds. */
+/** How long an answer is valid, in milliseconds. */
 const believedMs = 5 * 60_000;
 /** A schedule that takes longer does not answer, in milliseconds. */
 const answerWithinMs = 3000;
@@ -28,7 +28,7 @@ export interface OnCallPorts {
   readonly production: boolean;
   /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
-  /** The id of the full or guest member of Slack with this address; undefined where there is none. Rejects where Slack cannot tell. */
+  /** The id of the Slack member or guest with this address; undefined if there is none. Rejects if Slack does not answer. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
   /** `readCalendar` of `ical.ts`, off the event loop: a calendar may take a second. @throws ScheduleError */
   readonly readCalendar: (
@@ -45,7 +45,7 @@ export interface OnCallPorts {
 
 interface MatchedShift {
   readonly shift: Shift;
-  /** Undefined: nobody knows who that is in Slack. */
+  /** Undefined: not found in Slack. */
   readonly user: string | undefined;
 }
 
@@ -89,8 +89,8 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
       if (known.problem) log.info({ schedule: name }, 'schedule answers again');
       known.problem = undefined;
     } catch (error) {
-      const text = error instanceof Error ? error.message : 'cannot be asked';
-      if (known.problem?.text !== text) log.warn({ err: error, schedule: name }, 'schedule not asked');
+      const text = error instanceof Error ? error.message : "can't be polled";
+      if (known.problem?.text !== text) log.warn({ err: error, schedule: name }, 'schedule not read');
       known.problem = { text, since: known.problem?.since ?? now };
     } finally {
       known.asking = undefined;
@@ -143,7 +143,7 @@ function told(schedule: string, { shifts, asOf, problem }: Known, now: number): 
 interface Asking {
   readonly window: Window;
   readonly fetch: Fetch;
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborted once no one waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
@@ -188,7 +188,7 @@ function calendarUrl(ports: OnCallPorts, address: string): URL {
   if (address !== 'local')
     return safeUrl(ports, address.startsWith('secret:') ? secretOf(ports, address) : address);
   if (ports.localCalendar !== undefined) return new URL(ports.localCalendar);
-  throw new ScheduleError('is the one of the playground, which is not running: give it an address');
+  throw new ScheduleError('is the playground calendar, which is not running; configure an address');
 }
 
 /** @throws ScheduleError for what may not be asked in production, or is no address: it may come from a secret */
@@ -203,7 +203,7 @@ function secretOf({ resolveSecret }: OnCallPorts, reference: string): string {
   try {
     return resolveSecret(reference);
   } catch (error) {
-    if (error instanceof BellhopError) throw new ScheduleError(`cannot be asked: ${error.message}`);
+    if (error instanceof BellhopError) throw new ScheduleError(`can't be polled: ${error.message}`);
     throw error;
   }
 }
@@ -221,13 +221,13 @@ async function userOf(
     return await userByEmail(email);
   } catch (error) {
     const why = error instanceof BellhopError ? error.message.replace(/\.$/u, '') : 'Slack does not answer';
-    throw new ScheduleError(`names people by e-mail address, and Slack does not tell who they are: ${why}`, {
+    throw new ScheduleError(`names people by e-mail address, which Slack can't look up: ${why}`, {
       cause: error,
     });
   }
 }
 
-/** @throws ScheduleError where it takes too long; what goes on then is aborted */
+/** @throws ScheduleError after a timeout, which aborts the call */
 async function withinTime<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const late = clock.wait(answerWithinMs).then((): never => {
@@ -238,7 +238,7 @@ async function withinTime<T>(clock: Clock, work: (signal: AbortSignal) => Promis
     return await Promise.race([working, late]);
   } finally {
     controller.abort();
-    // Whichever of the two comes second is nobody's failure any more.
+    // The slower of the two is ignored.
     for (const over of [working, late]) void over.catch(() => undefined);
   }
 }

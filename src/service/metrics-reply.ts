@@ -117,7 +117,7 @@ function isPlain(item: Readonly<Record<string, unknown>>): item is MetricPoint {
   return typeof item['timestamp'] === 'number';
 }
 
-/** A point with its shares as numbers. Undefined where nobody can tell when it was. */
+/** A point with its shares as numbers. Undefined without a valid time. */
 function pointOf(
   item: Readonly<Record<string, unknown>>,
   at: string,

@@ -9,7 +9,7 @@ interface Listed<Item> {
   readonly results: readonly Item[];
 }
 
-/** Reads one page of a list. @throws ServiceError where the answer is none */
+/** Reads one page of a list. @throws ServiceError if the answer is not a page */
 export function readPage<Item>(
   accepted: Accepted,
   schema: LenientSchema<{ readonly count?: number | undefined; readonly results?: Item[] | undefined }>,
@@ -73,7 +73,7 @@ const mostFound = 50;
 const keptForMs = 30_000;
 const mostKept = 200;
 
-/** Keeps what was found for 30 s: for names while somebody types. @param now epoch milliseconds */
+/** Caches results for 30 s, for suggestions while typing. @param now epoch milliseconds */
 export function rememberFound(now: () => number) {
   const found = new Map<
     string,

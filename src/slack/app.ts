@@ -28,16 +28,16 @@ interface AppPorts {
 }
 
 /**
- * Slack's payloads, one listener a kind. The receiver has checked, recorded and acknowledged them before, except that a
- * form and a select are acknowledged here. Which operation or button it is about is looked up in maps.
+ * One listener for each kind of payload. The receiver has already checked, recorded and acknowledged it, except that forms
+ * and selects are acknowledged here. Operations and buttons are looked up in maps.
  */
 export function createApp({ receiver, botToken, botUserId, log, context: slack }: AppPorts): App {
   const app = new App({
     receiver,
-    // The one workspace that the token belongs to: nothing to look up a payload.
+    // The token belongs to one workspace, so no payload needs a look-up.
     authorize: () => Promise.resolve({ botToken: botToken(), botUserId, botId: botUserId }),
     ignoreSelf: false,
-    // It would look every conversation up; nothing here keeps state in Bolt.
+    // It would look up every conversation; nothing here keeps state in Bolt.
     convoStore: false,
     attachFunctionToken: false,
     logger: sdkLogger(log, 'bolt'),
@@ -71,7 +71,7 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
   return app;
 }
 
-/** @throws Error where the receiver found nobody who sent it */
+/** @throws Error if the receiver found no sender */
 function senderOf({ sender }: ReceivedContext['received']): Sender {
   if (sender) return sender;
   throw new Error('a payload that no person sent was routed to a listener for people');

@@ -2,23 +2,22 @@ import type { Registry, Entry } from '../model/registry.ts';
 import { usageHint } from '../command/grammar/help.ts';
 import { runOnThisForm } from './handle/run-on-this.ts';
 
-/** Where Slack reaches the bot. Replaced by the team's own host when the app is made; unused in Socket Mode. */
+/** The bot's public URL. Replaced by the team's own host when the app is created; unused in Socket Mode. */
 const requestUrl = 'https://bellhop.example.com/slack/events';
 
 /** Characters of a command's description. */
 const mostDescription = 140;
 
-/** What each bot scope is for. The table of docs/slack.md is made from it; nothing else is asked for. */
+/** The purpose of each bot scope. The table in docs/slack.md is generated from it. */
 export const botScopes = {
-  'app_mentions:read':
-    'commands in messages that mention Bellhop, in channels and threads; no other message is read there',
-  'chat:write': 'post and edit the cards of requests, and private answers',
-  'chat:write.public': 'do so in public channels without being invited first',
+  'app_mentions:read': 'read commands in messages that mention Bellhop; other messages are not read',
+  'chat:write': 'post and edit cards, and private answers',
+  'chat:write.public': 'do the same in public channels without being invited',
   commands: 'the slash commands, and the shortcut “Run on this…” of messages',
-  'files:write': 'send all points of a read as a CSV file',
-  'im:history': 'commands in direct messages to Bellhop; nobody else writes there',
-  'usergroups:read': 'roles of bellhop.yaml that name a user group',
-  'users:read': 'tell full members from guests, and read the time zone of the requester',
+  'files:write': 'send the rows of an answer as a CSV file',
+  'im:history': 'read commands in direct messages to Bellhop',
+  'usergroups:read': 'read the members of the user groups that roles name',
+  'users:read': 'distinguish full members from guests, and read time zones',
 } as const;
 
 /**
@@ -34,9 +33,9 @@ export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
       name: 'Bellhop',
       description: 'Operations for people on call: exactly once, or honestly unknown.',
       long_description:
-        'Reboot or stop an instance, look at a container, list floating IPs, read CDN metrics and capacity, change ' +
-        'raw-log export, post and list storage events: from the channel where the incident is. Every change ' +
-        'follows written rules, runs exactly once or is reported as unknown, and leaves a record.',
+        'Reboot or stop an instance, check a container, list floating IPs, read CDN metrics and capacity, change ' +
+        'raw-log export, post and list storage events, all from the incident channel. Every change follows your ' +
+        'rules, runs exactly once or is reported as unknown, and is recorded in an audit log.',
       background_color: '#1f2a44',
     },
     features: {
@@ -47,7 +46,7 @@ export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
           name: 'Run on this…',
           type: 'message',
           callback_id: runOnThisForm,
-          description: 'Run a command on an instance or a container that the message names.',
+          description: 'Run a command on an instance or container named in the message.',
         },
       ],
       slash_commands: [...registry.areas].map(([area, entries]) => command(area, entries, url)),

@@ -15,7 +15,7 @@ const migrations: readonly { readonly name: string; readonly run: Migration }[] 
 const advisoryLock = 7_236_548_001;
 
 /**
- * Brings the schema up to date, in one transaction; replicas that start together take turns. Where it is already, nothing is
+ * Brings the schema up to date, in one transaction; replicas that start together take turns. If it is up to date, nothing is
  * written, so that a login that may not change tables can start.
  * @throws BellhopError `configuration` where a newer version has written it, or this login may not change it
  */

@@ -34,7 +34,7 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
   }
 }
 
-/** Whoever starts it reads which setting leads there; of the address no user and no password. */
+/** Names the setting of the location, and the address without user and password. */
 function atStart(error: unknown, location: StoreLocation): unknown {
   if (!(error instanceof StoreUnavailableError) || !('databaseUrl' in location)) return error;
   const { host, pathname } = new URL(location.databaseUrl);

@@ -34,9 +34,9 @@ import {
 } from './queries/sealed-log.ts';
 
 export interface StoreOptions {
-  /** Told of what goes wrong while nobody waits for an answer: a lost idle connection, for example. */
+  /** Called for background problems, such as a lost idle connection. */
   readonly onProblem?: (problem: unknown) => void;
-  /** Told of each row that a list leaves out because it cannot be read, each time. */
+  /** Called each time a list skips an unreadable row. */
   readonly onUnreadable?: (row: UnreadableRow) => void;
   /** Leaves of the tree that this replica has sealed: a store with fewer went back in time. */
   readonly sealed?: number | undefined;
@@ -99,7 +99,7 @@ export function createStore(
 
 const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({
   async seal(keys, now, last, due = []) {
-    // Asked of what is committed, as mostly nothing waits: then nothing is written and nobody is held up.
+    // A read of committed rows first: usually nothing waits, and then nothing is written or locked.
     const round = (await database.read(anythingWaits))
       ? await database.writeAlone(async (queries) => {
           const sealed = await sealRound(queries, keys, now, last);
@@ -171,7 +171,7 @@ function pingOn(
     // One that is refused meanwhile counts for the next time.
     const seen = refused();
     if (overcome === seen) return;
-    // Its life is over at once, so it is written anew each time. That others succeed proves nothing: many change no row.
+    // It expires immediately, so it is written each time. Other successes prove nothing, because many change no row.
     await claimOnce('a try to write', 0, 0);
     await tryRoom();
     overcome = seen;

@@ -81,7 +81,7 @@ describe('the clock of this machine', () => {
     const { watch, others, part } = stage(day);
     watch.slackAnswered(new Date(others.now()).toUTCString(), 0);
     await watch.round({ database: () => Promise.resolve(undefined) });
-    expect(part()?.lastError).toMatch(/machine is 86399 s ahead of Slack's: set it/u);
+    expect(part()?.lastError).toMatch(/machine's clock is 86399 s ahead of Slack's; correct it,/u);
   });
 
   it('that is set is wrong at once, also while nobody answers, and right again once it is set back', async () => {

@@ -43,7 +43,7 @@ describe('the key of the service', () => {
     expect(readiness.parts()[keyPart]).toMatchObject({
       ok: false,
       required: false,
-      lastError: `the service answered ${status} to listFloatingIps: check API_KEY`,
+      lastError: `the service answered ${status} to listFloatingIps; check API_KEY`,
     });
     for (const nothing of [500, 503, undefined]) watch(call(nothing));
     expect(readiness.parts()[keyPart]?.ok).toBe(false);
@@ -66,8 +66,8 @@ describe('the key of the service', () => {
 describe('signatures', () => {
   it.each([
     ['wrong', 2000, 'check SLACK_SIGNING_SECRET', 2],
-    ['wrong time', 612_000, 'a timestamp is 612 s old: check the clock', 612],
-    ['wrong time', -400_000, 'a timestamp is -400 s old: check the clock', -400],
+    ['wrong time', 612_000, "a timestamp is 612 s old; check this machine's clock", 612],
+    ['wrong time', -400_000, "a timestamp is -400 s old; check this machine's clock", -400],
   ] as const)('that are %s, %i ms old, are told by what to check', async (verdict, ageMs, told, seconds) => {
     const { warned, clock, readiness, ports } = stage();
     const watch = observeSlack(ports).onSignature;
@@ -112,7 +112,7 @@ describe('the bot token', () => {
       expect(readiness.ready()).toBe(true);
       expect(logged).toEqual([
         `error: {"method":"chat.update","problem":"${problem}"}`,
-        'info: Slack takes SLACK_BOT_TOKEN again',
+        'info: Slack accepts SLACK_BOT_TOKEN again',
       ]);
     },
   );

@@ -89,7 +89,7 @@ describe('what is counted', () => {
     ]);
   });
 
-  it('is left out while the store cannot be asked', async () => {
+  it("is left out while the store can't be polled", async () => {
     const counting = metrics();
     const requests = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
     const tally = () =>

@@ -47,7 +47,7 @@ it('that fails every second is told of once a minute, and once when it works aga
   startPeriodic('sweep', 1000, round, { clock, log });
   await clock.advance(59_000);
   expect(rounds).toBe(60);
-  expect(logged).toEqual(['job failed; it is tried again']);
+  expect(logged).toEqual(['job failed; retrying']);
   await clock.advance(1000);
   expect(logged).toHaveLength(2);
   fails = false;

@@ -111,8 +111,8 @@ describe('plain http', () => {
 describe('PostgreSQL', () => {
   const env = { ...production, ...http, ...service };
   const refused =
-    'DATABASE_URL has no sslmode=verify-full: what goes to another machine could be read or changed on the way. ' +
-    'Production needs it, with sslrootcert=/path/to/ca.pem where the authority is your own; or DATABASE_TLS=off.';
+    'DATABASE_URL has no sslmode=verify-full, so traffic to another machine could be read or changed. ' +
+    'Production requires it, with sslrootcert=/path/to/ca.pem for your own authority, or DATABASE_TLS=off.';
 
   it.each([
     'db.internal/d',
@@ -192,8 +192,8 @@ describe('what is set', () => {
       secretsDir: join(cwd, 'keys'),
       secretFiles: {},
       warnings: [
-        'bellhop.yaml:2:3: warning: rules: no rule is about cdn.raw-logs on CDN account: everybody is denied that. Where it is meant, say so with “then: deny”.',
-        'bellhop.yaml:2:3: warning: rules: no rule is about storage.post on storage notifications: everybody is denied that. Where it is meant, say so with “then: deny”.',
+        "bellhop.yaml:2:3: warning: rules: no rule covers cdn.raw-logs on CDN account, so it is denied to everyone. If that's intended, add a “then: deny” rule.",
+        "bellhop.yaml:2:3: warning: rules: no rule covers storage.post on storage notifications, so it is denied to everyone. If that's intended, add a “then: deny” rule.",
       ],
     });
     expect(rulebook.policy.rules).toHaveLength(1);
@@ -258,13 +258,13 @@ describe('where the rules come from', () => {
       'no file beside a real service',
       real,
       () => {},
-      'bellhop.yaml is missing in <cwd>: copy bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.',
+      'bellhop.yaml is missing in <cwd>. Copy bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.',
     ],
     [
       'a named file that is not there',
       { BELLHOP_CONFIG: 'gone.yaml' },
       () => {},
-      'gone.yaml does not exist: set BELLHOP_CONFIG to your bellhop.yaml; start from bellhop.minimal.yaml.',
+      'gone.yaml does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; bellhop.minimal.yaml is a start.',
     ],
     ['a folder', {}, (cwd) => mkdirSync(join(cwd, 'bellhop.yaml')), 'bellhop.yaml is a folder, not a file.'],
     [
@@ -279,7 +279,7 @@ describe('where the rules come from', () => {
       { PORT: 'x' },
       (cwd) => writeFileSync(join(cwd, 'bellhop.yaml'), 'rules:\n  - { then: alow }\n'),
       [
-        'PORT is not a port: give a whole number from 0 to 65535, such as 3000.',
+        'PORT is not a port. Set a whole number from 0 to 65535, such as 3000.',
         'bellhop.yaml:2:13: rules[0].then: must be one of allow, confirm, approve, deny. Did you mean “allow”?',
       ].join('\n'),
     ],

@@ -77,7 +77,7 @@ const said = (rule: string) => decided('cdn.raw-logs', 'ftp_hostname', [rule, 'f
 
 it('a rule on a host that can never be compared is a mistake', () => {
   expect(said('evil.example.com:21')).toContain(
-    'leave the port out, a rule on a host is about all of its ports.',
+    'remove the port, because a rule on a host applies to all of its ports.',
   );
-  expect(said('ftp://evil.example.com')).toContain('is the name of a host, such as logs.example.com');
+  expect(said('ftp://evil.example.com')).toContain('host name, such as logs.example.com,');
 });

@@ -81,7 +81,7 @@ describe('--break-glass', () => {
       'a reason of spaces',
       'lee',
       '/box kick db-1 --break-glass "  "',
-      '--break-glass needs a reason in words. Nothing was done.',
+      '--break-glass needs a reason. Nothing was done.',
     ],
     [
       'no reason',

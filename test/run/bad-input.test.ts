@@ -49,7 +49,7 @@ describe('bad input', () => {
       ]),
     ).toMatchInlineSnapshot(`
       "/cluod
-        → unknown-command: There is no command /cluod. Did you mean “/cloud”? Nothing was done.
+        → unknown-command: Unknown command /cluod. Did you mean “/cloud”?
       /cloud
         → help of /cloud
       /cloud  
@@ -65,23 +65,23 @@ describe('bad input', () => {
       /cloud help reboot
         → help of cloud.reboot
       /cloud help rebot
-        → unknown-command: /cloud has no “rebot”. Did you mean “/cloud reboot”? Nothing was done.
+        → unknown-command: Unknown command “/cloud rebot”. Did you mean “/cloud reboot”?
       /cloud reboot --help
         → help of cloud.reboot
       /cloud rebot web-1
-        → unknown-command: /cloud has no “rebot”. Did you mean “/cloud reboot”? Nothing was done.
+        → unknown-command: Unknown command “/cloud rebot”. Did you mean “/cloud reboot”?
       /cloud rm -rf /
-        → unknown-command: /cloud has no “rm”. It knows: reboot, stop, container, ips. Nothing was done.
+        → unknown-command: Unknown command “/cloud rm”. Available: reboot, stop, container, ips.
       /cloud load web-1
-        → unknown-command: /cloud load was removed: look at the load of instances where you monitor them, as in Grafana. Nothing was done.
+        → unknown-command: /cloud load was removed. Instead, use your monitoring, such as Grafana, for the load of instances.
       /cloud Reboot web-1
         → asks cloud.reboot
       /cloud 🔥
-        → unknown-command: /cloud has no “🔥”. It knows: reboot, stop, container, ips. Nothing was done.
+        → unknown-command: Unknown command “/cloud 🔥”. Available: reboot, stop, container, ips.
       /cloud <!channel>
-        → unknown-command: /cloud has no “<!channel>”. It knows: reboot, stop, container, ips. Nothing was done.
+        → unknown-command: Unknown command “/cloud <!channel>”. Available: reboot, stop, container, ips.
       /cloud constructor
-        → unknown-command: /cloud has no “constructor”. It knows: reboot, stop, container, ips. Nothing was done."
+        → unknown-command: Unknown command “/cloud constructor”. Available: reboot, stop, container, ips."
     `);
   });
 
@@ -118,26 +118,26 @@ describe('bad input', () => {
       /cloud reboot web-3
         → unknown-target: The inventory has no instance “web-3”. Did you mean “web-1” or “web-2”? Nothing was done.
       /cloud reboot ""
-        → bad-input: <instance>: name an instance.
+        → bad-input: <instance>: needs an instance.
       Nothing was done.
       /cloud reboot <!channel>
-        → unknown-target: The inventory has no instance “<!channel>”. Give a name of the inventory, or project/region/id. Nothing was done.
+        → unknown-target: The inventory has no instance “<!channel>”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
       /cloud reboot 🔥
-        → unknown-target: The inventory has no instance “🔥”. Give a name of the inventory, or project/region/id. Nothing was done.
+        → unknown-target: The inventory has no instance “🔥”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
       /cloud reboot __proto__
-        → unknown-target: The inventory has no instance “__proto__”. Give a name of the inventory, or project/region/id. Nothing was done.
+        → unknown-target: The inventory has no instance “__proto__”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
       /cloud reboot 6C6AA80F-7836-4dc2-a2ae-125e248be476
         → unknown-target: The inventory has no instance “6C6AA80F-7836-4dc2-a2ae-125e248be476”. Did you mean “web-1”? Nothing was done.
       /cloud reboot 1186668/76/../../etc
-        → unknown-target: The inventory has no instance “1186668/76/../../etc”. Give a name of the inventory, or project/region/id. Nothing was done.
+        → unknown-target: The inventory has no instance “1186668/76/../../etc”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
       /cloud reboot 1186668/76/a%2Fb
-        → unknown-target: The inventory has no instance “1186668/76/a%2Fb”. Give a name of the inventory, or project/region/id. Nothing was done.
+        → unknown-target: The inventory has no instance “1186668/76/a%2Fb”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
       /cloud reboot xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-        → unknown-target: The inventory has no instance “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…”. Give a name of the inventory, or project/region/id. Nothing was done.
+        → unknown-target: The inventory has no instance “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
       /cloud reboot db-1 --region 76
-        → bad-input: “db-1” is in region 180, but --region says 76. Leave --region out. Nothing was done.
+        → bad-input: “db-1” is in region 180, not 76. Remove --region. Nothing was done.
       /cloud reboot 1186668/76/abc --project 2
-        → bad-input: “1186668/76/abc” is in project 1186668, but --project says 2. Leave --project out. Nothing was done.
+        → bad-input: “1186668/76/abc” is in project 1186668, not 2. Remove --project. Nothing was done.
       /cloud reboot web-1 --project abc
         → bad-input: --project: give a whole number.
       Nothing was done.
@@ -170,35 +170,35 @@ describe('bad input', () => {
       ]),
     ).toMatchInlineSnapshot(`
       "/cloud reboot web-1 --forse
-        → bad-input: /cloud reboot has no option “--forse”. It takes: --project, --region, --reason. Nothing was done.
+        → bad-input: /cloud reboot has no option “--forse”. Options: --project, --region, --reason. Nothing was done.
       /cloud reboot web-1 --reson hangs
         → bad-input: /cloud reboot has no option “--reson”. Did you mean “--reason”? Nothing was done.
       /cloud reboot web-1 -reason hangs
         → bad-input: /cloud reboot has no option “-reason”. Did you mean “--reason”? Nothing was done.
       /cloud reboot web-1 -f
-        → bad-input: /cloud reboot has no option “-f”. It takes: --project, --region, --reason. Nothing was done.
+        → bad-input: /cloud reboot has no option “-f”. Options: --project, --region, --reason. Nothing was done.
       /cloud reboot web-1 web-2
-        → bad-input: /cloud reboot does not take “web-2”. It takes: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Put quotes around words that belong together. Nothing was done.
+        → bad-input: Unexpected argument “web-2”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Nothing was done.
       /cloud reboot web-1 stuck since the deploy
-        → bad-input: /cloud reboot does not take “stuck”. It takes: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Put quotes around words that belong together. Nothing was done.
+        → bad-input: Unexpected argument “stuck”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Nothing was done.
       /cloud reboot web-1 --instance web-2
-        → bad-input: /cloud reboot does not take “web-1”. It takes: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Nothing was done.
+        → bad-input: Unexpected argument “web-1”. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Nothing was done.
       /cloud reboot web-1 --reason
         → bad-input: --reason needs a value: --reason <value>. Nothing was done.
       /cloud reboot web-1 --reason ""
         → bad-input: --reason needs a value: --reason <value>. Nothing was done.
       /cloud reboot web-1 --reason --project 1
-        → bad-input: --reason needs a value, and “--project” reads as the next option. If you mean it, write --reason="…". Nothing was done.
+        → bad-input: --reason needs a value, but “--project” looks like the next option. If it is the value, write --reason="…". Nothing was done.
       /cloud reboot web-1 --reason a --reason b
-        → bad-input: --reason is given twice. Give it once. Nothing was done.
+        → bad-input: --reason is given twice. Nothing was done.
       /cloud reboot web-1 --project 1 --project 2
-        → bad-input: --project is given twice. Give it once. Nothing was done.
+        → bad-input: --project is given twice. Nothing was done.
       /cloud container api --reason "reads take none"
-        → bad-input: /cloud container is read-only and takes no --reason. Leave it out. Nothing was done.
+        → bad-input: /cloud container is read-only. Remove --reason. Nothing was done.
       /cloud container api --follow
-        → bad-input: --follow was removed: press Refresh under the answer to look again. Nothing was done.
+        → bad-input: --follow was removed. Instead, use Refresh under the answer. Nothing was done.
       /cloud container api --brief=maybe
-        → bad-input: --brief takes no value, or true or false. Nothing was done.
+        → bad-input: --brief takes no value, only true or false. Nothing was done.
       /cdn metrics 5xx --every 1w
         → bad-input: --every: is one of 1m, 1h, 1d. Did you mean “1m” or “1h” or “1d”?
       Nothing was done.
@@ -222,7 +222,7 @@ describe('bad input', () => {
       ]),
     ).toMatchInlineSnapshot(`
       "/cloud reboot "web-1
-        → bad-input: The quote that opens at "web-1 is never closed. Close it at the end of a word. Nothing was done.
+        → bad-input: The quote at "web-1 is never closed. Close it at the end of a word. Nothing was done.
       /cloud reboot “web-1” —reason “it hangs”
         → asks cloud.reboot
       /cloud reboot web-1 —reason hangs
@@ -230,13 +230,13 @@ describe('bad input', () => {
       /cloud reboot web-1 –-reason=“it hangs”
         → asks cloud.reboot
       /cloud reboot web-1 —forse
-        → bad-input: /cloud reboot has no option “--forse”. It takes: --project, --region, --reason. Nothing was done.
+        → bad-input: /cloud reboot has no option “--forse”. Options: --project, --region, --reason. Nothing was done.
       /cloud reboot web[invisible]-1
-        → bad-input: There are invisible characters in that. Type it instead of pasting it. Nothing was done.
+        → bad-input: Your command contains invisible characters. Type it instead of pasting. Nothing was done.
       /cloud reboot [invisible]web-1
-        → bad-input: There are invisible characters in that. Type it instead of pasting it. Nothing was done.
+        → bad-input: Your command contains invisible characters. Type it instead of pasting. Nothing was done.
       /cloud reboot xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-        → bad-input: That is 10007 characters long; a command takes at most 3000. Nothing was done."
+        → bad-input: Your command has 10007 characters; the limit is 3000. Nothing was done."
     `);
   });
 
@@ -254,9 +254,9 @@ describe('bad input', () => {
       /cdn raw-logs --s3-secret-key secret:log-bucket
         → form of cdn.raw-logs with {"s3_secret_key":"secret:log-bucket"}
       /cdn raw-logs --s3-secret-key wJalrXUtnFEMI
-        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: rotate it, replace it with a new one. Nothing was done.
+        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it has been sent in chat, so rotate it now. Nothing was done.
       /cdn raw-logs --s3-secret-key="secret:Not a Name"
-        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it went through the chat: rotate it, replace it with a new one. Nothing was done."
+        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it has been sent in chat, so rotate it now. Nothing was done."
     `);
     expect(answerTo('/cdn raw-logs --s3-secret-key wJalrXUtnFEMI')).not.toContain('wJalr');
   });

@@ -30,7 +30,7 @@ describe('commands in progress', () => {
       inProgress.run(person(`U${index % 10}`), () => ended.promise),
     );
     await expect(inProgress.run(person('U10'), () => ended.promise)).rejects.toThrow(
-      'Too much is going on right now. Try again in a moment. Nothing was done.',
+      'Bellhop is overloaded. Try again in a moment. Nothing was done.',
     );
     ended.resolve();
     await Promise.all(under);

@@ -79,7 +79,7 @@ describe('a form', () => {
     expect(await named('luxem')).toEqual(['web-1', 'web-2']);
     expect(await asked('alice', 'web-1')).toEqual([{ name: 'web-1', about: 'staging, web · Luxembourg-2' }]);
     await expect(asked('bob', 'w')).rejects.toThrow(
-      "You can't run /cloud reboot here: no rule allows it. Nothing was done.",
+      "You can't run /cloud reboot here. No rule allows it. Nothing was done.",
     );
   });
 });

@@ -29,7 +29,9 @@ describe('an explanation', () => {
   });
 
   it('needs a whole command', async () => {
-    await expect(explained('alice', 'kick')).rejects.toThrow('Give a whole command');
+    await expect(explained('alice', 'kick')).rejects.toThrow(
+      'Enter a whole command, such as: cloud reboot web-1.',
+    );
     await expect(explained('alice', 'kik web-1')).rejects.toThrow('Did you mean “/box kick”?');
     await expect(explained('alice', 'kick web-9')).rejects.toThrow('has no instance “web-9”');
   });

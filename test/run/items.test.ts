@@ -48,7 +48,9 @@ describe('what waits', () => {
     await expect(actions('alice', staging.id)).rejects.toThrow(
       "That request doesn't exist, or you can't see it. Nothing was done.",
     );
-    await expect(actions('alice', 'r-gone')).rejects.toThrow('That request is not known here.');
+    await expect(actions('alice', 'r-gone')).rejects.toThrow(
+      "That request doesn't exist, or you can't see it. Nothing was done.",
+    );
   });
 
   it('holds their own requests, however many others were proposed later', async () => {

@@ -91,15 +91,21 @@ describe('a button under an alert', () => {
 
   it('runs nothing where its alert is gone, elsewhere or over, or the rules no longer have it', async () => {
     const key = await keyOf('Kick web-1…');
-    const gone = 'This alert is no longer kept: type the command instead. Nothing was done.';
+    const gone = 'This alert is no longer stored. Type the command instead. Nothing was done.';
     await expect(press('alice', key, { messageId: 'a-gone' })).rejects.toThrow(gone);
     await expect(press('alice', key, { channel: 'C0OPS' })).rejects.toThrow(gone);
-    await expect(press('alice', '/box kick db-1')).rejects.toThrow('This button is no longer offered');
+    await expect(press('alice', '/box kick db-1')).rejects.toThrow(
+      'This button is no longer available, because bellhop.yaml or the alert changed. Type the command instead. Nothing was done.',
+    );
     const [, look] = hook.buttons;
     stage.rulebook = { ...stage.rulebook, hooks: { grafana: { ...hook, buttons: look ? [look] : [] } } };
-    await expect(press('alice', key)).rejects.toThrow('This button is no longer offered');
+    await expect(press('alice', key)).rejects.toThrow(
+      'This button is no longer available, because bellhop.yaml or the alert changed. Type the command instead. Nothing was done.',
+    );
     stage.rulebook = { ...stage.rulebook, hooks: {} };
-    await expect(press('alice', key)).rejects.toThrow('This button is no longer offered');
+    await expect(press('alice', key)).rejects.toThrow(
+      'This button is no longer available, because bellhop.yaml or the alert changed. Type the command instead. Nothing was done.',
+    );
     stage.rulebook = { ...stage.rulebook, hooks: { grafana: hook } };
     await fire('web-1', 'resolved');
     await expect(press('alice', key)).rejects.toThrow('This alert is resolved');

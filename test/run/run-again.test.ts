@@ -51,7 +51,7 @@ describe('asking again', () => {
 
   it.each(['r-gone', '', '/box kick web-1'])('says that “%s” is no longer kept', async (id) => {
     await expect(again('alice', id)).rejects.toThrow(
-      'no longer kept: type the command again. Nothing was done.',
+      'Bellhop no longer has that request. Type the command again. Nothing was done.',
     );
     const [entry] = await stage.store.audit({ limit: 1 });
     expect(entry).toMatchObject({ event: 'invalid', note: 'bad-input' });

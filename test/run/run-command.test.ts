@@ -194,7 +194,7 @@ describe('a refusal', () => {
     const none = submitForm(stage.context, callerOf(people.alice), 'box.smash', {}, {});
     expect(await refusal(none)).toMatchObject({
       code: 'unknown-command',
-      message: 'There is no operation “box.smash”.',
+      message: 'Unknown operation “box.smash”.',
     });
   });
 

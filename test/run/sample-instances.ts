@@ -29,7 +29,7 @@ export interface SampleService {
   kick: (box: string) => Promise<string>;
   /** Whether a box runs; undefined where that cannot be told. */
   runs: (box: string) => Promise<boolean | undefined>;
-  /** What a box looks like; undefined where it cannot be read. */
+  /** What a box looks like; undefined where unreadable. */
   look: (signal?: AbortSignal) => Promise<Observation | undefined>;
 }
 

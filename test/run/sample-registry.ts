@@ -33,7 +33,7 @@ const where = {
 const instance = z
   .string()
   .trim()
-  .min(1, 'name an instance')
+  .min(1, 'needs an instance')
   .describe('Instance name from bellhop.yaml, or project/region/id.')
   .meta({ positional: true, target: 'instance', placeholder: 'web-1' });
 
@@ -59,7 +59,7 @@ const stop = operation({
 
 const container = operation({
   name: 'cloud.container',
-  summary: 'Look at a container.',
+  summary: 'Show a container.',
   risk: 'read',
   input: z.strictObject({
     name: z.string().describe('Its name.').meta({ positional: true }),

@@ -198,19 +198,19 @@ describe('an event that cannot be understood is named, and the others count', ()
   const good = event('bob', 'UID:2', 'DTSTART:20260323T080000Z', 'DTEND:20260323T160000Z');
 
   it.each([
-    ['a day that is written as a time', ['DTSTART:20190101'], 'its DTSTART cannot be read'],
+    ['a day that is written as a time', ['DTSTART:20190101'], 'unreadable DTSTART'],
     [
       'a zone that nobody knows',
       ['DTSTART;TZID=Nowhere/Land:20190101T000000'],
-      'its time zone “Nowhere/Land” is not known',
+      'unknown time zone “Nowhere/Land”',
     ],
     [
       'a zone that begins after it',
       ['DTSTART;TZID=Mine:20190101T000000'],
-      'its time zone “Mine” begins after it',
+      'its time zone “Mine” starts after it',
     ],
     ['no beginning', [], 'it has no DTSTART'],
-    ['a rule that is none', ['DTSTART:20190101T000000Z', 'RRULE:FREQ=NEVER'], 'it cannot be read'],
+    ['a rule that is none', ['DTSTART:20190101T000000Z', 'RRULE:FREQ=NEVER'], 'unreadable'],
   ])('with %s', (_, lines, why) => {
     const text = calendar(...late('Mine'), ...event('alice', 'UID:1', ...lines), ...good);
     expect(turns(text, '2026-03-23T09:00Z', '2026-03-23T10:00Z')).toEqual([

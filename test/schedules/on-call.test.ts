@@ -149,16 +149,12 @@ describe('who is on call', () => {
   });
 });
 
-describe('a schedule that cannot be asked puts nobody on call', () => {
+describe("a schedule that can't be polled puts nobody on call", () => {
   it.each<[string, NonNullable<ScheduleServer['answer']>, RegExp]>([
     ['is down', { status: 503, body: '' }, /^answered 503$/u],
-    ['refuses the token', { status: 401, body: '' }, /^answered 401: its token or address is not accepted$/u],
-    [
-      'redirects',
-      { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } },
-      /redirect, which/u,
-    ],
-    ['answers a page to sign in', { body: '<html>Sign in</html>' }, /cannot be read as a calendar$/u],
+    ['refuses the token', { status: 401, body: '' }, /^answered 401 and does not accept$/u],
+    ['redirects', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }, /redirects/u],
+    ['answers a page to sign in', { body: '<html>Sign in</html>' }, /an unreadable calendar$/u],
     ['never stops', { body: 'x'.repeat(2 * 1024 * 1024 + 1) }, /^answered with more than 2 MiB$/u],
   ])('because it %s', async (_, answer, problem) => {
     const { server, onCall } = await openStage();
@@ -191,7 +187,7 @@ describe('a schedule that cannot be asked puts nobody on call', () => {
       source: () => ({ kind: 'ical', address: 'secret:calendar' }),
     });
     await onCall.refresh();
-    expect(onCall.onCall('primary').problem?.text).toBe('cannot be asked: There is no secret:calendar.');
+    expect(onCall.onCall('primary').problem?.text).toBe("can't be polled: There is no secret:calendar.");
     expect(server.asked).toEqual([]);
   });
 });

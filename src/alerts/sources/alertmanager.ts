@@ -7,7 +7,7 @@ import { rankOf, worstOf } from '../fold.ts';
 import { cut, firstLink, keptLabels, timeOf, type Reading } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);
-/** Grafana's templates can make values of other kinds: these are left out. A record of zod takes long over 100,000 of them. */
+/** Drops values of other types, which Grafana's templates can produce. A zod record is slow for 100,000 of them. */
 const texts = z
   .unknown()
   .optional()
@@ -19,7 +19,7 @@ const texts = z
     ),
   );
 
-/** In doubt it fires: that somebody looks costs less than that nobody does. */
+/** In doubt it is firing: a false alarm costs less than a missed one. */
 const status = z.enum(['firing', 'resolved']).catch('firing');
 
 const alert = z.object({

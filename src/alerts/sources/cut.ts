@@ -8,7 +8,7 @@ export interface Reading {
   readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;
 }
 
-/** At most `most` UTF-16 units, none of them half a character, with `…` where something was left out; undefined for none. */
+/** At most `most` UTF-16 units in whole characters, with `…` if cut; undefined for empty text. */
 export function cut(text: string | undefined, most: number): string | undefined {
   const whole = text?.toWellFormed().trim() ?? '';
   if (whole.length <= most) return whole === '' ? undefined : whole;

@@ -10,7 +10,7 @@ import { createBodyReader, respond } from '../../http/incoming.ts';
 import { claimedSignatures, createRateLimit, hookRate, isSigned, showsSecret, signatureOf } from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
 
-/** What became of a delivery. The first four were taken in. */
+/** The result of a delivery. The first four are accepted. */
 export const hookOutcomes = [
   'shown',
   'folded',
@@ -34,14 +34,14 @@ export type HookOutcome = (typeof hookOutcomes)[number];
 export interface HooksRouteOptions {
   readonly hooks: () => Hooks;
   readonly inventory: () => Inventory;
-  /** The value behind `secret:name`. @throws BellhopError where there is none */
+  /** The value of `secret:name`. @throws BellhopError if there is none */
   readonly resolveSecret: (reference: string) => string;
   /** Durable once it resolves. @throws BellhopError `store-unavailable` */
   readonly receive: (name: string, hook: Hook, update: AlertUpdate) => Promise<Fold>;
   readonly stopping: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of each delivery: of which hook, undefined where there is none of that name, and why it was refused if so. */
+  /** Called for each delivery: the hook (undefined for unknown names), and why it was rejected, if so. */
   readonly onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string) => void;
 }
 
@@ -50,7 +50,7 @@ interface Answer {
   readonly status: number;
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For whoever looks after the hook, never for its sender. */
+  /** For the hook's owner, never for its sender. */
   readonly problem?: string | undefined;
 }
 
@@ -62,10 +62,10 @@ interface Room {
   readonly allBodies: number;
 }
 const roomForShown: Room = { inFlight: 200, allBodies: 8 * largestDelivery };
-/** Of a signed one it takes the whole body to tell who sent it: strangers can fill this room, and no other. */
+/** Authenticating a signed delivery needs its whole body, so strangers can fill this room, but no other. */
 const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
 
-/** What was not read to its end is not wanted, so the connection is closed. */
+/** Closes the connection, because the body was not read to its end. */
 const reject = (
   outcome: HookOutcome,
   status: number,
@@ -116,10 +116,10 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
     const delivery = parseDelivery(hook, options.inventory(), body);
     if (delivery.kind === 'nothing') return { outcome: 'ignored', status: 200 };
     if (delivery.kind === 'malformed')
-      return { ...reject('malformed', 400, 'Not what this hook takes'), problem: delivery.problem };
+      return { ...reject('malformed', 400, 'Malformed delivery'), problem: delivery.problem };
     const { update } = delivery;
     if (isStale(hook, update, options.clock.now()))
-      return { ...reject('too old', 400, 'Too old'), problem: 'it tells of more than a day ago' };
+      return { ...reject('too old', 400, 'Too old'), problem: 'it is more than a day old' };
     // Each status and tier has its own: however many fire, what matters more and what is over still gets through.
     const seconds = rate.take(`${name} ${update.status} ${tiersOf(update.content)[0]}`);
     if (seconds > 0) return retryLater('limited', 429, 'Too many', seconds);
@@ -178,7 +178,7 @@ interface Admission {
   readonly isGenuine: (body: Buffer) => boolean;
 }
 
-/** What can be told before the body is read: the same for a name that there is not as for a wrong secret. */
+/** Checks before the body is read; the same answer for an unknown name as for a wrong secret. */
 function admit(
   { resolveSecret }: HooksRouteOptions,
   hook: Hook | undefined,
@@ -198,13 +198,13 @@ function admit(
   return { isGenuine: (body) => claimed === undefined || isSigned(claimed, secret, body) };
 }
 
-/** Read anew each time, so that a rotated file holds at once. */
+/** Read each time, so that a rotated file takes effect immediately. */
 function secretOf(
   hook: Hook | undefined,
   resolveSecret: (reference: string) => string,
 ): string | { readonly problem: string } {
   try {
-    return hook ? resolveSecret(hook.secret) : { problem: 'there is no such hook' };
+    return hook ? resolveSecret(hook.secret) : { problem: 'unknown hook' };
   } catch (error) {
     if (error instanceof BellhopError) return { problem: error.message };
     throw error;

@@ -29,7 +29,7 @@ const incident = z.object({
   service: named,
 });
 
-/** When it happened is signed with the rest: by it an old delivery is known that somebody sends again. */
+/** The signed time of the event, which reveals replayed deliveries. */
 const incidentEvent = z.object({
   event: z.object({ occurred_at: z.iso.datetime({ offset: true }), data: incident }),
 });

@@ -35,7 +35,7 @@ function read(hook: Hook, reading: Reading, body: unknown): Delivery {
     const { mapping } = hook;
     const update = mapping && readGeneric(body, mapping, reading);
     if (update === 'ignored') return { kind: 'nothing' };
-    const problem = `no text stands at ${mapping?.title.join(' or ') ?? 'the title of its mapping'}`;
+    const problem = `no text at ${mapping?.title.join(' or ') ?? 'the title of its mapping'}`;
     return update ? { kind: 'update', update } : { kind: 'malformed', problem };
   }
   const update = hook.kind === 'pagerduty' ? readPagerDuty(body, reading) : readAlertmanager(body, reading);
@@ -55,4 +55,4 @@ const wantedLabels = ({ targetLabel, buttons }: Hook): ReadonlySet<string> =>
 
 /** Where it does not fit, without what stands there. */
 const issueOf = ({ issues: [issue] }: z.ZodError): string =>
-  `${issue?.path.map(String).join('.').slice(0, 100) || 'the body'} is not what this kind of hook sends`;
+  `${issue?.path.map(String).join('.').slice(0, 100) || 'the body'} is invalid for this kind of hook`;

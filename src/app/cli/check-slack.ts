@@ -41,9 +41,8 @@ export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<re
 /** Unlike the bot, it takes the token of a user too: that may see more channels. @throws UsageError */
 function readAccess(): { readonly token: () => string; readonly slackApiUrl: string } {
   const token = secretOfEnvironment('SLACK_BOT_TOKEN');
-  if (!token) throw new UsageError('Set SLACK_BOT_TOKEN: --slack asks Slack with it.');
-  if (!/^[\x21-\x7e]+$/u.test(token))
-    throw new UsageError('SLACK_BOT_TOKEN has a space or a character that no token has.');
+  if (!token) throw new UsageError('Set SLACK_BOT_TOKEN, which --slack needs.');
+  if (!/^[\x21-\x7e]+$/u.test(token)) throw new UsageError('SLACK_BOT_TOKEN has an invalid character.');
   const { production } = readEnvironment(process.env, process.cwd()).mode;
   const url = process.env.SLACK_API_URL?.trim() || slackHost;
   const { data: slackApiUrl, error } = slackVariables(production).shape.SLACK_API_URL.safeParse(url);
@@ -55,7 +54,7 @@ function readAccess(): { readonly token: () => string; readonly slackApiUrl: str
 function nextAction(code: string): string {
   if (['unreachable', 'timeout', 'connection_lost'].includes(code))
     return ' Check SLACK_API_URL, the network and the proxy.';
-  if (tokenRefusals.includes(code)) return ' Set SLACK_BOT_TOKEN to a token that is valid now.';
+  if (tokenRefusals.includes(code)) return ' Set SLACK_BOT_TOKEN to a valid token.';
   return ['http_404', 'unreadable_reply'].includes(code) ? ' SLACK_API_URL ends in /api/.' : '';
 }
 
@@ -74,7 +73,7 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
   return [...findings, ...(await scheduleProblems(api, rulebook))];
 }
 
-/** Schedules that do not answer as the bot would ask them, and people of theirs who are nobody in Slack. */
+/** Schedules that do not answer the bot, and their people who are not in Slack. */
 async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
   const { production } = readEnvironment(process.env, process.cwd()).mode;
   const secrets = createSecrets(process.env, process.env.BELLHOP_SECRETS_DIR || undefined, {
@@ -98,7 +97,7 @@ async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<read
       return unmatched.map((person) => ({
         path,
         at: 'key',
-        text: `names “${person.slice(0, 100)}”, whom nobody knows in Slack: list them under people.`,
+        text: `names “${person.slice(0, 100)}”, who was not found in Slack. List them under people.`,
       }));
     });
   } finally {
@@ -132,10 +131,10 @@ function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: 
 }
 
 const noMentions =
-  'is without Bellhop: alerts are posted there, and mentions under them do nothing. Invite Bellhop to it.';
+  'does not have Bellhop as a member. Alerts are posted there, but mentions do nothing. Invite Bellhop.';
 
 const scopeProblem =
-  'cannot be looked up, nor can any other channel: the token has no scope channels:read or groups:read.';
+  "can't be looked up, like every channel, because the token lacks the scope channels:read or groups:read.";
 
 /** Slack's codes of what is not there. */
 const gone: ReadonlySet<string> = new Set([
@@ -150,7 +149,7 @@ const gone: ReadonlySet<string> = new Set([
 /** What is wrong with an id of each kind. They throw SlackError where Slack cannot tell. */
 const looks = {
   user: async (api: SlackApi, id: string) =>
-    (await api.person(id)).isDeleted ? 'has left: take this id out.' : undefined,
+    (await api.person(id)).isDeleted ? 'has left. Remove this id.' : undefined,
   'user group': async (api: SlackApi, id: string) =>
     (await api.usergroupMembers(id)).length === 0 ? 'has no members.' : undefined,
   channel: async (api: SlackApi, id: string) =>
@@ -168,7 +167,7 @@ async function problemWith(api: SlackApi, { kind, id }: Id): Promise<string | un
     return await looks[kind](api, id);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
-    if (gone.has(error.slackCode)) return `Slack knows no such ${kind}, or the bot cannot see it.`;
+    if (gone.has(error.slackCode)) return `is not a ${kind} that the bot can see in Slack.`;
     if (error.slackCode === 'missing_scope' && kind.startsWith('channel')) return scopeProblem;
     throw error;
   }

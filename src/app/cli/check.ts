@@ -5,14 +5,14 @@ import { type ConfigCommand, counted, print, readRules, usualFile } from './comm
 
 /** Says of a file all that a start would say of it, before that start. */
 export const check: ConfigCommand = {
-  summary: 'say what is wrong with bellhop.yaml, or probably not meant',
+  summary: 'check bellhop.yaml for errors and probable mistakes',
   help: `Usage: npm run config -- check [file] [--strict] [--slack] [--format text|json]
-Says what a start would say of bellhop.yaml (BELLHOP_CONFIG, or the file given), a line each with its place.
+Runs the startup checks on bellhop.yaml (BELLHOP_CONFIG, or the given file). Prints one finding per line with its position.
   --strict         warnings, too, fail: exit code 2
   --slack          asks Slack, with SLACK_BOT_TOKEN, for people who left and for groups and channels that are gone,
                    and the schedules, whether they answer and whom they name
   --format json    an array of { file, line, column, path, severity, message, suggestion }
-Exit code: 0 good, 1 errors, or Slack cannot be asked, 2 warnings with --strict, or a mistake in the command.`,
+Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a wrong command.`,
   async run(args) {
     const { values, positionals } = readOptions(
       args,

@@ -1,4 +1,4 @@
-import { envFileHelp, runProgram, UsageError } from '../../program/run-program.ts';
+import { envFileHelp, runProgram, unknownCommand, UsageError } from '../../program/run-program.ts';
 import { check } from './check.ts';
 import type { ConfigCommand } from './command.ts';
 import { diff } from './diff.ts';
@@ -21,14 +21,14 @@ Helps with bellhop.yaml. What it finds or makes is printed; types alone writes a
 
 ${[...commands].map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join('\n')}
 
-Each explains itself with --help.
+Each command has --help.
 ${envFileHelp}`;
 
 const help = commands.get(process.argv[2] ?? '')?.help ?? overview;
 
 await runProgram({ command: 'npm run config --', help, takesEnvFile: true }, async ([name = '', ...rest]) => {
   const chosen = commands.get(name);
-  if (!chosen) throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
+  if (!chosen) throw new UsageError(unknownCommand(name, commands.keys()));
   return chosen.run(rest);
 });
 // Files of operations may have begun what does not end by itself.

@@ -25,7 +25,7 @@ Exit code: 0, also with differences; 1 where a file is invalid.`,
     if (old === undefined || next === undefined || more.length > 0)
       throw new UsageError('diff takes two files: the old one and the new one.');
     const back = readDuration(values.since);
-    if (back === undefined) throw new UsageError('--since takes a time such as 30d or 12h.');
+    if (back === undefined) throw new UsageError('--since takes a duration such as 30d or 12h.');
     const one = await readValidRules(old);
     const other = await readValidRules(next);
     const [before, after] = [one.rulebook, other.rulebook];
@@ -60,12 +60,12 @@ async function replayLines(
   typed: string,
 ): Promise<readonly string[]> {
   const entries = await entriesSince(since);
-  if (!entries) return ['There is no audit log here: set DATABASE_URL or DATA_DIR to compare its commands.'];
+  if (!entries) return ['No audit log found. Set DATABASE_URL or DATA_DIR to compare its commands.'];
   const { commands, different } = await replay(before, after, operations, entries);
   const lines = different.slice(0, mostLines).map(commandLine);
   const more = different.length - lines.length;
   return [
-    `Of ${counted(commands, 'command')} of the last ${typed}, ${different.length} would be decided otherwise.`,
+    `Of ${counted(commands, 'command')} in the last ${typed}, ${different.length} would be decided differently.`,
     ...lines,
     ...(more > 0 ? [`… and ${more} more.`] : []),
   ];
@@ -74,7 +74,7 @@ async function replayLines(
 function commandLine({ entry, words, before, after, ifIn }: ReplayedCommand): string {
   const when = new Date(entry.at).toISOString().slice(0, 16).replace('T', ' ');
   const where = entry.place === undefined ? '' : ` in ${entry.place.channel}`;
-  const condition = ifIn.length === 0 ? '' : ` (if they are in ${ifIn.join(', ')})`;
+  const condition = ifIn.length === 0 ? '' : ` (for members of ${ifIn.join(', ')})`;
   return `${when} UTC, ${entry.actor?.user ?? ''}${where}, ${words}: ${before} → ${after}${condition}`;
 }
 

@@ -12,7 +12,7 @@ import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { type ConfigCommand, readValidRules, usualFile } from './command.ts';
 
 export const importCommand: ConfigCommand = {
-  summary: 'the instances of a project, as "instances:" for bellhop.yaml',
+  summary: 'print the instances of a project as "instances:" for bellhop.yaml',
   help: `Usage: npm run config -- import [--project <number>] [--region <number>]…
 Prints the instances of a project, as "instances:" for bellhop.yaml.
   --project <number>    the project of bellhop.yaml
@@ -64,7 +64,9 @@ async function importInstances(args: readonly string[]): Promise<string> {
         );
       const left = value.results.length - fitting.length;
       if (left > 0)
-        warn(`${left} instances of ${where} left out: their ids are not of letters, digits, - and _.`);
+        warn(
+          `${left} instances of ${where} were skipped, because their ids have other characters than letters, digits, - and _.`,
+        );
     }
     return yamlOf(named(entries, inventory));
   } finally {
@@ -79,9 +81,7 @@ async function readInventory(): Promise<Inventory> {
     return { regions: {}, instances: {}, containers: {}, targets: {} };
   const { inventory, extensions } = (await readValidRules(file)).rulebook;
   if (extensions.includes('instance-list')) return inventory;
-  throw new UsageError(
-    `${file} does not name instance-list under “extensions”: add it if your service has it.`,
-  );
+  throw new UsageError(`Add instance-list under “extensions” in ${file}, if your service has it.`);
 }
 
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -97,7 +97,7 @@ function createService(): ServiceClient {
   const apiKeys = secretOfEnvironment('API_KEY')?.split(',');
   if (baseUrl === '' || baseUrl === 'local' || !apiKeys)
     throw new UsageError(
-      'Set API_BASE_URL and API_KEY: the address of the service, and a key that may read.',
+      'Set API_BASE_URL and API_KEY to the address of the service and a key with read access.',
     );
   return createServiceClient({ baseUrl, apiKeys: () => apiKeys });
 }

@@ -27,7 +27,7 @@ interface ClockWatchPorts extends Omit<Reports, 'clock'> {
 interface AskedForTime {
   /** Epoch milliseconds; undefined where there is no other clock than this one. */
   readonly database: () => Promise<number | undefined>;
-  /** Any call will do: `slackAnswered` hears of it. Left out where one was just made. */
+  /** Makes any call, whose answer reaches `slackAnswered`. Skipped if one was just made. */
   readonly slack?: () => Promise<unknown>;
 }
 
@@ -67,8 +67,8 @@ export function createClockWatch(ports: ClockWatchPorts) {
       .map(([source, ms]) => `${seconds(ms)} s ${ms > 0 ? 'ahead of' : 'behind'} ${source}'s`)
       .join(' and ');
     if (problem === '') return heard.size === 0 ? undefined : readiness.set(clockPart, true);
-    readiness.set(clockPart, false, `the clock of this machine is ${problem}: set it, or check NTP`);
-    if (isDue('')) log.warn({ problem }, 'the clock is wrong: nothing expires here until it is right');
+    readiness.set(clockPart, false, `this machine's clock is ${problem}; correct it, or check NTP`);
+    if (isDue('')) log.warn({ problem }, 'clock is wrong; nothing expires here until it is corrected');
   };
 
   return {

@@ -46,7 +46,7 @@ const callMetrics = ({ counter, histogram }: Declare) => ({
   acks: histogram(
     'bellhop_acks_seconds',
     ['kind', 'status'],
-    'From the arrival of a payload to its acknowledgement, by kind of payload or reason of refusal.',
+    'Time from the arrival of a payload to its acknowledgement, by kind of payload or reason of rejection.',
     ackBuckets,
   ),
   slackCalls: histogram(
@@ -64,19 +64,10 @@ const callMetrics = ({ counter, histogram }: Declare) => ({
   serviceAnswers: counter(
     'bellhop_service_answers_total',
     ['area', 'result'],
-    'Calls to the service by what came back: ok, rejected, refused (401, 403), failed (5xx or no answer).',
+    'Calls to the service by result: ok, rejected, refused (401, 403), failed (5xx or no answer).',
   ),
-  store: histogram(
-    'bellhop_store_seconds',
-    ['method'],
-    'How long the store took, by what it was asked for.',
-    storeBuckets,
-  ),
-  storeErrors: counter(
-    'bellhop_store_errors_total',
-    ['method'],
-    'Times that the store could not do what it was asked for.',
-  ),
+  store: histogram('bellhop_store_seconds', ['method'], 'Duration of store calls, by method.', storeBuckets),
+  storeErrors: counter('bellhop_store_errors_total', ['method'], 'Failed store calls.'),
 });
 
 /** What happened. */
@@ -84,17 +75,17 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
   operations: counter(
     'bellhop_operations_total',
     ['operation', 'outcome'],
-    'Outcomes of commands: answered, denied, succeeded, unknown. One that was unknown and settled counts as both.',
+    'Outcomes of commands: answered, denied, succeeded, unknown. An unknown outcome that was settled counts twice.',
   ),
   hookDeliveries: counter(
     'bellhop_hook_deliveries_total',
     ['hook', 'outcome'],
-    'Deliveries to a hook by what became of them: shown, folded, repeated and ignored were taken in, the rest was refused. A name that there is not is the hook unknown.',
+    'Deliveries to a hook by result: shown, folded, repeated and ignored were accepted, others rejected. Unknown names count as the hook unknown.',
   ),
   hookLast: gauge(
     'bellhop_hook_last_received_seconds',
     ['hook'],
-    'When a hook last took alerts in, in Unix seconds.',
+    'When a hook last accepted alerts, in Unix seconds.',
   ),
   agentCalls: counter(
     'bellhop_agent_calls_total',
@@ -109,62 +100,66 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
   removed: counter(
     'bellhop_requests_removed_total',
     [],
-    'Settled requests removed because they were older than requests.keep.',
+    'Ended requests removed because they were older than requests.keep.',
   ),
   handOuts: counter(
     'bellhop_audit_hand_outs_total',
     ['to', 'outcome'],
-    'Checkpoints of the audit log by whom they were handed to and what became of it: taken, failed, or contradicted by what was handed out before.',
+    'Published checkpoints of the audit log by destination and result: taken, failed, or contradicted by an earlier one.',
   ),
   forwardBatches: counter(
     'bellhop_audit_forward_batches_total',
     ['result'],
-    'Batches of audit entries by what the collector of audit.forward said: accepted, rejected, unauthorized, or failed.',
+    'Batches of audit entries by the answer of the audit.forward collector: accepted, rejected, unauthorized, or failed.',
   ),
 });
 
 /** How this replica is now. */
 const replicaMetrics = ({ gauge }: Declare) => ({
-  info: gauge('bellhop_info', ['version', 'node'], 'Always 1: the version that runs, and on which Node.'),
+  info: gauge(
+    'bellhop_info',
+    ['version', 'node'],
+    'Always 1; the labels are the running version and the version of Node.',
+  ),
   ready: gauge(
     'bellhop_ready',
     ['part'],
-    '1 while the part of /readyz is well, also one that does not take the replica out.',
+    '1 while the part of /readyz is healthy, including optional parts.',
   ),
   rules: gauge(
     'bellhop_rules_in_force_since_seconds',
     ['policy'],
-    'When the rules in force were loaded, in Unix seconds; the label is the beginning of their hash.',
+    'When the rules in force were loaded, in Unix seconds; the label is the start of their hash.',
   ),
   unreadable: gauge(
     'bellhop_unreadable_rows',
     ['table'],
-    'Rows of the store that lists leave out because a newer version wrote them or somebody edited them.',
+    'Unreadable rows of the store, written by a newer version or edited by hand. Lists skip them.',
   ),
   clockSkew: gauge(
     'bellhop_clock_skew_seconds',
     ['source'],
-    "How far the clock of this replica is ahead of PostgreSQL's and Slack's at least; negative: behind.",
+    "How far this replica's clock is ahead of PostgreSQL's and Slack's at least; negative: behind.",
   ),
   breaker: gauge(
     'bellhop_service_breaker_open',
     ['area'],
-    '1 while an area of the service is left alone because it fails again and again.',
+    '1 while the circuit breaker of an area of the service is open.',
   ),
   setBack: gauge(
     'bellhop_store_set_back_seconds',
     [],
-    'When this replica last found that the store went back in time, by a restore or a failover, in Unix seconds; 0: never.',
+    'When this replica last detected that the store went back in time, by a restore or a failover, in Unix seconds; 0: never.',
   ),
   scheduleAnswered: gauge(
     'bellhop_schedule_answered_seconds',
     ['schedule'],
-    'When a schedule of bellhop.yaml last told who is on call, in Unix seconds. It is believed for five minutes.',
+    'When a schedule of bellhop.yaml last answered, in Unix seconds. An answer is valid for five minutes.',
   ),
   scheduleFailing: gauge(
     'bellhop_schedule_failing',
     ['schedule'],
-    '1 while a schedule does not answer, or not with anything that can be read.',
+    '1 while a schedule does not answer, or its answer is unreadable.',
   ),
   onCall: gauge(
     'bellhop_on_call',
@@ -178,34 +173,34 @@ const storedMetrics = ({ gauge }: Declare) => ({
   requests: gauge(
     'bellhop_requests',
     ['state'],
-    'Requests in the store that somebody still has to end or look at, by state.',
+    'Open requests and unknown outcomes in the store, by state.',
   ),
   due: gauge(
     'bellhop_due',
     ['kind'],
-    'Work whose time has come and that is not done yet, by kind: messages in Slack that are behind, requests to expire, to recover or to look into, and the like.',
+    'Overdue work by kind: outdated messages in Slack, requests to expire, recover or check, and so on.',
   ),
-  dueOldest: gauge('bellhop_due_oldest_seconds', ['kind'], 'For how long the oldest of it waits.'),
+  dueOldest: gauge('bellhop_due_oldest_seconds', ['kind'], 'Age of the oldest overdue work.'),
   auditEntries: gauge('bellhop_audit_entries', [], 'Entries of the audit log, sealed or not.'),
   auditUnsealed: gauge(
     'bellhop_audit_unsealed_entries',
     [],
-    'Entries of the audit log that no checkpoint covers yet.',
+    'Entries of the audit log without a checkpoint.',
   ),
   oldestUnsealed: gauge(
     'bellhop_oldest_unsealed_audit_entry_seconds',
     [],
-    'Age of the oldest recorded entry that waits for its number in the audit log.',
+    'Age of the oldest entry without a number in the audit log.',
   ),
   auditUnforwarded: gauge(
     'bellhop_audit_unforwarded_entries',
     [],
-    'Sealed entries of the audit log that the collector of audit.forward has not taken yet.',
+    'Sealed entries of the audit log that the audit.forward collector has not accepted yet.',
   ),
   oldestUnforwarded: gauge(
     'bellhop_oldest_unforwarded_audit_entry_seconds',
     [],
-    'Age of the oldest sealed entry that the collector of audit.forward has not taken yet.',
+    'Age of the oldest sealed entry that the audit.forward collector has not accepted yet.',
   ),
 });
 

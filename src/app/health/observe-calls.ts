@@ -9,7 +9,7 @@ import type { CallRecord } from '../../service/http/sender.ts';
 import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
 import { withoutQuery } from '../process/logger.ts';
 
-// The signing secret is the same on every replica, and anybody may send a wrong signature: it takes none out.
+// All replicas share the signing secret, and anyone can send a wrong signature, so this does not affect readiness.
 
 /** The parts of `/readyz`. */
 export const tokenPart = 'slack token';
@@ -21,7 +21,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   let tokenRefused = false;
   return {
     onConnected: (connected: boolean, problem?: string): void => readiness.set('slack', connected, problem),
-    /** An answer to a payload, or to a request that is none. */
+    /** An answer to a payload, or to another request. */
     onAnswer: (kind: string, status: number, ms: number): void =>
       metrics.acks.observe({ kind, status }, seconds(ms)),
     onCall: (method: string, outcome: string, ms: number): void => {
@@ -32,12 +32,12 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
         readiness.set(tokenPart, false, outcome);
         log.error(
           { method, problem: outcome },
-          'Slack refuses SLACK_BOT_TOKEN: nobody is answered until it takes it again, or it is replaced',
+          'Slack rejects SLACK_BOT_TOKEN; no one gets an answer until it is accepted again or replaced',
         );
       } else if (tokenRefused && outcome === 'ok' && method !== 'response_url') {
         tokenRefused = false;
         readiness.set(tokenPart, true);
-        log.info({ method }, 'Slack takes SLACK_BOT_TOKEN again');
+        log.info({ method }, 'Slack accepts SLACK_BOT_TOKEN again');
       }
     },
     onSignature: ({ verdict, ageMs }: CheckedSignature): void => {
@@ -45,11 +45,10 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
       const timestampAgeSeconds = Math.round(ageMs / 1000);
       const problem =
         verdict === 'wrong time'
-          ? `a timestamp is ${timestampAgeSeconds} s old: check the clock of this machine`
-          : 'a signature is wrong and its timestamp is not: check SLACK_SIGNING_SECRET';
+          ? `a timestamp is ${timestampAgeSeconds} s old; check this machine's clock`
+          : 'a signature is wrong but its timestamp is right; check SLACK_SIGNING_SECRET';
       readiness.set(signaturesPart, false, problem);
-      if (isDue(''))
-        log.warn({ verdict, timestampAgeSeconds, problem }, 'a payload was refused by its signature');
+      if (isDue('')) log.warn({ verdict, timestampAgeSeconds, problem }, 'payload rejected by its signature');
     },
   };
 }
@@ -63,7 +62,7 @@ export const tokenRefusals = [
   'token_expired',
 ];
 
-/** The outcomes that somebody would look for. Slack has hundreds of codes; the rest are `other`. */
+/** The outcomes worth a label. Slack has hundreds of codes; the rest are `other`. */
 const shown = new Set([
   'ok',
   'ratelimited',
@@ -102,8 +101,8 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
   let serviceStatus: ServiceStatus = { leftAlone: [] };
   const checkKey = ({ endpoint, status }: CallRecord): void => {
     if (status === 401 || status === 403) {
-      readiness.set(keyPart, false, `the service answered ${status} to ${endpoint}: check API_KEY`);
-      if (isDue('')) log.warn({ endpoint, status }, 'the service refuses API_KEY');
+      readiness.set(keyPart, false, `the service answered ${status} to ${endpoint}; check API_KEY`);
+      if (isDue('')) log.warn({ endpoint, status }, 'the service rejects API_KEY');
     } else if (status !== undefined && status < 500) readiness.set(keyPart, true);
   };
   return {
@@ -111,7 +110,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
       const { endpoint, method, path, status, outcome, milliseconds } = call;
       metrics.serviceCalls.observe({ endpoint, status: status ?? 'none', outcome }, seconds(milliseconds));
       metrics.serviceAnswers.inc({ area: endpoints[endpoint].area, result: answerResult(call) });
-      // A 4xx is an answer: the service works, and somebody asked for what it does not have.
+      // A 4xx is an answer: the service works, and the request was wrong.
       const answered = outcome === 'succeeded' || (status !== undefined && status < 500);
       const at = clock.now();
       const said = status === undefined ? outcome : `${outcome}, ${status}`;

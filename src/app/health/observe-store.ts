@@ -14,7 +14,7 @@ export const forwardPart = 'audit forwarding';
 export const rowsPart = 'stored rows';
 
 /**
- * Reports how the store is, what waits in it, and what became of commands by its audit entries.
+ * Reports the store's health, its waiting work, and the outcomes of commands from its audit entries.
  * @param operations names of all of them; anything else is counted as `other`
  */
 export function observeStore({ clock, readiness, metrics }: Reports, operations: readonly string[]) {
@@ -50,7 +50,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
         readiness.set('store', false, error instanceof Error ? error.message : 'unknown');
       }
     },
-    /** Numbers that nobody knows are left out: an old one would look like a fact. */
+    /** Unknown numbers are omitted, because an old one would look current. */
     async count(store: Pick<Store, 'tally'>): Promise<void> {
       const { requests, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } = metrics;
       // Where the store cannot be reached, `check` reports it.
@@ -148,7 +148,7 @@ export function observeUnreadableRows({ clock, log, readiness, metrics: { unread
       }
       if (rows.size >= mostRemembered) return;
       rows.set(key, { table, message, seenAt: clock.now() });
-      log.error({ table, row, problem: message }, 'a row cannot be read; lists leave it out');
+      log.error({ table, row, problem: message }, 'unreadable row; lists skip it');
       show();
     },
     /** Forgets those that were not met for a while. Called every few seconds. */

@@ -10,7 +10,7 @@ import { observeService, observeSlack, tokenPart } from './observe-calls.ts';
 import { observeForwarding, observeStore, observeUnreadableRows } from './observe-store.ts';
 import { createReadiness, healthRoutes } from './readiness.ts';
 
-/** What the parts tell of themselves, for the log, `/metrics`, `/readyz` and `/bellhop status`. */
+/** The status of all parts, for the log, `/metrics`, `/readyz` and `/bellhop status`. */
 export type Observer = ReturnType<typeof createObserver>;
 
 export function createObserver(

@@ -30,7 +30,7 @@ const answers: ReadonlySet<string> = new Set<ErrorCode>([
   'busy',
 ]);
 
-/** A name that somebody looks for stands there. */
+/** Keys that people search for. */
 export const withoutQuery = (path: string): string => path.split('?', 1).join('');
 
 const identified = z.object({ id: z.string() });
@@ -167,8 +167,8 @@ const colours = new Map([
 ] as const);
 
 /**
- * A JSON line of the log as somebody reads it who watches a terminal: `14:05:09 warn message name=value`, then the stack of
- * an error. No character of it steers the terminal. A line that is none of ours stays as it is.
+ * A JSON log line for a terminal: `14:05:09 warn message name=value`, then the stack of an error, without terminal control
+ * characters. Foreign lines are unchanged.
  */
 export function terminalLine(json: string, coloured: boolean): string {
   const { data } = logLine.safeParse(parsed(json));

@@ -14,7 +14,7 @@ const entry = new URL(`./parse-worker${extname(import.meta.filename)}`, import.m
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 const rulebookWithinMs = 60_000;
 
-/** As `parseRulebook`, and the event loop goes on. Rejects where it takes more than a minute, or too much memory. */
+/** Like `parseRulebook`, without blocking the event loop. Rejects after a minute, or if it needs too much memory. */
 export async function parseRulebookInWorker(
   bytes: Uint8Array,
   place: RulebookPlace,
@@ -25,7 +25,7 @@ export async function parseRulebookInWorker(
   return deepFreeze(await ask<RulebookLines>({ kind: 'rulebook', bytes, place, surroundings }, bound));
 }
 
-/** As `readCalendar`, and the event loop goes on. @throws ScheduleError */
+/** Like `readCalendar`, without blocking the event loop. @throws ScheduleError */
 export async function readCalendarInWorker(
   text: string,
   window: Window,
@@ -33,7 +33,7 @@ export async function readCalendarInWorker(
   signal: AbortSignal,
 ): Promise<readonly Shift[]> {
   const answer = await ask<CalendarAnswer>({ kind: 'calendar', text, window, timeZone }, signal).catch(
-    (error: unknown): CalendarAnswer => ({ problem: 'could not be read as a calendar', cause: error }),
+    (error: unknown): CalendarAnswer => ({ problem: 'is not a readable calendar', cause: error }),
   );
   if ('problem' in answer) throw new ScheduleError(answer.problem, { cause: answer.cause });
   return answer.shifts;

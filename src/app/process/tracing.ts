@@ -37,7 +37,7 @@ export const tracePayload = <T>(
 export const traceWork = <T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T> =>
   inSpan(`${work} request`, { attributes: correlated(correlationId) }, run);
 
-/** A call to the service; `headers` go with it, so that the service goes on with the trace. */
+/** A call to the service; `headers` pass the trace on to it. */
 export const traceCall = (
   endpoint: EndpointName,
   send: (headers: Readonly<Record<string, string>>) => Promise<Sent>,
@@ -69,7 +69,7 @@ export function traceSlackCall(method: string, outcome: string, ms: number): voi
   span.end();
 }
 
-/** Says on the span at hand what was decided, and what came of it. */
+/** Records the decision and the outcome on the current span. */
 export function traceOutcome({ event, operation, decision, outcome, requestId }: AuditDraft): void {
   const said = { event, operation, decision, outcome, request: requestId };
   const attributes: Attributes = {};

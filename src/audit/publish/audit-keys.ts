@@ -29,20 +29,17 @@ export function configuredKeys(
   return first && [first, ...others];
 }
 
-/** The key in the data directory; undefined where there is none yet. @throws BellhopError `configuration` */
+/** The key in the data directory; undefined if there is none yet. @throws BellhopError `configuration` */
 export function readOwnKey(dataDir: string): NamedSigningKey | undefined {
   const file = ownKeyFile(dataDir);
   const read = readSmallFile(file, largestKey);
   if ('bytes' in read) return parseSigningKey(new TextDecoder().decode(read.bytes));
   if (read.absent) return undefined;
-  throw new BellhopError(
-    'configuration',
-    `The key of the audit log cannot be used: ${file} ${read.problem}.`,
-  );
+  throw new BellhopError('configuration', `The key of the audit log can't be used: ${file} ${read.problem}.`);
 }
 
 /**
- * The key in the data directory, made where there is none: the file appears whole, so that no other replica reads half of
+ * The key in the data directory, created if missing. The file appears whole, so that no other replica reads half of
  * it or replaces it.
  * @throws BellhopError `configuration` where it cannot be read or written
  */
@@ -60,7 +57,7 @@ export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; re
   } catch (cause) {
     throw new BellhopError(
       'configuration',
-      `The key of the audit log cannot be written to ${file}: make that folder writable, or set audit.key in bellhop.yaml.`,
+      `The key of the audit log can't be written to ${file}. Make that folder writable, or set audit.key in bellhop.yaml.`,
       { cause },
     );
   } finally {
@@ -80,5 +77,5 @@ function linkUnlessThere(from: string, to: string): void {
   }
 }
 
-/** What a new log calls itself for good, unless its first key says otherwise. */
+/** The permanent name of a new log, unless its first key has another. */
 export const newOrigin = (): string => `bellhop-audit/${randomBytes(6).toString('hex')}`;

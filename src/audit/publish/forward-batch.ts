@@ -34,7 +34,7 @@ export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
   return first && last && { first: first.seq, last: last.seq, count: lines.length, body: lines.join('') };
 }
 
-/** What became of a batch. */
+/** The result of a batch. */
 export type ForwardResult = 'accepted' | 'rejected' | 'unauthorized' | 'failed';
 
 export interface Receipt {
@@ -86,7 +86,7 @@ export async function sendBatch(
     return { result: 'failed', problem: `did not answer (${why})` };
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
-    return { result: 'unauthorized', problem: `cannot be asked: ${error.message}` };
+    return { result: 'unauthorized', problem: `can't be called: ${error.message}` };
   } finally {
     cancel();
   }
@@ -105,10 +105,10 @@ function receiptOf({ status, headers, body }: Answer, now: number): Receipt {
   };
   if (rejections.has(status)) return { result: 'rejected', ...said };
   if (status === 401 || status === 403) {
-    return { ...said, result: 'unauthorized', problem: `answered ${status}: it does not accept the token` };
+    return { ...said, result: 'unauthorized', problem: `answered ${status} and does not accept the token` };
   }
   if (status >= 300 && status <= 399) {
-    return { ...said, result: 'failed', problem: `answered ${status}, a redirect, which is not followed` };
+    return { ...said, result: 'failed', problem: `answered ${status}; redirects are not followed` };
   }
   return { result: 'failed', ...said };
 }
@@ -123,6 +123,6 @@ function authorizationOf(token: string, resolveSecret: (reference: string) => st
   if (/^[!-~]+ [!-~]+$/u.test(value)) return value;
   throw new BellhopError(
     'configuration',
-    `${token} cannot be sent: it is to be a token, or a scheme, a space and a token, in ASCII.`,
+    `${token} can't be sent. It must be a token, or a scheme, a space and a token, in ASCII.`,
   );
 }

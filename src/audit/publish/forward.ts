@@ -39,7 +39,7 @@ const longestPauseMs = 10 * minute;
 /** A batch that is on its way when Bellhop stops has so long. */
 const graceMs = 2 * second;
 
-const trouble = 'audit entries were not forwarded; they are sent again';
+const trouble = 'audit entries were not forwarded; retrying';
 
 /**
  * Sends sealed entries to the collector that `audit.forward` names, by number, each at least once. The cursor in the
@@ -59,7 +59,7 @@ export function createForwarder(ports: ForwarderPorts): Forwarder {
     // A replica with older rules may have dropped what is due here.
     if (begun === id && clock.now() < beginAgainAt) return;
     const isNew = await store.beginForwarding(id, from === 'now' ? 'newest' : from - 1, clock.now());
-    if (isNew) log.info({ to: host, from }, 'audit entries are forwarded from now on');
+    if (isNew) log.info({ to: host, from }, 'forwarding of audit entries started');
     [begun, beginAgainAt] = [id, clock.now() + minute];
   };
 
@@ -172,6 +172,6 @@ function tell(
     const setting = `audit.forward.token: ${token}`;
     log.error({ ...about, setting }, 'the token for forwarding audit entries is not accepted');
   } else if (result === 'rejected') {
-    log.error({ ...about, entry: first }, 'an audit entry is refused, and all after it wait');
+    log.error({ ...about, entry: first }, 'the collector rejects an audit entry; all later ones wait');
   } else log.warn({ ...about, first, last }, trouble);
 }

@@ -47,7 +47,7 @@ export interface HandOut {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-const trouble = 'an audit checkpoint was not handed out';
+const trouble = 'an audit checkpoint was not published';
 
 /** Writes the newest checkpoint to the log, where that does not have it. */
 export function createCheckpointLog(
@@ -64,7 +64,7 @@ export function createCheckpointLog(
   };
 }
 
-/** Hands the newest checkpoint out, so that nobody can take back what it says. What fails is tried again a minute later. */
+/** Publishes the newest checkpoint, so that no one can undo its entries. Failures are retried a minute later. */
 export function createHandOut(ports: HandOutPorts): HandOut {
   const { store, clock } = ports;
   const destinations = createDestinations(ports);
@@ -179,8 +179,7 @@ async function tryOne(
   } catch (error) {
     const contradicted = error instanceof ContradictedError;
     onHandedOut(kind, contradicted ? 'contradicted' : 'failed');
-    if (contradicted)
-      log.error({ err: error, to }, 'the audit log contradicts a checkpoint that was handed out');
+    if (contradicted) log.error({ err: error, to }, 'the audit log contradicts a published checkpoint');
     else log.warn({ err: error, to }, trouble);
     return false;
   }

@@ -10,7 +10,7 @@ import { longestNote, noteText } from '../tree/signed-note.ts';
 /** The newest checkpoint that this replica signed or verified, kept out of the reach of those who have the database. */
 export interface LastSealedFile {
   readonly path: string;
-  /** The note; undefined where there is none yet. @throws BellhopError `configuration` */
+  /** The note; undefined if there is none yet. @throws BellhopError `configuration` */
   readonly read: () => string | undefined;
   /** Replaces it, whole or not at all. Rejects where it cannot be written. */
   readonly keep: (note: string) => Promise<void>;
@@ -44,7 +44,7 @@ export function lastSealedFile(dataDir: string): LastSealedFile {
   };
 }
 
-/** What the file says the log was; undefined where there is none. @throws BellhopError `configuration` */
+/** The log's state in the file; undefined if there is none. @throws BellhopError `configuration` */
 export function lastSealedCheckpoint(dataDir: string): Checkpoint | undefined {
   const { path, read } = lastSealedFile(dataDir);
   const note = read();
@@ -55,14 +55,14 @@ function checkpointIn(path: string, note: string): Checkpoint {
   try {
     return parseCheckpoint(noteText(note));
   } catch (cause) {
-    throw unusable(path, 'is no checkpoint', cause);
+    throw unusable(path, 'is not a checkpoint', cause);
   }
 }
 
 const unusable = (path: string, problem: string, cause?: unknown): BellhopError =>
   new BellhopError(
     'configuration',
-    `What this replica last sealed of the audit log cannot be told: ${path} ${problem}. Verify the log with a checkpoint that was ` +
-      'handed out (npm run audit -- verify --checkpoint FILE), then remove the file.',
+    `The last checkpoint that this replica sealed is unreadable: ${path} ${problem}. Verify the log with a published ` +
+      'checkpoint (npm run audit -- verify --checkpoint FILE), then remove the file.',
     { cause },
   );

@@ -16,7 +16,7 @@ import {
 } from '../tree/signed-note.ts';
 import { formatContinuation } from '../tree/proof-file.ts';
 
-/** Who was handed a checkpoint holds one that this log does not continue: it was set back, or written anew. */
+/** A destination has a checkpoint that this log does not continue: the log was restored or rewritten. */
 export class ContradictedError extends BellhopError {
   override readonly name = 'ContradictedError';
 
@@ -102,7 +102,7 @@ async function putNew(file: string, { number, note }: StoredCheckpoint): Promise
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
     if ((await readFile(file, 'utf8')) === note) return;
-    throw new ContradictedError(`${file} has another checkpoint ${number} than this log.`);
+    throw new ContradictedError(`${file} has a different checkpoint ${number} than this log.`);
   } finally {
     await rm(draft, { force: true });
   }
@@ -173,7 +173,7 @@ function cosignatureIn(note: string, key: VerifierKey): VerifiedSignature {
 /** By C2SP tlog-witness, 422 is that the proof of consistency does not hold. */
 const refusal = (answered: string, status: number): Error =>
   status === 422
-    ? new ContradictedError(`${answered}: it says that this log does not continue what it has seen.`)
+    ? new ContradictedError(`${answered}: this log does not continue what it has seen.`)
     : new Error(`${answered}${reasons[status] ?? ''}.`);
 
 const reasons: Readonly<Record<number, string>> = {

@@ -47,13 +47,16 @@ export function parseCheckpoint(text: string): Checkpoint {
   if (whole && origin !== '' && leaves !== undefined && bytes?.length === 32) {
     return { origin, size: leaves, root: bytes, extensions };
   }
-  throw new BellhopError('bad-input', 'That is no checkpoint: its lines are origin, size and root hash.');
+  throw new BellhopError(
+    'bad-input',
+    'Not a checkpoint. The lines of a checkpoint are origin, size and root hash.',
+  );
 }
 
 /**
  * A checkpoint of the log that one of these keys belongs to: keys of the log bear its origin as name. Of witnesses' keys
  * the signatures are verified and handed on; that of the log itself is never missing.
- * @throws BellhopError `bad-input` where it is none, or none of them signed it
+ * @throws BellhopError `bad-input` if it is not a checkpoint, or no such key signed it
  */
 export function openCheckpoint(note: string, keys: readonly VerifierKey[]): SignedCheckpoint {
   const { text, signatures } = openNote(note, keys);
@@ -63,7 +66,7 @@ export function openCheckpoint(note: string, keys: readonly VerifierKey[]): Sign
   }
   throw new BellhopError(
     'bad-input',
-    `The checkpoint of ${checkpoint.origin} at ${checkpoint.size} is not signed by a key that is known here.`,
+    `The checkpoint of ${checkpoint.origin} at ${checkpoint.size} is not signed by a known key.`,
   );
 }
 

@@ -31,7 +31,7 @@ export function formatProof({ index, path, checkpoint, extra }: InclusionProof):
   return `${lines.join('\n')}\n\n${checkpoint}`;
 }
 
-/** @throws BellhopError `bad-input` where it is no proof */
+/** @throws BellhopError `bad-input` if it is not a proof */
 export function parseProof(file: string): InclusionProof {
   const { first, lines, checkpoint } = splitProof(file);
   if (first !== firstLine) throw noProof(`its first line is not ${firstLine}`);
@@ -42,7 +42,7 @@ export function parseProof(file: string): InclusionProof {
   return { index, path: parsePath(lines), checkpoint, extra };
 }
 
-/** @throws BellhopError `bad-input` where it is no proof */
+/** @throws BellhopError `bad-input` if it is not a proof */
 function splitProof(file: string): { first: string; lines: string[]; checkpoint: string } {
   const divide = file.indexOf('\n\n');
   if (divide < 0 || file.length > 2 * longestNote)
@@ -57,7 +57,7 @@ function parsePath(lines: readonly string[]): readonly Hash[] {
   return lines.map((line) => {
     const hash = fromBase64(line);
     if (hash?.length === 32) return hash;
-    throw noProof('its path has a line that is no hash');
+    throw noProof('its path has a line that is not a hash');
   });
 }
 
@@ -75,11 +75,11 @@ export function verifyProof(
   if (verifyInclusion(leafHash(leaf), index, checkpoint, path)) return checkpoint;
   throw new BellhopError(
     'bad-input',
-    `The proof does not lead from this entry to the root of the checkpoint at ${checkpoint.size}: the entry or the proof was changed.`,
+    `Proof invalid: this entry is not in the log at checkpoint ${checkpoint.size}, or the proof was changed.`,
   );
 }
 
-/** That a log goes on from what it was: as it was sent to a witness, the body of `add-checkpoint` of C2SP tlog-witness. */
+/** Proof that a log continues an earlier one: the body of `add-checkpoint` of C2SP tlog-witness. */
 export interface ContinuationProof {
   /** How many leaves it had. */
   readonly from: number;
@@ -101,7 +101,7 @@ export function parseContinuation(file: string): ContinuationProof {
 }
 
 /**
- * Whether the log goes on from this earlier checkpoint, in the name of one of these keys: up to there nothing was changed.
+ * Verifies that the log continues this earlier checkpoint, signed by one of these keys, so nothing before it was changed.
  * @returns what it is now
  * @throws BellhopError `bad-input`, which names what does not fit
  */
@@ -113,12 +113,12 @@ export function verifyContinuation(
   const checkpoint = openCheckpoint(note, keys);
   const { origin, size } = checkpoint;
   if (origin !== earlier.origin)
-    throw new BellhopError('bad-input', `The proof is of the log ${origin}, not of ${earlier.origin}.`);
+    throw new BellhopError('bad-input', `The proof is for the log ${origin}, not for ${earlier.origin}.`);
   if (from === earlier.size && verifyConsistency(earlier, checkpoint, path)) return checkpoint;
   throw new BellhopError(
     'bad-input',
-    `The proof does not lead from the checkpoint of ${earlier.size} entries to that of ${size}: the log does not continue it, or the proof was changed.`,
+    `Proof invalid: the log at ${size} entries does not continue the checkpoint at ${earlier.size}, or the proof was changed.`,
   );
 }
 
-const noProof = (why: string): BellhopError => new BellhopError('bad-input', `That is no proof: ${why}.`);
+const noProof = (why: string): BellhopError => new BellhopError('bad-input', `Not a proof: ${why}.`);

@@ -54,7 +54,7 @@ export async function proveConsistency(
     if (left) end = middle;
     else start = middle;
   }
-  // A subtree that the older tree has as its own left part is known to whoever has its root.
+  // The verifier knows the root of the older tree, so its own left subtree needs no hash.
   if (start > 0) path.unshift(hashOfRange(read, start, end));
   return Promise.all(path);
 }

@@ -31,7 +31,7 @@ export interface VerifiedSignature {
   readonly at?: number | undefined;
 }
 
-/** A text and who signed it; what unknown keys signed is left out. */
+/** A text and its signers, without signatures by unknown keys. */
 export interface OpenedNote {
   /** Ends in a newline. */
   readonly text: string;
@@ -75,7 +75,7 @@ export function parseVerifierKey(text: string): VerifierKey {
   if (!isKeyName(name) || !typed || !type || typed.length !== 33) {
     throw new BellhopError(
       'bad-input',
-      'That is no verifier key: it reads name+hash+base64, of an Ed25519 key, as `npm run audit -- key` prints it.',
+      'Not a verifier key. `npm run audit -- key` prints one: name+hash+base64, for an Ed25519 key.',
     );
   }
   const key = verifierKey(name, type, typed.subarray(1));
@@ -148,7 +148,7 @@ export async function openNoteAside(note: string, keys: readonly VerifierKey[]):
 const verifyAside = promisify(verify);
 
 const forged = ({ name, id }: VerifierKey): BellhopError =>
-  new BellhopError('bad-input', `The signature of ${name}+${id} does not fit what it signed.`);
+  new BellhopError('bad-input', `The signature of ${name}+${id} does not match the text.`);
 
 /** What a key that is known signed, to be verified. */
 interface ClaimedSignature extends VerifiedSignature {
@@ -211,7 +211,7 @@ function claimed(key: VerifierKey, line: string, text: string, signature: Buffer
 const noNote = (): BellhopError =>
   new BellhopError(
     'bad-input',
-    'That is no signed note: a text, an empty line, and lines that begin with “— ”.',
+    'Not a signed note. A signed note is a text, an empty line, and lines that start with “— ”.',
   );
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for

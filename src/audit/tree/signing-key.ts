@@ -36,7 +36,7 @@ export function parseSigningKey(text: string): NamedSigningKey {
   }
   throw new BellhopError(
     'configuration',
-    'The key of the audit log is not one: it reads PRIVATE+KEY+name+hash+base64. Make one with `npm run audit -- new-key`.',
+    'The key of the audit log is invalid. Create one with `npm run audit -- new-key`: PRIVATE+KEY+name+hash+base64.',
   );
 }
 

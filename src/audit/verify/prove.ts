@@ -33,7 +33,7 @@ export async function proveContinuation(
   const path = from === 0 ? [] : await proveConsistency(log.readHashes, from, now.size).catch(missingHash);
   if ('broken' in path) return path;
   if (!verifyConsistency(earlier, now, path))
-    return { broken: `it does not continue the checkpoint of ${from} entries; "verify" tells more` };
+    return { broken: `it does not continue the checkpoint of ${from} entries; "verify" shows details` };
   return { continuation: formatContinuation({ from, path, checkpoint: await cosigned(log, newest) }) };
 }
 
@@ -52,7 +52,7 @@ export async function proveEntry(log: SealedLog & Cosignatures, number: number):
   if ('broken' in path) return path;
   const entry = leafText(number, leaf.draft);
   if (!verifyInclusion(leafHash(entry), index, { size, root }, path)) {
-    return { broken: `it is not what checkpoint ${checkpoint.number} was signed for; "verify" tells more` };
+    return { broken: `it differs from what checkpoint ${checkpoint.number} signed; "verify" shows details` };
   }
   return { entry, proof: formatProof({ index, path, checkpoint: await cosigned(log, checkpoint) }) };
 }
@@ -60,7 +60,7 @@ export async function proveEntry(log: SealedLog & Cosignatures, number: number):
 /** @throws what is no such thing */
 function missingHash(error: unknown): Broken {
   if (!(error instanceof UnreadableRow)) throw error;
-  return { broken: `the tree that proves it has a gap: ${error.why}; "verify" tells more` };
+  return { broken: `its tree has a gap: ${error.why}; "verify" shows details` };
 }
 
 /** The note with what witnesses signed below it. */

@@ -19,9 +19,9 @@ import {
 } from './verify-checkpoints.ts';
 
 export interface VerifyOptions {
-  /** Of the log. Left out: nobody's signature is looked at. */
+  /** Keys of the log. Default: signatures are not verified. */
   readonly keys?: readonly VerifierKey[] | undefined;
-  /** Checkpoints up to this number need no signature of these keys; left out: each needs one. */
+  /** Checkpoints up to this number need no signature by these keys. Default: every one does. */
   readonly unsignedUntil?: number | undefined;
   /** What the log was at earlier times, from elsewhere. */
   readonly handed?: readonly Checkpoint[] | undefined;
@@ -101,7 +101,7 @@ function faultOf({ number, hash, misleading }: StoredLeaf, made: Hash, expected:
   if (made.toString('hex') !== hash) return `entry ${number} was edited`;
   return misleading === undefined
     ? undefined
-    : `entry ${number} was edited: ${misleading}: does not say what the entry says`;
+    : `entry ${number} was edited: its column ${misleading} contradicts it`;
 }
 
 /** An entry beyond the newest checkpoint has come with another one meanwhile. */
@@ -122,14 +122,14 @@ function changedSince(handed: readonly Checkpoint[], tree: MerkleTree): Found | 
     other &&
     broken(
       other.size,
-      `it does not continue the checkpoint of ${other.size} entries that was handed out: one of them was changed`,
+      `it does not continue the published checkpoint of ${other.size} entries, so one of them was changed`,
     )
   );
 }
 
 const keyOf = ({ level, index }: Omit<TreeNode, 'hash'>): string => `${level} ${index}`;
 
-/** The first stored hash that is not that of the tree, or is missing, or is none of it. */
+/** The first stored hash that is wrong, missing or superfluous. */
 async function changedNode(log: Log, { nodes }: Grown, size: number): Promise<Found | undefined> {
   let last: TreeNode | undefined;
   let beyond: Omit<TreeNode, 'hash'> | undefined;
@@ -160,5 +160,5 @@ const endOf = ({ level, index }: Omit<TreeNode, 'hash'>): number => (index + 1) 
 const changedHash = ({ level, index }: Omit<TreeNode, 'hash'>): Found =>
   broken(
     Math.max(1, Math.floor(index * 256 ** level) + 1),
-    `a stored hash of the tree was edited, removed or put in: level ${level}, place ${index}`,
+    `a stored hash of the tree was edited, removed or inserted: level ${level}, index ${index}`,
   );

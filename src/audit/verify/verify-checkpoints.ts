@@ -48,12 +48,12 @@ export async function checkCheckpoints(
   const check = (checkpoint: StoredCheckpoint, tree: MerkleTree): string | undefined => {
     const { number, size, note } = checkpoint;
     const expected = (last?.number ?? 0) + 1;
-    if (number < expected) return `checkpoint ${number} was put in`;
+    if (number < expected) return `checkpoint ${number} was inserted`;
     if (number > expected) return `checkpoint ${expected} was removed`;
     const read = size === tree.size ? readCheckpoint(note) : undefined;
     if (!read || read.origin !== origin || read.size !== size) return `checkpoint ${number} was edited`;
     if (read.root.equals(tree.root())) return undefined;
-    return `entries ${(last?.size ?? 0) + 1} to ${size} are not those that checkpoint ${number} was made of`;
+    return `entries ${(last?.size ?? 0) + 1} to ${size} are not the ones that checkpoint ${number} covers`;
   };
   const found = (fault: Fault | undefined): Found | undefined =>
     fault && { ...broken((last?.size ?? 0) + 1, fault.why), unsignedUntil: fault.unsignedUntil };
@@ -120,7 +120,7 @@ function checkSignatures(keys: readonly VerifierKey[], unsignedUntil: number) {
 
 const unsignedOnes = (first: number, last: number): Fault => {
   const which = first === last ? `checkpoint ${first} is` : `checkpoints ${first} to ${last} are`;
-  return { why: `${which} not signed by a key that is known here`, unsignedUntil: last };
+  return { why: `${which} not signed by a known key`, unsignedUntil: last };
 };
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -3,19 +3,19 @@ import type { Registry } from '../../model/registry.ts';
 import { didYouMean, removedText } from './nearest.ts';
 import { abridged, refuseHidden, refuseLongText } from './words.ts';
 
-/** A command as its slash command would have it. */
+/** A command as its slash command gets it. */
 export interface CommandLine {
   readonly area: string;
-  /** What stands after the area. */
+  /** The text after the area. */
   readonly text: string;
 }
 
 const firstWord = /^(?<slash>\/?)(?<word>\S*)\s*(?<rest>.*)$/su;
 
 /**
- * Reads a whole command that begins with its area, with or without a slash, or, where only one area has it, with its verb:
- * `/cloud reboot web-1`, `cloud reboot web-1`, `reboot web-1`. Nothing at all asks for help.
- * @throws BellhopError `unknown-command` with the nearest right thing, `bad-input` for text that no command has
+ * Reads a whole command that starts with its area, with or without a slash, or with its verb if only one area has it:
+ * `/cloud reboot web-1`, `cloud reboot web-1`, `reboot web-1`. Empty text asks for help.
+ * @throws BellhopError `unknown-command` with a suggestion, `bad-input` for invalid text
  */
 export function readCommandLine(registry: Registry, line: string): CommandLine {
   refuseLongText(line);
@@ -35,7 +35,7 @@ export function readCommandLine(registry: Registry, line: string): CommandLine {
   );
 }
 
-/** Those with an operation of this name; where none is offered now, those where it is switched off or was removed. */
+/** The areas that have this operation; if none, those where it is switched off or was removed. */
 function areasOf(registry: Registry, verb: string): readonly string[] {
   const offered = registry.entries.filter((entry) => entry.verb === verb).map(({ area }) => area);
   return offered.length > 0
@@ -48,7 +48,7 @@ function areasOf(registry: Registry, verb: string): readonly string[] {
 const ambiguous = (typed: string, commands: readonly string[]): BellhopError =>
   new CommandError(
     'unknown-command',
-    `“${abridged(typed)}” could be ${commands.map((command) => `“${command}”`).join(' or ')}.`,
+    `“${abridged(typed)}” could mean ${commands.map((command) => `“${command}”`).join(' or ')}.`,
   );
 
 function unknown({ areas, entries }: Registry, typed: string): BellhopError {
@@ -58,6 +58,6 @@ function unknown({ areas, entries }: Registry, typed: string): BellhopError {
     meant.length > 0
       ? ` Did you mean ${meant.map(({ area, verb }) => `“${area} ${verb}”`).join(' or ')}?`
       : didYouMean(typed, new Set([...areas.keys(), ...entries.map(({ verb }) => verb)]));
-  const hint = guess === '' ? ' Write “help” for what you can do here.' : guess;
-  return new CommandError('unknown-command', `There is no command “${abridged(typed)}”.${hint}`);
+  const hint = guess === '' ? ' Type “help” for all commands.' : guess;
+  return new CommandError('unknown-command', `Unknown command “${abridged(typed)}”.${hint}`);
 }

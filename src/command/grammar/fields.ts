@@ -3,32 +3,32 @@ import { z } from 'zod';
 import type { Extension } from '../../model/rulebook.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 
-/** What an input's schema says of a field beyond its type: `z.string().describe('…').meta({ positional: true })`. */
+/** A field's metadata in an input's schema: `z.string().describe('…').meta({ positional: true })`. */
 declare module 'zod' {
   interface GlobalMeta {
-    /** Typed without its name: `/cloud reboot web-1`. A list takes all the words that follow. */
+    /** Typed without its name: `/cloud reboot web-1`. A list takes all following words. */
     positional?: boolean;
     /** It names what the operation acts on, of this kind: `instance`, `container`, or one of `targets` in bellhop.yaml. */
     target?: string;
-    /** How the field reads in a form. Default: its name, spelled out. */
+    /** The field's label in a form. Default: its name, spelled out. */
     label?: string;
     /** Shown in usage and in an empty form field: `web-1`. */
     placeholder?: string;
     /** Takes a name, `secret:log-bucket`, never the secret itself. */
     secret?: boolean;
-    /** Of a secret: the fields that say at which hosts it is used. */
+    /** For a secret: the fields that name the hosts it is used for. */
     hosts?: readonly string[];
-    /** Holds a host, or a list of them: compared in whatever spelling, without its port. */
+    /** A host or a list of hosts, compared in any spelling, without ports. */
     hostName?: boolean;
     /** Several lines in a form. */
     multiline?: boolean;
-    /** Offered only where the service has this. */
+    /** Offered only if the service has this extension. */
     extension?: Extension;
-    /** A list whose items hold commas: one item each time the option is typed, one a line in a form. */
+    /** A list whose items may contain commas: one item per option, one per line in a form. */
     itemsMayContainCommas?: boolean;
     /** Other names that people type for the option: `since` for `from`. */
     aliases?: readonly string[];
-    /** Of a list: words that people type for an item, or for several: `{ errors: ['4xx', '5xx'] }`. */
+    /** For a list: words that stand for one or several items: `{ errors: ['4xx', '5xx'] }`. */
     synonyms?: Readonly<Record<string, readonly string[]>>;
   }
 }
@@ -76,7 +76,7 @@ interface Unwrapped {
   readonly meta: z.core.GlobalMeta;
 }
 
-/** Takes off optional, default, nullable and the output side of transforms, keeping the outermost words said of it. */
+/** Unwraps optional, default, nullable and transforms, keeping the outermost description and metadata. */
 function unwrap(part: z.core.$ZodType): Unwrapped {
   let inner = part;
   let required = true;

@@ -10,24 +10,24 @@ import { usage } from './help.ts';
 import { type CommandOptions, readOptionWords } from './option-tokens.ts';
 import { refuseSecrets } from './secrets.ts';
 
-/** Values by field name, as entered: what an operation's input schema reads. */
+/** Entered values by field name, for the operation's input schema. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** An operation and what it was given, however that was entered. */
+/** An operation with its entered values and options. */
 export interface EnteredCommand {
   readonly entry: Entry;
   readonly values: Values;
   readonly options: CommandOptions;
 }
 
-/** What typed words mean. `form`: an input is missing, or the operation is entered only in a form. */
+/** The meaning of typed words. `form`: an input is missing, or the operation is entered only in a form. */
 export type Parsed =
   | ({ readonly kind: 'command' | 'form' } & EnteredCommand)
   | { readonly kind: 'help'; readonly area: string; readonly entry?: Entry };
 
 /**
  * Reads the text after `/area`.
- * @throws BellhopError `unknown-command`, `bad-input`, each with the nearest right thing
+ * @throws BellhopError `unknown-command`, `bad-input`, each with a suggestion
  */
 export function parse(registry: Registry, area: string, text: string): Parsed {
   const entries = registry.areas.get(area);
@@ -38,7 +38,7 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
       verbs.length === 0
         ? didYouMean(`/${area}`, known)
         : ` Did you mean ${verbs.map((entry) => `“/${entry.area} ${entry.verb}”`).join(' or ')}?`;
-    throw new CommandError('unknown-command', `There is no command /${area}.${guess}`);
+    throw new CommandError('unknown-command', `Unknown command /${area}.${guess}`);
   }
   const [typed, ...words] = splitWords(text);
   const verb = typed?.toLowerCase();
@@ -60,7 +60,7 @@ const isHelp = (word: string): boolean => helpWords.has(word.toLowerCase());
 const help = (area: string, entry: Entry): Parsed =>
   entry.operation.name === 'bellhop.help' ? { kind: 'help', area } : { kind: 'help', area, entry };
 
-/** Phones begin a message with a capital letter. */
+/** Phones start a message with a capital letter. */
 function entryOf(entries: readonly Entry[], area: string, typed: string): Entry {
   const entry = entries.find((candidate) => candidate.verb === typed.toLowerCase());
   if (!entry) throw unknownVerb(entries, area, typed);
@@ -71,7 +71,7 @@ function switchedOff({ extension, instead }: Operation, area: string, verb: stri
   const next = instead === undefined ? '' : ` ${instead}`;
   return new CommandError(
     'unknown-command',
-    `/${area} ${verb} is switched off here: “extensions” in bellhop.yaml does not list ${extension}.${next}`,
+    `/${area} ${verb} is switched off. To use it, add ${extension} to “extensions” in bellhop.yaml.${next}`,
   );
 }
 
@@ -81,8 +81,8 @@ function unknownVerb(entries: readonly Entry[], area: string, verb: string): Bel
   const verbs = entries.map((entry) => entry.verb);
   const meant = entries.find(({ operation }) => operation.synonyms?.includes(verb.toLowerCase()));
   const guess = meant?.verb ?? nearest(verb, verbs);
-  const hint = guess === undefined ? `It knows: ${verbs.join(', ')}.` : `Did you mean “/${area} ${guess}”?`;
-  return new CommandError('unknown-command', `/${area} has no “${abridged(verb)}”. ${hint}`);
+  const hint = guess === undefined ? `Available: ${verbs.join(', ')}.` : `Did you mean “/${area} ${guess}”?`;
+  return new CommandError('unknown-command', `Unknown command “/${area} ${abridged(verb)}”. ${hint}`);
 }
 
 function read(entry: Entry, words: readonly string[]): Parsed {
@@ -112,14 +112,14 @@ function give(field: Field, typed: string, values: Record<string, unknown>): voi
     return;
   }
   if (values[field.name] !== undefined) {
-    throw new CommandError('bad-input', `--${field.option} is given twice. Give it once.`);
+    throw new CommandError('bad-input', `--${field.option} is given twice.`);
   }
   values[field.name] = fromText(field, typed);
 }
 
 const isList = (field: Field): boolean => field.kind === 'texts' || field.kind === 'choices';
 
-/** Numbers and flags as such; what does not read as one stays text, for the schema to refuse by name. */
+/** Converts numbers and flags. Invalid ones stay text, so that the schema's error names them. */
 export function fromText(field: Field, typed: string): unknown {
   if (field.kind === 'flag') return typed === 'true';
   const isNumber = field.kind === 'integer' || field.kind === 'number';
@@ -134,8 +134,9 @@ function placePositionals(entry: Entry, typed: readonly string[], values: Record
     if (!field) {
       throw new CommandError(
         'bad-input',
-        `/${entry.area} ${entry.verb} does not take “${abridged(word)}”. It takes: ${usage(entry)}.` +
-          (typed.length > 1 ? ' Put quotes around words that belong together.' : ''),
+        `Unexpected argument “${abridged(word)}”.` +
+          (typed.length > 1 ? ' Put quotes around words that belong together.' : '') +
+          ` Usage: ${usage(entry)}.`,
       );
     }
     give(field, word, values);
@@ -145,7 +146,7 @@ function placePositionals(entry: Entry, typed: readonly string[], values: Record
 
 /**
  * Reads values with the operation's schema.
- * @throws BellhopError `bad-input` that names each field at fault
+ * @throws BellhopError `bad-input` that names each invalid field
  */
 export function readInput(entry: Entry, values: Values): z.output<typeof entry.operation.input> {
   const result = entry.operation.input.safeParse(values);
@@ -154,7 +155,7 @@ export function readInput(entry: Entry, values: Values): z.output<typeof entry.o
   throw new CommandError('bad-input', [...problems, ''].join('\n'));
 }
 
-/** One problem a field, by field name, as whoever typed it reads it, with the nearest choice. */
+/** One problem per field, by field name, with the nearest choice. */
 function inputProblems(
   entry: Entry,
   issues: readonly z.core.$ZodIssue[],
@@ -166,7 +167,7 @@ function inputProblems(
     const name = field.positional ? `<${field.option}>` : `--${field.option}`;
     const typed = valueAt(values, issue.path);
     const guess = typeof typed === 'string' ? didYouMean(typed, field.choices) : '';
-    // A message that is a sentence says by itself what is wrong.
+    // A message that is a sentence needs no subject.
     const text = isSentence(issue.message) ? issue.message : sentence(`${name}: ${issue.message}`);
     return { field: field.name, text: `${text}${guess}` };
   });
@@ -181,7 +182,7 @@ export const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown 
     values,
   );
 
-/** The command in words that read back to it, to run it again and for paging. */
+/** The command as text that parses back to it, to run it again and for paging. */
 export function format(entry: Entry, values: Values, options: CommandOptions = {}): string {
   const words: string[] = [
     entry.verb,
@@ -201,7 +202,7 @@ function formatted(field: Field, value: unknown): readonly string[] {
   const items = Array.isArray(value)
     ? value.map((item) => (field.itemsMayContainCommas ? String(item) : itemText(String(item))))
     : [textOf(value)];
-  // What begins like an option can only be given by name, and then all of a list, to keep its order.
+  // A value that starts like an option must be given by name; of a list then all values, to keep their order.
   const byName = !field.positional || items.some((item) => item.startsWith('-'));
   return items.map((item) => (byName ? optionWord(field.option, item) : quoteWord(item)));
 }
@@ -209,6 +210,6 @@ function formatted(field: Field, value: unknown): readonly string[] {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
-/** `--name value`, or `--name=value` where the value itself begins like an option. */
+/** `--name value`, or `--name=value` if the value starts like an option. */
 const optionWord = (name: string, value: string): string =>
   value.startsWith('-') ? `--${name}=${quoteWord(value)}` : `--${name} ${quoteWord(value)}`;

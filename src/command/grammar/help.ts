@@ -17,7 +17,7 @@ export function usageHint(entry: Entry): string {
   return [entry.verb, ...positionals, ...options, ...reason].join(' ');
 }
 
-/** What cannot be left out, and what is typed without its name: enough to begin with. */
+/** Required and positional inputs: enough to start with. */
 export function briefUsage({ area, verb, operation, fields }: Entry): string {
   if (operation.formOnly === true) return `/${area} ${verb}`;
   const needed = fields.filter(({ positional, required }) => positional || required);
@@ -35,13 +35,13 @@ function optionUsage(field: Field): string {
   return field.required ? option : `[${option}]`;
 }
 
-/** What is on by default can only be turned off. */
+/** A flag that is on by default can only be turned off. */
 const flagUsage = (field: Field): string => `--${field.option}${field.fallback === true ? '=false' : ''}`;
 
 const valueHint = (field: Field): string =>
   field.kind === 'integer' || field.kind === 'number' ? '<number>' : '…';
 
-/** What a person may do here, a line an operation. `may` leaves out what they may not. */
+/** The operations that a person can run here, one per line. `may` filters them. */
 export function helpOverview(
   registry: Registry,
   area: string | undefined,
@@ -54,12 +54,12 @@ export function helpOverview(
     title: area === undefined || area === 'bellhop' ? 'What you can do here' : `/${area}`,
     headline:
       entries.length === 0
-        ? 'Nothing here: no rule lets you. Ask whoever keeps bellhop.yaml.'
-        : 'A change is confirmed by a button before it runs, unless a rule says otherwise.',
+        ? "You can't run anything in this channel. Ask the owner of bellhop.yaml."
+        : 'You confirm changes with a button, unless a rule says otherwise.',
     facts: entries.map((entry) => ({ label: briefUsage(entry), value: entry.operation.summary })),
     notes: [
       'Add --help to a command for its options and examples.',
-      'In a thread, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.',
+      'In threads, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.',
     ],
   };
 }
@@ -82,10 +82,10 @@ export function helpOf(entry: Entry): ReportParts {
 }
 
 const askHelp = [
-  { label: '--reason', value: 'Why, for everybody who sees the request and for the record. Optional.' },
+  { label: '--reason', value: 'Reason, shown on the card and kept in the audit log. Optional.' },
   {
     label: '--break-glass',
-    value: 'Why it cannot wait for an approval, where a rule lets you skip it. Optional.',
+    value: "Skip the approval, if a rule allows it. Say why it can't wait. Optional.",
   },
 ] as const;
 
@@ -102,9 +102,9 @@ const eachHelp = [
 const rolls = (entry: Entry): boolean => entry.operation.risk !== 'read' && targetField(entry) !== undefined;
 
 const riskNotes = {
-  read: 'It is read-only.',
-  change: 'It changes settings or adds a record: you confirm before it runs, unless a rule says otherwise.',
-  destructive: 'It interrupts a service: you confirm before it runs, unless a rule says otherwise.',
+  read: 'Read-only.',
+  change: 'Makes a change; asks you to confirm first, unless a rule says otherwise.',
+  destructive: 'Interrupts a service; asks you to confirm first, unless a rule says otherwise.',
 } as const;
 
 const fieldName = (field: Field): string => (field.positional ? `<${field.option}>` : `--${field.option}`);

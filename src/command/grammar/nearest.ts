@@ -3,11 +3,11 @@ import { distance } from 'fastest-levenshtein';
 const mostEdits = 2;
 const mostGuesses = 3;
 
-/** The known word nearest to what was typed, at most so many edits away; longer typos are not guessed at. */
+/** The known word nearest to the typed one, within a few edits. */
 export const nearest = (typed: string, known: Iterable<string>, most = mostEdits): string | undefined =>
   allNearest(typed, known, most)[0];
 
-/** A sentence to append to an error, or nothing. Words that are equally near are all named, up to three. */
+/** A suggestion to append to an error, or an empty string. Names up to three equally near words. */
 export function didYouMean(typed: string, known: Iterable<string>, most = mostEdits): string {
   const words = allNearest(typed, known, most).slice(0, mostGuesses);
   return words.length === 0 ? '' : ` Did you mean ${words.map((word) => `“${word}”`).join(' or ')}?`;
@@ -26,7 +26,7 @@ function allNearest(typed: string, known: Iterable<string>, most: number): reado
   return best;
 }
 
-/** Letters in another order are one slip of the fingers, however many edits that takes. */
+/** Letters in another order count as one typo, however many edits that takes. */
 function editsBetween(typed: string, word: string): number {
   const edits = distance(typed, word);
   return edits === mostEdits && letters(typed) === letters(word) ? 1 : edits;
@@ -34,17 +34,17 @@ function editsBetween(typed: string, word: string): number {
 
 const letters = (word: string): string => Array.from(word).toSorted().join('');
 
-const loadInstead = 'look at the load of instances where you monitor them, as in Grafana';
+const loadInstead = 'use your monitoring, such as Grafana, for the load of instances';
 
-/** What earlier versions took, an option, an operation or a key, and what to do instead. */
+/** Removed options, operations and keys, with the replacement. */
 const instead: ReadonlyMap<string, string> = new Map([
-  ['--follow', 'press Refresh under the answer to look again'],
+  ['--follow', 'use Refresh under the answer'],
   ['cloud.load', loadInstead],
   ['instance-metrics', loadInstead],
 ]);
 
-/** The sentence that answers a word which is no longer taken; undefined for all others. */
+/** The message for a removed word; undefined for all others. */
 export function removedText(word: string, typed = word): string | undefined {
   const found = instead.get(word);
-  return found === undefined ? undefined : `${typed} was removed: ${found}.`;
+  return found === undefined ? undefined : `${typed} was removed. Instead, ${found}.`;
 }

@@ -18,11 +18,11 @@ export interface CommandOptions {
 export interface OptionTokens {
   readonly positionals: readonly string[];
   readonly options: CommandOptions;
-  /** In the order typed; a list field may come more than once. */
+  /** In the order typed; a list field may appear more than once. */
   readonly given: readonly { readonly field: Field; readonly typed: string }[];
 }
 
-/** What every change takes beside its own fields. Reads take none. */
+/** Options of every change. Reads have none. */
 const commandOptions = ['reason', 'break-glass', 'each', 'pause'] as const;
 
 /** @throws BellhopError `bad-input` for an option that is unknown, twice, or without its value */
@@ -43,7 +43,7 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
     }
     if (token.kind !== 'option') continue;
     const field = known.get(token.name);
-    // The word as typed: of `-reason` the token says only `-r`.
+    // The word as typed, because the token for `-reason` is only `-r`.
     if (!field || !token.rawName.startsWith('--')) {
       throw unknownOption(entry, (words[token.index] ?? token.rawName).replace(/=.*$/su, ''), [
         ...known.keys(),
@@ -58,7 +58,7 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
   return { positionals, options, given };
 }
 
-/** `last=2h`, where somebody leaves the dashes out. What goes with the command needs them: it may be any sentence. */
+/** `last=2h`, without the dashes. Options of the command need their dashes, because their values may be any sentence. */
 function namedValue(known: ReadonlyMap<string, Field | 'command'>, word: string) {
   const [, name = '', typed = ''] = /^([a-z][a-z-]*)=(.+)$/su.exec(word) ?? [];
   const field = known.get(name);
@@ -67,7 +67,7 @@ function namedValue(known: ReadonlyMap<string, Field | 'command'>, word: string)
 
 function once(token: RawOption, earlier: string | undefined): string {
   if (earlier === undefined) return optionValue(token, false);
-  throw new CommandError('bad-input', `${token.rawName} is given twice. Give it once.`);
+  throw new CommandError('bad-input', `${token.rawName} is given twice.`);
 }
 
 function tokenize(known: ReadonlyMap<string, Field | 'command'>, words: readonly string[]) {
@@ -95,7 +95,7 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
   if (flag) {
     if (value === undefined || value === 'true') return 'true';
     if (value === 'false') return 'false';
-    throw new CommandError('bad-input', `${rawName} takes no value, or true or false.`);
+    throw new CommandError('bad-input', `${rawName} takes no value, only true or false.`);
   }
   if (value === undefined || value === '') {
     throw new CommandError('bad-input', `${rawName} needs a value: ${rawName} <value>.`);
@@ -103,8 +103,8 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
   if (inlineValue !== true && value.startsWith('--')) {
     throw new CommandError(
       'bad-input',
-      `${rawName} needs a value, and “${abridged(value)}” reads as the next option. ` +
-        `If you mean it, write ${rawName}="…".`,
+      `${rawName} needs a value, but “${abridged(value)}” looks like the next option. ` +
+        `If it is the value, write ${rawName}="…".`,
     );
   }
   return value;
@@ -115,11 +115,11 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
   if (removed !== undefined) return new CommandError('bad-input', removed);
   const name = rawName.replace(/^-+/u, '');
   const guess = nearest(name, known);
-  const hint = guess === undefined ? `It takes: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
+  const hint = guess === undefined ? `Options: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
   return new CommandError(
     'bad-input',
     guess !== name && commandOptions.some((option) => option === name)
-      ? `/${entry.area} ${entry.verb} is read-only and takes no --${name}. Leave it out.`
+      ? `/${entry.area} ${entry.verb} is read-only. Remove --${name}.`
       : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint}`,
   );
 }
@@ -127,5 +127,5 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
 function optionList(entry: Entry): string {
   const own = entry.fields.filter((field) => !field.positional && field.kind !== 'rows');
   const names = [...own.map((field) => field.option), ...(entry.operation.risk === 'read' ? [] : ['reason'])];
-  return names.length === 0 ? 'no options' : names.map((name) => `--${name}`).join(', ');
+  return names.length === 0 ? 'none' : names.map((name) => `--${name}`).join(', ');
 }

@@ -4,7 +4,7 @@ import { fieldsOf } from './fields.ts';
 import type { Field, Entry, Registry } from '../../model/registry.ts';
 import type { Operation } from '../../model/operation.ts';
 
-/** What a command does, before the target's name. @param entry undefined where a newer version took the operation away */
+/** The action before the target's name. @param entry undefined if this version no longer has the operation */
 export const actionLabelOf = (
   entry: Entry | undefined,
   { operation, input }: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> },
@@ -12,7 +12,7 @@ export const actionLabelOf = (
 
 /**
  * The operations that a service with these extensions offers, without the fields that need another one.
- * @throws BellhopError `configuration` where two operations share a name or a name has no area
+ * @throws BellhopError `configuration` if two operations share a name or a name has no area
  */
 export function createRegistry(operations: readonly Operation[], extensions: readonly Extension[]): Registry {
   const isOn = ({ extension }: { readonly extension?: Extension | undefined }): boolean =>
@@ -56,13 +56,13 @@ function entryOf(operation: Operation, isOn: (field: Field) => boolean): Entry {
 const badName = ({ name }: Operation): BellhopError =>
   new BellhopError('configuration', `“${name}” is not a unique name of the form area.verb`);
 
-/** The same operation, where these fields can be nothing but what they are by default. */
+/** The same operation with these fields fixed to their defaults. */
 function without(operation: Operation, off: readonly Field[]): Operation {
   const input = off.reduce(
     (refused, { name, fallback, extension }) =>
       refused.refine((value) => value[name] === fallback, {
         path: [name],
-        error: `needs ${extension}, which “extensions” of bellhop.yaml does not name`,
+        error: `needs ${extension} in “extensions” of bellhop.yaml`,
       }),
     operation.input,
   );
@@ -72,7 +72,7 @@ function without(operation: Operation, off: readonly Field[]): Operation {
   return { ...operation, input, examples };
 }
 
-/** The registry of the extensions that are on at each moment: a reload of the rules may switch one on or off. */
+/** The registry for the current extensions, which a reload of the rules can switch on or off. */
 export function followExtensions(
   operations: readonly Operation[],
   extensions: () => readonly Extension[],

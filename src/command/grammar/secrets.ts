@@ -3,8 +3,8 @@ import { BellhopError, CommandError } from '../../model/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 /**
- * What secrets look like that people paste by mistake. Ids that go with a secret are none. Each is looked for in time
- * linear in the text: the signed token from its first dot, since what stands before can begin anywhere.
+ * Patterns of secrets that people paste by mistake; ids that accompany a secret are not included. Each takes linear time: the
+ * signed token is matched from its first dot, because the part before could start anywhere.
  */
 const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a Slack token', /\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}/u],
@@ -14,7 +14,7 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a signed token', /\.(?<=\beyJ[\w-]{10,}\.)eyJ[\w-]{10,}\./u],
 ];
 
-/** Why a value is refused that holds a secret: one of Bellhop's own, or what looks like one. It is never repeated. */
+/** Why a value with a secret is rejected: one of Bellhop's own, or text that looks like one. Never repeats it. */
 export function pastedSecret(
   { holdsSecret }: Pick<Secrets, 'holdsSecret'>,
   given: unknown,
@@ -24,21 +24,21 @@ export function pastedSecret(
     if (what === undefined && !holdsSecret(text)) continue;
     return new BellhopError(
       'bad-input',
-      `That holds a secret: ${what ?? 'one that Bellhop uses itself'}. It went through the chat, so rotate it now: ` +
-        'replace it with a new one. Where a secret is needed, give its name, such as secret:log-bucket. ' +
-        'Nothing was done, and nothing of it was kept.',
+      `That looks like ${what ?? 'a secret of Bellhop itself'}. It has been sent in chat, so rotate it now. ` +
+        'If a secret is needed, enter its name, such as secret:log-bucket. ' +
+        'Nothing was done or stored.',
     );
   }
   return undefined;
 }
 
-/** @throws BellhopError `bad-input`: it holds a secret */
+/** @throws BellhopError `bad-input` if it contains a secret */
 export function refusePastedSecrets(context: Pick<Secrets, 'holdsSecret'>, given: unknown): void {
   const refusal = pastedSecret(context, given);
   if (refusal) throw refusal;
 }
 
-/** Every text in a value, the names of its members left out. */
+/** Every text in a value, without the names of its members. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -47,11 +47,11 @@ function textsIn(value: unknown): readonly string[] {
 
 const name = /^secret:[a-z0-9-]{1,64}$/u;
 
-/** Anything else in the field of a secret may be the secret itself: it is neither kept nor repeated. */
+/** Anything else in a secret field may be the secret itself, so it is neither stored nor repeated. */
 export const isSecretName = (value: unknown): boolean => typeof value === 'string' && name.test(value);
 
 /**
- * A field of a secret takes its name alone. What does not look like a name may be the secret, so it is not repeated.
+ * A secret field takes only a name. Any other text may be the secret, so it is not repeated.
  * @throws BellhopError `bad-input`
  */
 export function refuseSecrets(fields: readonly Field[], values: Readonly<Record<string, unknown>>): void {
@@ -62,7 +62,7 @@ export function refuseSecrets(fields: readonly Field[], values: Readonly<Record<
     throw new CommandError(
       'bad-input',
       `--${field.option} takes the name of a secret, such as secret:log-bucket, never the secret itself. ` +
-        'If that was a secret, it went through the chat: rotate it, replace it with a new one.',
+        'If that was a secret, it has been sent in chat, so rotate it now.',
     );
   }
 }

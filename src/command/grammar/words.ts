@@ -15,10 +15,9 @@ const closing: Readonly<Record<string, string>> = {
 };
 
 /**
- * Splits typed text into words. Quotes group, straight or smart, and so do backticks; a dash that autocorrect made of
- * `--` is one again.
- * A quote inside a word is a letter of it: `don't`. Inside a group a quote before white space closes it, unless a
- * backslash stands before it.
+ * Splits typed text into words. Straight and smart quotes and backticks group words; a dash that autocorrect made of `--` is
+ * restored. A quote inside a word is a letter: `don't`. Inside a group, a quote before white space closes it, unless a
+ * backslash precedes it.
  * @throws BellhopError `bad-input` for hidden characters, unclosed quotes and text over {@link longestText}
  */
 export function splitWords(text: string): readonly string[] {
@@ -39,7 +38,7 @@ export function splitWords(text: string): readonly string[] {
 
 const optionStart = /[-–—]+[a-z][a-z\d-]*=/iuy;
 
-/** Where the value of an option begins that is written as `--name=value`; -1 where the word is none. */
+/** Where the value starts in `--name=value`; -1 for other words. */
 function valueStart(text: string, start: number): number {
   optionStart.lastIndex = start;
   return optionStart.test(text) ? optionStart.lastIndex : -1;
@@ -74,20 +73,20 @@ function endOfGroup(text: string, start: number, closers: string): number {
   const opened = abridged(text.slice(start - 1), 20);
   throw new CommandError(
     'bad-input',
-    `The quote that opens at ${opened} is never closed. Close it at the end of a word.`,
+    `The quote at ${opened} is never closed. Close it at the end of a word.`,
   );
 }
 
 const closesAt = (text: string, at: number): boolean => at + 1 >= text.length || isSpace(text.charAt(at + 1));
 
-/** Behind an odd number of backslashes. */
+/** After an odd number of backslashes. */
 function isEscaped(text: string, start: number, at: number): boolean {
   let first = at;
   while (first > start && text.charAt(first - 1) === '\\') first -= 1;
   return (at - first) % 2 === 1;
 }
 
-/** Backslashes mean something only before a quote: elsewhere `C:\new` stays as it is. */
+/** Backslashes escape only quotes, so `C:\new` is unchanged. */
 const unescaped = (group: string, closers: string): string =>
   group.replaceAll(new RegExp(`(?<!\\\\)(\\\\+)(?=[${closers}]|$)`, 'gu'), (run: string) =>
     run.slice(Math.ceil(run.length / 2)),
@@ -98,7 +97,7 @@ const isSpace = (letter: string): boolean => /\s/u.test(letter);
 /** Phones and chat clients turn `--reason` into `—reason`. */
 const undash = (word: string): string => word.replace(/^[—–]-?(?=[a-z])/iu, '--');
 
-/** One word as it would have to be typed to be read back alike. */
+/** A word as it has to be typed to be parsed back. */
 export function quoteWord(word: string): string {
   if (word !== '' && !/[\s"“”'‘’«`]/u.test(word) && !/^[—–]/u.test(word)) return word;
   const escaped = word.replaceAll(/(?<!\\)(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
@@ -107,7 +106,7 @@ export function quoteWord(word: string): string {
   return `"${escaped}"`;
 }
 
-/** The items of `a,b` as typed. A comma behind a backslash is a letter of its item; empty items are left out. */
+/** The items of `a,b` as typed. A comma after a backslash belongs to its item; empty items are dropped. */
 export function splitItems(typed: string): readonly string[] {
   const items: string[] = [];
   let item = '';
@@ -127,11 +126,11 @@ export function splitItems(typed: string): readonly string[] {
   return [...items, item].map((each) => each.trim()).filter((each) => each !== '');
 }
 
-/** One item as it would have to be typed to be read back alike. */
+/** An item as it has to be typed to be parsed back. */
 export const itemText = (item: string): string =>
   item.replaceAll(/(?<!\\)(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
 
-/** The items that were typed at once for a list, each as what it stands for. */
+/** The items typed for a list, with aliases replaced. */
 export function itemsOf(
   { itemsMayContainCommas, synonyms }: Pick<Field, 'itemsMayContainCommas' | 'synonyms'>,
   typed: string,
@@ -140,7 +139,7 @@ export function itemsOf(
   return splitItems(typed).flatMap((item) => synonyms.get(item.toLowerCase()) ?? [item]);
 }
 
-/** For `z.string().transform`: what `read` makes of a text. Where that is undefined, the text is refused with this message. */
+/** For `z.string().transform`: parses with `read`, and rejects the text with this message if that returns undefined. */
 export const readAs =
   <T>(read: (text: string) => T | undefined, message: string) =>
   (text: string, context: z.RefinementCtx<string>): T => {
@@ -151,38 +150,38 @@ export const readAs =
   };
 
 /**
- * Control characters other than white space, and whatever is blank, shows nothing or turns the direction of text: they
- * can hide what is asked for from whoever reads the card. What letters and emoji are joined and shaped with (U+200C,
- * U+200D, U+FE0E, U+FE0F) is none of these.
+ * Control characters other than white space, and characters that are invisible or change the text direction: they could hide
+ * parts of a command from the readers of its card. Joiners and variation selectors of letters and emoji (U+200C, U+200D,
+ * U+FE0E, U+FE0F) are allowed.
  */
 export const hiddenCharacter =
   /[^\P{Cc}\t\n\r]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}|[\u2800\p{Zl}\p{Zp}\uFFF9-\uFFFB]/u;
 
-/** Looks through text, lists and objects. @throws BellhopError `bad-input` */
+/** Searches text, lists and objects. @throws BellhopError `bad-input` */
 export function refuseHidden(value: unknown): void {
   if (typeof value === 'string' && hiddenCharacter.test(value)) {
     throw new CommandError(
       'bad-input',
-      'There are invisible characters in that. Type it instead of pasting it.',
+      'Your command contains invisible characters. Type it instead of pasting.',
     );
   }
   if (typeof value === 'object' && value !== null)
     for (const part of Object.values(value)) refuseHidden(part);
 }
 
-/** Longer text is refused unread: no command of ours needs it. In UTF-16 units. */
+/** Longer text is rejected unread, because no command needs it. In UTF-16 units. */
 export const longestText = 3000;
 
-/** Before anything else looks at the text. @throws BellhopError `bad-input` over {@link longestText} */
+/** Runs before anything else reads the text. @throws BellhopError `bad-input` over {@link longestText} */
 export function refuseLongText(text: string): void {
   if (text.length <= longestText) return;
   throw new CommandError(
     'bad-input',
-    `That is ${text.length} characters long; a command takes at most ${longestText}.`,
+    `Your command has ${text.length} characters; the limit is ${longestText}.`,
   );
 }
 
-/** What a person typed, short enough to be repeated to them: at most `most` characters, none of them halved. */
+/** Typed text, cut to at most `most` whole characters, to be repeated in an error. */
 export function abridged(typed: string, most = 40): string {
   const start = Array.from(typed.slice(0, 2 * most + 2));
   return start.length > most ? `${start.slice(0, most).join('')}…` : typed;
@@ -196,10 +195,10 @@ const units: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Ten years: no command looks further back. */
+/** Ten years, more than any command needs. */
 const longestDays = 3660;
 
-/** Reads `15m`, `2h`, `1d12h`, `7d` as milliseconds; undefined where it is no duration, zero or more than ten years. */
+/** Parses `15m`, `2h`, `1d12h`, `7d` as milliseconds; undefined if invalid, zero or more than ten years. */
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d{1,6}[smhdw])+$/u.test(text)) return undefined;
   let total = 0;
@@ -208,14 +207,14 @@ export function readDuration(text: string): number | undefined {
   return total > 0 && total <= longestDays * 86_400_000 ? total : undefined;
 }
 
-/** A duration as typed, read to milliseconds. */
+/** A typed duration, parsed to milliseconds. */
 export const durationText = z
   .string()
   .trim()
-  .transform(readAs(readDuration, `is a time such as 15m, 2h, 1d12h or 7d, at most ${longestDays}d`));
+  .transform(readAs(readDuration, `must be a duration such as 15m, 2h or 7d, at most ${longestDays}d`));
 
 const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
 
-/** Reads `2026-12-24T19:00Z` or `2026-12-24T20:00:00+01:00` as epoch milliseconds; undefined without a zone, or where it never is. */
+/** Parses `2026-12-24T19:00Z` or `2026-12-24T20:00:00+01:00` as epoch milliseconds; undefined without a zone, or if it does not exist. */
 export const readMoment = (text: string): number | undefined =>
   forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;

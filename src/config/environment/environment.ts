@@ -31,13 +31,13 @@ interface Mode {
 }
 
 export interface Environment {
-  /** Also where there are problems. */
+  /** Set even if there are problems. */
   readonly mode: Mode;
-  /** BELLHOP_CONFIG as it was given, also where there are problems. */
+  /** BELLHOP_CONFIG as given, set even if there are problems. */
   readonly rulesFile: string | undefined;
-  /** A line each; all of them together. */
+  /** All problems, one per line. */
   readonly problems: readonly string[];
-  /** Absent where there are problems. Paths are absolute. */
+  /** Absent if there are problems. Paths are absolute. */
   readonly settings?: Settings | undefined;
 }
 
@@ -92,7 +92,7 @@ function readMode(values: Variables, nodeEnv: string | undefined, misspelt: bool
   };
 }
 
-/** Left alone, a misspelt variable would quietly mean "local", or the default. */
+/** A misspelt variable would silently mean "local", or the default. */
 function findMisspelt(values: Variables): readonly string[] {
   const known = [...remoteVariables, ...secretVariableNames.map((name) => `${name}_FILE`)];
   const unknown = Object.keys(values).filter(
@@ -104,13 +104,13 @@ function findMisspelt(values: Variables): readonly string[] {
   });
 }
 
-/** Everything that the environment says, by what is needed where. Paths are absolute. */
+/** The whole environment, by consumer. Paths are absolute. */
 export type Settings = Readonly<z.output<ReturnType<typeof settingsSchema>>> & {
   /** Absolute paths of the files that hold secrets, by variable: they are read again when they change. */
   readonly secretFiles: Readonly<{ [Name in SecretVariable]?: string }>;
 };
 
-/** Each part reads the whole environment, so that the problems of all come in one list, in this order. */
+/** Each part reads the whole environment, so that all problems come in one list, in this order. */
 const settingsSchema = (mode: Mode, cwd: string) =>
   z
     .object({
@@ -121,7 +121,7 @@ const settingsSchema = (mode: Mode, cwd: string) =>
       log: logVariables,
       secrets: secretVariables.refine(({ BELLHOP_SECRETS_DIR: dir }) => !dir || isFolder(resolve(cwd, dir)), {
         path: ['BELLHOP_SECRETS_DIR'],
-        error: 'is not a folder: give the folder that holds one file for each secret.',
+        error: 'is not a folder. Set it to the folder with one file per secret.',
       }),
     })
     .transform(({ slack, service, storage, listening, log, secrets }) => {
@@ -132,10 +132,10 @@ const settingsSchema = (mode: Mode, cwd: string) =>
         slack,
         service,
         store: databaseUrl === undefined ? { dataDir } : { databaseUrl },
-        /** Where what is local keeps its files, whichever store is chosen. */
+        /** The folder of local files, with any store. */
         dataDir,
         host: listening.HOST,
-        /** Ports: 0 takes any that is free. */
+        /** Ports; 0 picks a free one. */
         port: listening.PORT,
         /** Without a slash at its end. */
         publicUrl:
@@ -173,7 +173,7 @@ interface RemoteService {
   readonly baseUrl: string;
   /** One, or the new one and the old one. */
   readonly apiKeys: readonly string[];
-  /** Sent with event posts where set. */
+  /** Sent with event posts, if set. */
   readonly clientId?: number | undefined;
 }
 
@@ -195,7 +195,7 @@ const listeningSchema = ({ slack, service }: Mode) =>
     const claim = (name: 'LOCAL_PORT' | 'LOCAL_SERVICE_PORT'): void => {
       const other = used.get(values[name]);
       if (other !== undefined && values[name] !== 0) {
-        const message = `is the same port as ${other} (${values[name]}): give each its own.`;
+        const message = `is the same port as ${other} (${values[name]}). Use different ports.`;
         context.addIssue({ code: 'custom', path: [name], message });
       }
       used.set(values[name], name);
@@ -212,19 +212,19 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Everything that the environment and `bellhop.yaml` say, checked and frozen. Paths are absolute. */
+/** Environment and `bellhop.yaml`, validated and frozen. Paths are absolute. */
 export interface Config extends Settings {
   /** As it was when Bellhop started; `watchRulebook` keeps it current. */
   readonly rulebook: Rulebook;
-  /** What the rules say that is probably not meant, a line each. */
+  /** Warnings about the rules, one per line. */
   readonly warnings: readonly string[];
-  /** Absent where the built-in sample is used. */
+  /** Absent if the built-in sample is used. */
   readonly configFile?: string | undefined;
-  /** Where a `bellhop.yaml` takes the place of the built-in sample once it is there. */
+  /** The path at which a new `bellhop.yaml` replaces the built-in sample. */
   readonly awaitedFile?: string | undefined;
 }
 
-/** Freezes plain data, all the way down, and hands it back. */
+/** Freezes plain data deeply, and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (value !== null && typeof value === 'object' && !Object.isFrozen(value)) {
     Object.freeze(value);

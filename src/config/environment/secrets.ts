@@ -12,18 +12,17 @@ const reference = /^secret:([a-z0-9-]{1,64})$/u;
 
 export interface SecretResolver {
   /**
-   * The value behind `secret:log-bucket`: the variable `BELLHOP_SECRET_LOG_BUCKET`, else the file `log-bucket` of
-   * the secrets' folder, less one newline at the end. Read anew each time, so that a rotated file is used at once,
-   * and learnt by the mask before it is handed out.
-   * @throws BellhopError `bad-input` for what is no such name (it may be a pasted secret, so it is not repeated),
-   *   `configuration` where there is no value; never with the value
+   * The value of `secret:log-bucket`: the variable `BELLHOP_SECRET_LOG_BUCKET`, or the file `log-bucket` in the secrets folder
+   * without a final newline. Read each time, so that a rotated file takes effect immediately, and learnt by the mask first.
+   * @throws BellhopError `bad-input` for text that is not a secret name (it may be a pasted secret, so it is not repeated),
+   *   `configuration` if there is no value; never with the value
    */
   resolve(reference: string): string;
 }
 
 /**
- * @param dir an absolute path, or undefined where no folder is configured
- * @param local values that come with what is local, by name
+ * @param dir an absolute path, or undefined if no folder is configured
+ * @param local values of local mode, by name
  */
 export function createSecrets(
   env: Variables,
@@ -37,8 +36,8 @@ export function createSecrets(
       if (name === undefined) {
         throw new BellhopError(
           'bad-input',
-          'A secret is entered by its name, such as secret:log-bucket (small letters, digits and -), never by its ' +
-            'value. If what you entered was the secret itself, rotate it.',
+          'Enter a secret by its name, such as secret:log-bucket (lower-case letters, digits and -), never by its ' +
+            'value. If you entered the secret itself, rotate it.',
         );
       }
       const value = local[name] ?? fromVariable(env, name) ?? fromFile(dir, name);
@@ -48,13 +47,13 @@ export function createSecrets(
   };
 }
 
-/** The variable that holds a secret: `BELLHOP_SECRET_LOG_BUCKET` of `log-bucket`. */
+/** The variable of a secret: `BELLHOP_SECRET_LOG_BUCKET` for `log-bucket`. */
 export const secretVariable = (name: string): string => `${prefix}${name.replaceAll('-', '_').toUpperCase()}`;
 
 const prefix = 'BELLHOP_SECRET_';
 const mostNames = 1000;
 
-/** The names of the secrets that there are, without `secret:`, at most 1000. Reads none of them, never throws. */
+/** The names of existing secrets, without `secret:`, at most 1000. Reads no values. Never throws. */
 export function secretNames(env: Variables, dir: string | undefined): readonly string[] {
   const set = Object.keys(env)
     .filter((key) => key.startsWith(prefix) && env[key] !== '')
@@ -112,16 +111,16 @@ const withoutNewline = (text: string): string => text.replace(/\r?\n$/u, '');
 const missing = (name: string, orElse: string): BellhopError =>
   new BellhopError(
     'configuration',
-    `There is no secret “${name}”: set ${secretVariable(name)}, or ${orElse}.`,
+    `The secret “${name}” does not exist. Set ${secretVariable(name)}, or ${orElse}.`,
   );
 
 const unusable = (name: string, why: string): BellhopError =>
   new BellhopError(
     'configuration',
-    `The secret “${name}” cannot be used: ${why}. Set it right there, or set ${secretVariable(name)}.`,
+    `The secret “${name}” can't be used: ${why}. Fix it, or set ${secretVariable(name)}.`,
   );
 
-/** Every secret that the configuration holds, to be learnt by the mask before anything is logged. */
+/** Every secret in the configuration, learnt by the mask before anything is logged. */
 export function configSecrets({
   slack,
   service,

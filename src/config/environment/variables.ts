@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { didYouMean } from '../../command/grammar/nearest.ts';
 import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../model/host.ts';
 
-/** Where Slack's Web API is, unless it is said. */
+/** The default address of Slack's Web API. */
 export const slackHost = 'https://slack.com/api/';
 
 /** pino's levels, loudest last; `silent` logs nothing. */
@@ -16,10 +16,10 @@ const newAndOld = (text: string): readonly string[] => text.split(',');
 const isOneOrTwo = (all: readonly string[]): boolean => all.length <= 2 && !all.includes('');
 const twoAtMost = (what: string): string => `takes one ${what}, or two as new,old while you rotate it.`;
 
-// What each variable may hold. A message is the end of a sentence that begins with the variable's name. It never quotes
-// the value, which may be a secret that was put into the wrong variable.
+// The schema of each variable. A message completes a sentence that starts with the variable's name. It never quotes the
+// value, which may be a secret in the wrong variable.
 
-/** What decides whether anything may be local, and where the rules are. */
+/** Decides whether parts may be local, and where the rules are. */
 export const startVariables = z.object({
   NODE_ENV: z.string().optional().meta({
     description: '`production`: nothing may be local; unencrypted connections only to this machine',
@@ -43,10 +43,10 @@ export const serviceVariables = (production: boolean) =>
         fallback: 'local service',
       }),
     API_KEY: z
-      .string({ error: 'is missing: set the API key of the service.' })
+      .string({ error: 'is missing. Set the API key of the service.' })
       .regex(/^[\x21-\x7e]+$/u, {
         error:
-          'has a space or a character that a header cannot carry: give the key alone, without the word “apikey”.',
+          'has a character that is not allowed in a header. Set the key alone, without the word “apikey”.',
       })
       .transform(newAndOld)
       .refine(isOneOrTwo, { error: twoAtMost('key') })
@@ -57,7 +57,7 @@ export const serviceVariables = (production: boolean) =>
       }),
     API_CLIENT_ID: z
       .string()
-      .regex(/^\d{1,15}$/u, { error: 'is not a client id: give a whole number, or leave it unset.' })
+      .regex(/^\d{1,15}$/u, { error: 'is not a client id. Set a whole number, or leave it unset.' })
       .transform(Number)
       .optional()
       .meta({
@@ -82,11 +82,11 @@ export const slackVariables = (production: boolean) =>
     SLACK_SIGNING_SECRET: z
       .string({
         error:
-          'is missing: set the signing secret of the app (under Basic Information), or SLACK_APP_TOKEN for Socket Mode.',
+          'is missing. Set the signing secret of the app (under Basic Information), or SLACK_APP_TOKEN for Socket Mode.',
       })
       .regex(/^(?!xox|xapp-)[\x21-\x7e]+$/u, {
         error:
-          'is not a signing secret: copy it from Basic Information of the app; it is no token and has no spaces.',
+          'is not a signing secret. Copy it from Basic Information of the app. It is not a token and has no spaces.',
       })
       .transform(newAndOld)
       .refine(isOneOrTwo, { error: twoAtMost('signing secret') })
@@ -101,7 +101,7 @@ export const slackVariables = (production: boolean) =>
         error: ({ input }) =>
           `${
             String(input).startsWith('xoxb-')
-              ? 'holds a bot token, which belongs into SLACK_BOT_TOKEN'
+              ? 'is a bot token, which belongs in SLACK_BOT_TOKEN'
               : 'is not an app-level token'
           }: use one with the scope connections:write (xapp-…, under Basic Information), or leave it unset for HTTP mode.`,
       })
@@ -125,8 +125,8 @@ export const storageVariables = (production: boolean) =>
         .string()
         .refine(isPostgresUrl, {
           error:
-            'is not the address of a PostgreSQL server: give postgres://user:password@host:5432/database, with special ' +
-            'characters of the password percent-encoded.',
+            'is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, with special ' +
+            'characters in the password percent-encoded.',
         })
         .optional()
         .meta({
@@ -134,7 +134,7 @@ export const storageVariables = (production: boolean) =>
             'PostgreSQL, shared by all replicas: `postgres://user:password@host:5432/database?sslmode=verify-full`',
           fallback: 'embedded store in `DATA_DIR`',
         }),
-      DATABASE_TLS: z.literal('off', { error: 'takes only off: leave it unset otherwise.' }).optional().meta({
+      DATABASE_TLS: z.literal('off', { error: 'takes only off. Leave it unset otherwise.' }).optional().meta({
         description:
           '`off`: in production, allows PostgreSQL on another machine without `sslmode=verify-full`, with a warning at each start',
         fallback: 'production refuses such a `DATABASE_URL`',
@@ -160,7 +160,7 @@ export const listeningVariables = z.object({
   HOST: z
     .string()
     .refine((text) => isIP(text) || /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/u.test(text), {
-      error: 'is not a host: give a name or an IP address alone, such as 0.0.0.0; the port is PORT.',
+      error: 'is not a host. Set a name or an IP address, such as 0.0.0.0; the port is PORT.',
     })
     .default('127.0.0.1')
     .meta({ description: 'address Bellhop listens on' }),
@@ -186,13 +186,13 @@ export const logVariables = z.object({
   LOG_LEVEL: z
     .enum(logLevels, {
       error: ({ input }) =>
-        `is not a level: give one of ${logLevels.join(', ')}.${didYouMean(String(input), logLevels)}`,
+        `is not a level. Use one of ${logLevels.join(', ')}.${didYouMean(String(input), logLevels)}`,
     })
     .default('info')
     .meta({ description: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`' }),
 });
 
-/** With none of these set everything is local; with some, what is missing is an error. */
+/** With none of these set, everything is local. With some set, missing ones are an error. */
 export const remoteVariables: readonly string[] = Object.keys({
   ...serviceVariables(true).shape,
   ...slackVariables(true).shape,
@@ -213,10 +213,10 @@ function localHint(production: boolean, what: string): string {
   return production ? '' : `, or “local” to use the local ${what} on purpose`;
 }
 
-/** Text that is not `local`, which is left only in production. */
+/** Text other than `local`. */
 function remote(missing: string, what: string) {
-  return z.string({ error: `is missing: set ${missing}.` }).refine((text) => text !== 'local', {
-    error: `is “local”, which production does not allow: set the ${what}.`,
+  return z.string({ error: `is missing. Set ${missing}.` }).refine((text) => text !== 'local', {
+    error: `is “local”, which production does not allow. Set the ${what}.`,
     abort: true,
   });
 }
@@ -226,12 +226,12 @@ function address(example: string, production: boolean) {
   const problemOf = (text: string): string | undefined => {
     const url = URL.parse(text);
     if (!url || !['http:', 'https:'].includes(url.protocol))
-      return `is not an address: give one that begins with https://, such as ${example}.`;
+      return `is not an address. Use one that starts with https://, such as ${example}.`;
     if (production && isPlain(url))
-      return 'begins with http://, which would send secrets unencrypted to another machine: production needs https://.';
-    if (url.username || url.password) return 'carries a user or password: leave them out of the address.';
+      return 'starts with http://, which would send secrets unencrypted to another machine. Production needs https://.';
+    if (url.username || url.password) return 'contains a user or password. Remove them from the address.';
     return url.search || url.hash
-      ? `has a “?” or “#” part: give only the address, such as ${example}.`
+      ? `has a “?” or “#” part. Set only the address, such as ${example}.`
       : undefined;
   };
   return z
@@ -247,16 +247,16 @@ function address(example: string, production: boolean) {
 const isPlain = (url: URL | null): boolean => url?.protocol === 'http:' && !isLoopback(url.hostname);
 
 function misplacedToken(token: string): string {
-  if (token.startsWith('xapp-')) return 'holds an app-level token, which belongs into SLACK_APP_TOKEN';
-  if (token.startsWith('xoxp-')) return 'holds the token of a user';
-  if (token.startsWith('xoxe')) return 'holds a token that expires; turn off token rotation for the app';
-  return token.startsWith('xoxb-') ? 'has a character that no token has' : 'is not a bot token';
+  if (token.startsWith('xapp-')) return 'is an app-level token, which belongs in SLACK_APP_TOKEN';
+  if (token.startsWith('xoxp-')) return 'is a user token';
+  if (token.startsWith('xoxe')) return 'is a token that expires; turn off token rotation for the app';
+  return token.startsWith('xoxb-') ? 'has an invalid character' : 'is not a bot token';
 }
 
 /** A TCP port, 0 for any free one. */
 function port(fallback: number) {
-  const error = `is not a port: give a whole number from 0 to 65535, such as ${fallback}.`;
-  // Aborts, so that no check that compares ports sees what is none.
+  const error = `is not a port. Set a whole number from 0 to 65535, such as ${fallback}.`;
+  // Aborts, so that checks that compare ports see only valid ones.
   const digits = z.string().regex(/^\d{1,5}$/u, { error, abort: true });
   return digits
     .transform(Number)

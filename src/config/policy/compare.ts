@@ -7,11 +7,11 @@ import { createRegistry } from '../../command/grammar/registry.ts';
 import { decideFor } from '../warnings/spots.ts';
 import { canonical } from '../../model/audit.ts';
 
-/** The same change of decision for some commands of somebody somewhere. */
+/** The same change of decision for a group of commands, people and channels. */
 export interface Difference {
   /** A role, or `anyone`. */
   readonly role: string;
-  /** Undefined: in every channel that no rule names. */
+  /** Undefined: every channel that no rule names. */
   readonly channel: string | undefined;
   readonly before: string;
   readonly after: string;
@@ -23,7 +23,7 @@ interface Group extends Difference {
   readonly commands: Map<string, Set<string>>;
 }
 
-/** What of operations × targets × roles × channels two versions decide differently, outside of freezes. */
+/** The operations × targets × roles × channels that two versions decide differently, without freezes. */
 export function compareRulebooks(
   before: Rulebook,
   after: Rulebook,
@@ -47,11 +47,11 @@ export function compareRulebooks(
     for (const role of roles) {
       let everywhere = '';
       for (const channel of [undefined, ...channels]) {
-        const one = earlier ? outcome(before, earlier, role, channel) : 'deny (not there)';
+        const one = earlier ? outcome(before, earlier, role, channel) : 'deny (not in the file)';
         const other = outcome(after, command, role, channel);
         const change = JSON.stringify([one, other]);
         if (channel === undefined) everywhere = change;
-        // A channel that is like all others needs no word of its own.
+        // A channel without its own rules needs no separate line.
         if (one === other || (channel !== undefined && change === everywhere)) continue;
         const group = JSON.stringify([role, channel, change]);
         const { commands } = found.getOrInsertComputed(group, () => {
@@ -74,7 +74,7 @@ function outcome(
   return decisionText(decideFor(policy, command, [role], channel));
 }
 
-/** What matters of a decision: `approve by leads`, `confirm`. The rule's name alone is no difference. */
+/** The comparable part of a decision: `approve by leads`, `confirm`. A different rule name is not a difference. */
 export const decisionText = ({ effect, approvers, approvals, stepUp }: Decision): string => {
   const by =
     effect === 'approve'
@@ -83,10 +83,10 @@ export const decisionText = ({ effect, approvers, approvals, stepUp }: Decision)
   return `${effect}${by}${stepUp ? ', signed in' : ''}`;
 };
 
-/** The sections of a file: as its schema reads each, and as it is written. */
+/** The sections of a file, parsed and as written. */
 export type Sections = Readonly<Record<string, { readonly read: unknown; readonly written: unknown }>>;
 
-/** What two versions of the file say otherwise, a line each: `limits[0].at_most: 2 → 1000`. The same said in other words is no difference. */
+/** The differences of two versions, one per line: `limits[0].at_most: 2 → 1000`. Different spellings of the same value are equal. */
 export function compareSections(before: Sections, after: Sections): readonly string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => {
@@ -107,7 +107,7 @@ function differences(path: string, one: unknown, other: unknown): readonly strin
   return [`${path}: ${short(one)} → ${short(other)}`];
 }
 
-/** What is in one of them alone; of rules and the like, which have names or places, what is different in them. */
+/** Entries in only one version; for named or numbered entries, their differences. */
 function listDifferences(
   path: string,
   one: readonly unknown[],
@@ -118,19 +118,19 @@ function listDifferences(
       items.map(short).join(', '),
     );
     const lines = [
-      ...(gone ? [`${path}: gone: ${gone}`] : []),
+      ...(gone ? [`${path}: removed: ${gone}`] : []),
       ...(added ? [`${path}: added: ${added}`] : []),
     ];
     return lines.length > 0 ? lines : [`${path}: ${short(one)} → ${short(other)}`];
   }
   const [old, now] = [byName(path, one), byName(path, other)];
   const lines = [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {
-    if (!now.has(name)) return [`${name}: gone: ${short(old.get(name))}`];
+    if (!now.has(name)) return [`${name}: removed: ${short(old.get(name))}`];
     return old.has(name)
       ? differences(name, old.get(name), now.get(name))
       : [`${name}: added: ${short(now.get(name))}`];
   });
-  return kept(old, now) === kept(now, old) ? lines : [...lines, `${path}: in another order`];
+  return kept(old, now) === kept(now, old) ? lines : [...lines, `${path}: reordered`];
 }
 
 const kept = (from: ReadonlyMap<string, unknown>, to: ReadonlyMap<string, unknown>): string =>
@@ -155,7 +155,7 @@ const text = (value: unknown): string => (value === undefined ? '' : canonical(v
 const longest = 200;
 
 function short(value: unknown): string {
-  if (value === undefined) return '(left out)';
+  if (value === undefined) return '(not set)';
   const written = typeof value === 'string' ? value : text(value);
   return written.length > longest ? `${written.slice(0, longest)}…` : written;
 }

@@ -16,17 +16,17 @@ export interface ReplayedCommand {
   readonly words: string;
   readonly before: string;
   readonly after: string;
-  /** It is so only where the person is a member of these groups, which the file does not tell. */
+  /** The difference applies only to members of these groups, which the file does not list. */
   readonly ifIn: readonly string[];
 }
 
-/** Entries of commands as they were asked for: each command has one of these. */
+/** The events that record a command; each command has one of these. */
 const asked: ReadonlySet<string> = new Set(['read', 'denied', 'proposed']);
 
 /**
- * Decides the commands of audit entries again, by two versions. Who was on call the log tells of the schedules that were asked; of others, and
- * of user groups, it does not: each command is tried for somebody in none, and for somebody in all of them. What the log says of it tells which of the two fits; where
- * either does, it counts if either differs.
+ * Decides the commands of audit entries again, by two versions. The log has the on-call answers of the schedules involved, but
+ * not of others, and no user groups. So each command is tried for a member of none and of all of them. The logged decision
+ * shows which fits; if both do, a difference in either counts.
  */
 export async function replay(
   before: Rulebook,
@@ -68,7 +68,7 @@ type Judge = (
   groups: readonly string[],
 ) => Promise<{ readonly text: string; readonly words: string } | undefined>;
 
-/** Undefined for what has no actor, place or operation that can be decided. */
+/** Undefined without an actor, a place or a known operation. */
 function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judge {
   const registry = createRegistry(operations, rulebook.extensions);
   return async (entry, groups) => {
@@ -101,7 +101,7 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
       return { text: decisionText(decision), words };
     } catch (error) {
       if (!(error instanceof BellhopError)) throw error;
-      return { text: 'no command (the target is not known)', words };
+      return { text: 'no command (unknown target)', words };
     }
   };
 }

@@ -76,7 +76,7 @@ const policyTest = z
     ({ table, as, run, expect }) =>
       table ? [as, run, expect].every((one) => one === undefined) : as && run && expect,
     {
-      error: 'needs “as”, “run” and “expect”, or a “table” instead of them.',
+      error: 'needs “as”, “run” and “expect”, or a “table” instead.',
       when: ({ issues }) => issues.length === 0,
     },
   );
@@ -88,13 +88,13 @@ type PolicyTest = z.output<typeof policyTest>;
 
 interface PolicyTestResult {
   readonly cases: number;
-  /** One for each case that fails: what was expected, what decided instead, and why. */
+  /** One per failed case: expectation, actual decision, and reason. */
   readonly failures: readonly Finding[];
-  /** The places, in the policy, of the rules that decided no case. */
+  /** The indexes of rules that decided no case. */
   readonly unreached: readonly number[];
 }
 
-/** One person's command and what it should come to. */
+/** One person's command and the expected decision. */
 interface Case {
   readonly test: PolicyTest;
   readonly person: string;
@@ -104,9 +104,9 @@ interface Case {
 }
 
 /**
- * Runs the cases along the path of a typed command: grammar, target, rules, and limits as far as a case assumes what was done
- * before. Guards, which ask the service what runs, are left out.
- * @param now epoch milliseconds, for cases that name no time
+ * Runs the cases like typed commands: grammar, target, rules, and limits if a case names earlier runs. Without guards, which
+ * need the service.
+ * @param now epoch milliseconds, for cases without a time
  */
 export async function runPolicyTests(
   rulebook: Rulebook,
@@ -144,7 +144,7 @@ function casesOf(test: PolicyTest, at: number): readonly Case[] {
   return [...listed, ...rows];
 }
 
-/** The world as a case takes it to be. */
+/** The context that a case describes. */
 function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: number): Rules {
   const { groups, guests, oncall, team } = test;
   const isIn = (listed: readonly string[], { team: of, user }: Actor): boolean =>
@@ -177,7 +177,7 @@ function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: n
 /** No channel has this id, so no rule names it. */
 const elsewhere = 'C';
 
-/** The decision, or why the command comes to none. */
+/** The decision, or why there is none. */
 async function decideCase(people: Rules, { test, person, command: typed }: Case): Promise<Decision | string> {
   const [area = '', ...rest] = typed.slice(1).split(' ');
   const actor = listedActor(person, test.team);
@@ -195,7 +195,7 @@ async function decideCase(people: Rules, { test, person, command: typed }: Case)
   }
 }
 
-/** The denial by a limit, where the same person ran the same command so often a moment ago. */
+/** The denial by a limit after this many runs of the same command by the same person. */
 function limited(
   people: Rules,
   { entry: { operation }, target }: ResolvedCommand,
@@ -209,7 +209,7 @@ function limited(
   return limitReached(people.rulebook().limits, { operation, target, actor }, started, now);
 }
 
-/** What is other than expected, and what decided. */
+/** The differences from the expectation. */
 function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebook): string | undefined {
   const { effect, by, rule, explanation, approvals } = decision;
   const approvers = decision.approvers.toSorted().join(', ');
@@ -227,7 +227,7 @@ function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebo
       : [`expected to be decided by ${test.rule}, but it is by ${rule}`]),
     ...(test.approvers === undefined || test.approvers.toSorted().join(', ') === approvers
       ? []
-      : [`expected ${test.approvers.join(', ')} to approve, but it is ${approvers || 'nobody'}`]),
+      : [`expected ${test.approvers.join(', ')} to approve, but it is ${approvers || 'no one'}`]),
     ...(test.approvals === undefined || test.approvals === approvals
       ? []
       : [`expected ${test.approvals} approvals, but it is ${approvals}`]),

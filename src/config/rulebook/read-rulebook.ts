@@ -25,16 +25,16 @@ export type RulebookResult =
   | {
       readonly ok: true;
       readonly rulebook: Rulebook;
-      /** For what is found in it later. */
+      /** To locate later findings. */
       readonly locate: Locate;
-      /** What the file says, to be compared with another version of it. */
+      /** The content, for comparison with another version. */
       readonly sections: Sections;
-      /** What is probably not meant; it is in force all the same. */
+      /** Warnings; the rules are valid. */
       readonly warnings: readonly LocatedFinding[];
     }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
-/** What was read, with a line for each finding. */
+/** The result, with a line per finding. */
 export interface RulebookLines {
   /** Undefined: there are problems. */
   readonly rulebook?: Rulebook | undefined;
@@ -47,7 +47,7 @@ export const rulebookLines = (result: RulebookResult): RulebookLines =>
     ? { rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
     : { problems: findingLines(result.findings), warnings: [] };
 
-/** Reads `bellhop.yaml`. `label` is how findings call the file. Never throws. */
+/** Reads `bellhop.yaml`. `label` names the file in findings. Never throws. */
 export function readRulebook(
   path: string,
   label: string,
@@ -80,7 +80,7 @@ export function readSampleRulebook(
 
 const kind = { schema: rulebookFile, example: sample };
 
-/** As `readRulebook`, from bytes already read. The policy's hash is the SHA-256 of exactly these. */
+/** Like `readRulebook`, from bytes. The policy's hash is their SHA-256. */
 export const parseRulebook = (
   bytes: Uint8Array,
   label: string,
@@ -238,7 +238,7 @@ const agentsOf = ({ agents }: RulebookFile): Agents =>
     ]),
   );
 
-/** Whoever approves is who minds the rules, unless the file names others. */
+/** The approvers own the rules, unless the file names others. */
 const approving = ({ rules, guard }: RulebookFile): readonly string[] => [
   ...new Set([...rules, ...guard].flatMap(({ approvers }) => approvers ?? [])),
 ];

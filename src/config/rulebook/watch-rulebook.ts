@@ -6,39 +6,39 @@ import type { Rulebook } from '../../model/rulebook.ts';
 import { readSmallFile } from '../../program/files.ts';
 import { largestRulebook, type RulebookLines } from './read-rulebook.ts';
 
-/** Editors write a file in several steps; it is read when it was left alone for so long. */
+/** Editors write a file in several steps, so it is read after this long without changes. */
 const quietMs = 150;
 
 /**
- * So often the file's state is looked at. The state is that of where links lead now, so a replaced file and a swapped
- * folder count; and neither a network drive nor a machine without watches left goes unnoticed, as with `fs.watch`.
+ * How often the file is checked, with links resolved, so that replaced files and swapped folders are noticed. Unlike
+ * `fs.watch`, this works on network drives and on machines without free watches.
  */
 const lookMs = 250;
 
 export interface WatchOptions {
   /** Absolute path of the file that `initial` was read from; undefined for the built-in sample. */
   readonly file: string | undefined;
-  /** Where a file may appear that takes the place of the sample. */
+  /** The path at which a new file replaces the sample. */
   readonly awaited?: string | undefined;
-  /** Called at each reading of something new, with how problems call the file. Rejects where it takes too much. */
+  /** Called for each new version, with the file's name for findings. Rejects if reading takes too long. */
   readonly parse: (bytes: Uint8Array, label: string, signal: AbortSignal) => Promise<RulebookLines>;
   /** The rules read from the file at the start. */
   readonly initial: Rulebook;
-  /** A new file was read and is in force. Its warnings, a line each. */
+  /** A new file is in force. Its warnings, one per line. */
   readonly onLoaded: (rulebook: Rulebook, warnings: readonly string[]) => void;
-  /** The file as it is now is broken; what was in force stays. A line each. */
+  /** The file is invalid, and the previous rules stay in force. One problem per line. */
   readonly onRejected: (problems: readonly string[]) => void;
 }
 
 export interface RulebookWatch {
-  /** The rules of this moment. */
+  /** The current rules. */
   current(): Rulebook;
-  /** Reads the file now, as on SIGHUP. The same bytes as last time are no news. Resolves once they are in force or rejected. */
+  /** Reads the file now, as on SIGHUP. Unchanged bytes do nothing. Resolves once the rules are in force or rejected. */
   reload(): Promise<void>;
   close(): void;
 }
 
-/** Keeps the rules those of the file: read again when it changes, is replaced or relinked, and on SIGHUP. */
+/** Keeps the rules up to date: reads the file again when it changes, is replaced or relinked, and on SIGHUP. */
 export function watchRulebook(options: WatchOptions): RulebookWatch {
   const file = options.file ?? options.awaited;
   if (file === undefined)
@@ -61,7 +61,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
       options.onRejected(read.problems);
     }
   };
-  // One after the other: of two readings the later one counts.
+  // In sequence, so that the later of two readings counts.
   const reload = (): Promise<void> => {
     clearTimeout(quiet);
     reading = reading.then(readAgain);
@@ -74,7 +74,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
   };
   watchFile(file, { persistent: false, interval: lookMs }, soon);
   process.on('SIGHUP', reloadNow);
-  // What changed between the first reading and now would otherwise go unnoticed.
+  // Notices changes between the first reading and now.
   soon();
   return {
     current: () => current,
@@ -89,11 +89,11 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
 }
 
 interface Reading extends RulebookLines {
-  /** The hash of the bytes, or why they were not read: tells whether anything is new. */
+  /** The hash of the bytes, or why they could not be read, to detect changes. */
   readonly seen: string;
 }
 
-/** Undefined where it is as it was `before`: ten thousand instances take a second to parse. */
+/** Undefined if unchanged since `before`, because ten thousand instances take a second to parse. */
 async function readNow(
   file: string,
   before: string,
@@ -109,7 +109,7 @@ async function readNow(
     return { seen, ...(await parse(read.bytes, label, signal)) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const problem = `${label} could not be read (${why}): make it smaller, or send SIGHUP to have it read again.`;
+    const problem = `${label} could not be read (${why}). Make it smaller, or send SIGHUP to read it again.`;
     return { seen: `${seen}: ${problem}`, problems: [problem], warnings: [] };
   }
 }

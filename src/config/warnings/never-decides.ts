@@ -4,21 +4,22 @@ import type { Policy, Roles, Rule } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { isChange, hasUnlisted, isPart, operationOf, reaches, someOf, type Spot } from './spots.ts';
 
-/** Changes that nobody may make, without a rule that says so. What the inventory does not list is best left so. */
+/** Changes that no rule covers. For unlisted targets that is fine. */
 export function unreachedChanges({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] {
-  if (rules.length === 0) return [{ path: ['rules'], text: 'has no rule: everybody is denied everything.' }];
+  if (rules.length === 0)
+    return [{ path: ['rules'], text: 'has no rules, so everything is denied to everyone.' }];
   const changes = spots.filter((spot) => isChange(spot) && !spot.command.isUnlisted);
   const unreached = changes.filter((spot) => !rules.some((rule) => reaches(rule, spot)));
   const byTargets = Map.groupBy(unreached, ({ targets }) => someOf(targets));
   return [...byTargets].map(([targets, group]) => ({
     path: ['rules'],
-    text: `no rule is about ${someOf(new Set(group.map(operationOf)))} on ${targets}: everybody is denied that. Where it is meant, say so with “then: deny”.`,
+    text: `no rule covers ${someOf(new Set(group.map(operationOf)))} on ${targets}, so it is denied to everyone. If that's intended, add a “then: deny” rule.`,
   }));
 }
 
 /**
- * Rules that can never decide anything: nothing fits them, or all that does is decided by rules before them.
- * @param allPlaced each target of the inventory has a place, so that `spots` has them all
+ * Rules that never decide anything: they match nothing, or earlier rules decide everything they match.
+ * @param allPlaced all targets of the inventory have a place, so that `spots` is complete
  */
 export function shadowedRules(
   { rules, roles }: Policy,
@@ -31,7 +32,7 @@ export function shadowedRules(
     const cases = casesOf(rule, spots);
     if (cases.length === 0) {
       if (!allPlaced) continue;
-      const text = 'can never match: no operation and target that Bellhop knows go together as it says.';
+      const text = 'never matches: no known target has these labels for these operations.';
       findings.push({ path: ['rules', index], text });
       continue;
     }
@@ -39,13 +40,13 @@ export function shadowedRules(
     if (deciding.includes(-1)) continue;
     const by = [...new Set(deciding)].toSorted((one, other) => one - other);
     const titles = someOf(by.map((at) => ruleTitle(rules, at)));
-    const text = `never decides anything: ${titles} before it ${by.length === 1 ? 'decides' : 'decide'} all that it could.`;
+    const text = `never decides anything: ${titles} before it ${by.length === 1 ? 'decides' : 'decide'} everything it matches.`;
     findings.push({ path: ['rules', index], text });
   }
   return findings;
 }
 
-/** One way in which a rule can match; an undefined part stands for whatever is not named. */
+/** One way in which a rule can match; an undefined part means anything that is not named. */
 interface Case {
   readonly spot: Spot;
   readonly role: string | undefined;
@@ -64,7 +65,7 @@ function casesOf(rule: Rule, spots: readonly Spot[]): readonly Case[] {
     );
 }
 
-/** Whether `earlier` matches for certain wherever `later` does in this case. */
+/** Whether `earlier` certainly matches whenever `later` does in this case. */
 const covers = (earlier: Rule, later: Rule, { spot, role, channel, team }: Case, roles: Roles): boolean =>
   reaches(earlier, spot) &&
   coversAgents(earlier, later) &&
@@ -82,7 +83,7 @@ const coversAgents = ({ agents }: Rule, later: Rule): boolean =>
 const includes = (names: readonly string[] | undefined, name: string | undefined): boolean =>
   !names || (name !== undefined && names.includes(name));
 
-/** A denial holds for guests of a group, too, and for one item of a list: what lets somebody matches less. */
+/** Denials also match guests of a group, and single items of a list, so allowing rules match less. */
 const isLooser = (earlier: Rule, later: Rule): boolean =>
   earlier.effect !== 'deny' && later.effect === 'deny';
 
@@ -91,12 +92,12 @@ const coversArguments = (earlier: Rule, later: Rule): boolean =>
     ([field, value]) => later.arguments?.[field] === value && !isLooser(earlier, later),
   );
 
-/** Whether whoever holds `inner` holds `outer` for certain. */
+/** Whether everyone with `inner` certainly holds `outer`. */
 function coversRole(outer: string, inner: string, roles: Roles, exactOnly: boolean): boolean {
   const members = roles[inner];
   if (exactOnly && (inner === anyone || (members && hasUnlisted(members)))) return false;
   if (outer === inner) return true;
   if (inner === anyone || !members) return false;
-  // Whoever is listed by id may be a guest; a group lets in full members alone.
+  // A person listed by id may be a guest; a group includes only full members.
   return outer === anyone ? members.users.length === 0 : isPart(members, roles[outer]);
 }

@@ -5,7 +5,7 @@ import { nearest } from '../../command/grammar/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../model/target.ts';
 import { secretVariable } from '../environment/secrets.ts';
 
-/** Requests that can be made and never be approved: of the approvers that the file lists, too few are somebody else. */
+/** Requests that can never be approved, because too few of the listed approvers are someone else. */
 export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const held = rule.approvers.map((name) => roles[name]);
@@ -17,25 +17,25 @@ export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding
     );
     if (stuck.length === 0) return [];
     const text =
-      `what is asked for by ${someOf(stuck)} can never be approved: nobody approves their own request, ` +
+      `requests by ${someOf(stuck)} can never be approved, because no one approves their own request ` +
       'and too few others may.';
     return [{ path: ['rules', index, 'approvers'], text }];
   });
 
-/** Requests that nobody can approve while the one person on call asks for them, or their schedule does not answer. */
+/** Requests that no one can approve while the only person on call is the requester, or the schedule does not answer. */
 export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     if (rule.effect !== 'approve' || !rule.approvers.every((name) => isOnlyOnCall(roles[name]))) return [];
     const text =
-      `only whoever is on call may approve (${someOf(rule.approvers)}): nobody can while that is the requester, ` +
-      'or while the schedule does not answer. Add a role with others.';
+      `only people on call may approve (${someOf(rule.approvers)}). No one can while that is the requester, ` +
+      'or while the schedule does not answer. Add a role with other people.';
     return [{ path: ['rules', index, 'approvers'], text }];
   });
 
 const isOnlyOnCall = (role: Role | undefined): boolean =>
   role?.schedule !== undefined && partsOf(role).length === 1;
 
-/** Roles that nobody has, or that nothing is said of. */
+/** Roles without people, or that no rule uses. */
 export function idleRoles({ policy, guards, announce }: Rulebook): readonly Finding[] {
   const used = new Set([
     ...policy.rules.flatMap(({ roles = [], approvers, breakGlass }) => [roles, approvers, breakGlass].flat()),
@@ -46,12 +46,12 @@ export function idleRoles({ policy, guards, announce }: Rulebook): readonly Find
   return Object.entries(policy.roles).flatMap(([name, role]): readonly Finding[] => {
     const at = { path: ['roles', name], at: 'key' as const };
     if (partsOf(role).length === 0)
-      return [{ ...at, text: 'has nobody in it: list users or usergroups, or name a schedule.' }];
-    return used.has(name) ? [] : [{ ...at, text: 'is named nowhere: no rule is for it.' }];
+      return [{ ...at, text: 'has no people. List users or usergroups, or name a schedule.' }];
+    return used.has(name) ? [] : [{ ...at, text: 'is not used by any rule.' }];
   });
 }
 
-/** Schedules that no role is for: they are asked, and nothing follows from the answer. */
+/** Schedules that no role uses. */
 export function idleSchedules({ schedules, policy }: Rulebook): readonly Finding[] {
   const used = new Set(Object.values(policy.roles).map(({ schedule }) => schedule));
   return Object.keys(schedules)
@@ -59,26 +59,26 @@ export function idleSchedules({ schedules, policy }: Rulebook): readonly Finding
     .map((name) => ({
       path: ['schedules', name],
       at: 'key',
-      text: `is used by no role: roles: { oncall: { schedule: ${name} } } gives one to its people.`,
+      text: `is not used by any role. To use it: roles: { oncall: { schedule: ${name} } }.`,
     }));
 }
 
 const placed = ['instances', 'containers'] as const;
 
-/** Targets without a project or region: no command reaches them, so nothing can be told of the rules about them. */
+/** Targets without a project or region, which no command can use. */
 export const placeless = (inventory: Inventory): readonly Finding[] =>
   (['project', 'region'] as const).flatMap((part): readonly Finding[] => {
     if (inventory[part] !== undefined) return [];
     const targets = placed.flatMap((kind) => Object.entries(inventory[kind]));
     const names = targets.flatMap(([name, entry]) => (entry[part] === undefined ? [name] : []));
     if (names.length === 0) return [];
-    const text = `is missing: no command reaches ${someOf(names)}. Set ${part} for all, or on each of them.`;
+    const text = `is missing, so no command works on ${someOf(names)}. Set ${part} for all, or on each of them.`;
     return [{ path: [part], text }];
   });
 
 /**
- * Labels of a target that no rule looks at, but nearly: one wrong letter in `env: production` takes a target out of the
- * rule for production and puts it under a looser one.
+ * Labels of a target that are almost used by a rule: one wrong letter in `env: production` moves a target from the rule for
+ * production to a looser one.
  */
 export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook): readonly Finding[] {
   const conditions = [...policy.rules, ...policy.freeze, ...limits, ...guards];
@@ -95,7 +95,7 @@ export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook):
         const typed = values ? value : label;
         if (known.includes(typed) || nearest(typed, known, 1) === undefined) return [];
         const at = values ? 'value' : 'key';
-        return [{ path, at, text: `no rule looks at “${typed}”.`, misspelt: { typed, known } }];
+        return [{ path, at, text: `no rule uses “${typed}”.`, misspelt: { typed, known } }];
       }),
     ),
   );
@@ -106,7 +106,7 @@ const sectionOf = (kind: string): readonly string[] =>
 
 type Names = readonly string[];
 
-/** Secrets that are there and that no form takes, unless Slack and the service are both those of the playground. */
+/** Existing secrets that forms reject outside the playground. */
 export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Finding[] {
   const { secrets } = rulebook;
   const own = ownSecrets(rulebook);
@@ -119,7 +119,7 @@ export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Findi
     }));
 }
 
-/** Secrets that are listed for forms, though Bellhop uses them itself. */
+/** Secrets that are listed for forms, although Bellhop uses them itself. */
 export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
   const own = ownSecrets(rulebook);
   return Object.keys(rulebook.secrets)
@@ -127,34 +127,34 @@ export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
     .map((name) => ({
       path: ['secrets', name],
       at: 'key',
-      text: `secret:${name} is used by agents, audit, hooks or schedules, so forms refuse it. Remove it here.`,
+      text: `secret:${name} is used by agents, audit, hooks or schedules, so forms reject it. Remove it here.`,
     }));
 }
 
-/** Schedules that cannot be asked, because there is no value behind the name of their token or address. */
+/** Schedules that can't be polled, because the secret with their token or address does not exist. */
 export const schedulesWithoutSecret = ({ schedules }: Rulebook, names: Names): readonly Finding[] =>
   Object.entries(schedules).flatMap(([name, schedule]): readonly Finding[] => {
-    const text = withoutValue(scheduleSecret(schedule), names, 'nobody is on call by it');
+    const text = withoutValue(scheduleSecret(schedule), names, 'no one is on call by it');
     return text === undefined ? [] : [{ path: ['schedules', name], at: 'key', text }];
   });
 
-/** A collector that gets nothing, because there is no value behind the name of its token. */
+/** A collector whose token secret does not exist. */
 export function forwardWithoutSecret({ audit }: Rulebook, names: Names): readonly Finding[] {
   const text = withoutValue(nameIn(audit.forward?.token), names, 'the audit log is not forwarded');
   return text === undefined ? [] : [{ path: ['audit', 'forward', 'token'], text }];
 }
 
-/** Hooks that refuse every alert, because there is no value behind the name of their secret. */
+/** Hooks whose secret does not exist. */
 export const hooksWithoutSecret = ({ hooks }: Rulebook, names: Names): readonly Finding[] =>
   Object.entries(hooks).flatMap(([hook, { secret }]): readonly Finding[] => {
-    const text = withoutValue(nameIn(secret), names, 'every alert is refused');
+    const text = withoutValue(nameIn(secret), names, 'every alert is rejected');
     return text === undefined ? [] : [{ path: ['hooks', hook, 'secret'], text }];
   });
 
-/** Agents that are never let in, because there is no value behind the name of their token. */
+/** Agents whose token secret does not exist. */
 export const agentsWithoutSecret = ({ agents }: Rulebook, names: Names): readonly Finding[] =>
   Object.entries(agents).flatMap(([agent, { token }]): readonly Finding[] => {
-    const text = withoutValue(nameIn(token), names, 'the agent is always refused');
+    const text = withoutValue(nameIn(token), names, 'the agent is always rejected');
     return text === undefined ? [] : [{ path: ['agents', agent, 'token'], text }];
   });
 
@@ -183,7 +183,7 @@ const nameIn = (reference: string | undefined): string | undefined => reference?
 const withoutValue = (name: string | undefined, names: Names, consequence: string): string | undefined =>
   name === undefined || names.includes(name)
     ? undefined
-    : `secret:${name} has no value, so ${consequence}: set ${secretVariable(name)}, ` +
+    : `secret:${name} does not exist, so ${consequence}. Set ${secretVariable(name)}, ` +
       `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
 
 /** The playground's issuer is there only with the local workspace. */
@@ -206,11 +206,11 @@ export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>
     return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
   });
 
-/** The playground's calendar is there only with the local workspace. */
+/** The playground's calendar exists only with the local workspace. */
 export const localCalendars = ({ schedules }: Rulebook): readonly Finding[] =>
   Object.entries(schedules).flatMap(([name, { source }]): readonly Finding[] => {
     if (source.kind !== 'ical' || source.address !== 'local') return [];
     const text =
-      '“local” is the calendar of the playground, which does not run here: give the https:// address of yours, or take the schedule out.';
+      "“local” is the playground's calendar, which does not exist here. Use the https:// address of yours, or remove the schedule.";
     return [{ path: ['schedules', name, 'ical'], text }];
   });

@@ -7,13 +7,13 @@ import { labelled, namesOperation } from '../../policy/match-rule.ts';
 import { decide } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
 
-/** An operation on all targets that are alike to the rules: of one kind and with the same labels. */
+/** An operation on all targets that rules can't distinguish: same kind and labels. */
 export interface Spot {
   readonly command: PossibleCommand;
   readonly targets: readonly string[];
 }
 
-/** Possible commands, those that no condition on operation, risk or labels tells apart taken together. */
+/** Possible commands, grouped if no condition on operation, risk or labels distinguishes them. */
 export function spotsOf(commands: readonly PossibleCommand[]): readonly Spot[] {
   const spots = new Map<string, { command: PossibleCommand; targets: Set<string> }>();
   for (const command of commands) {
@@ -30,13 +30,13 @@ export const operationOf = ({ command }: Spot): string => command.entry.operatio
 
 export const isChange = ({ command }: Spot): boolean => command.entry.operation.risk !== 'read';
 
-/** Whether a rule is about a command, whatever its input is, whoever asks and wherever. */
+/** Whether a rule applies to a command with any input, person and channel. */
 export const reaches = (rule: Rule, { command: { entry, target, input } }: Spot): boolean =>
   (!rule.risk || rule.risk.includes(riskOf(entry.operation, input))) &&
   (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, entry.operation.name))) &&
   (!rule.labels || labelled(rule.labels, target));
 
-/** What somebody who holds these roles for certain, and `anyone`, may do in a channel, `''` for one that no rule names. Freezes are left out: they pass. */
+/** The decision for a person with these roles and `anyone`, in a channel (`''`: one that no rule names). Without freezes, which are temporary. */
 export function decideFor(
   policy: Policy,
   command: PossibleCommand,
@@ -64,19 +64,19 @@ export const channelsOf = ({ rules }: Policy): readonly string[] => [
   ...new Set(['', ...rules.flatMap((rule) => rule.channels ?? [])]),
 ];
 
-/** The roles that rules are for. */
+/** The roles in rules. */
 export const rolesNamed = ({ rules }: Policy): readonly string[] => [
   ...new Set(rules.flatMap((rule) => rule.roles ?? [])),
 ];
 
-/** Whom a role lists. */
+/** The members of a role. */
 export const partsOf = ({ users, usergroups, schedule }: Role): readonly string[] => [
   ...users,
   ...usergroups,
   ...(schedule === undefined ? [] : [`schedule ${schedule}`]),
 ];
 
-/** Whether whoever is in one role is in the other for certain. */
+/** Whether everyone in one role is certainly in the other. */
 export const isPart = (inner: Role | undefined, outer: Role | undefined): boolean =>
   inner !== undefined && outer !== undefined && partsOf(inner).every((part) => partsOf(outer).includes(part));
 

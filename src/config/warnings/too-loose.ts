@@ -16,14 +16,14 @@ import {
   type Spot,
 } from './spots.ts';
 
-/** Rules that run changes at once, or that seem to. */
+/** Rules that run changes without confirmation, or seem to. */
 export const looseRules = ({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const names = new Set(spots.filter((spot) => isChange(spot) && reaches(rule, spot)).map(operationOf));
     if (rule.effect !== 'allow' || names.size === 0) return [];
     const text = rule.confirmNever
-      ? `runs ${someOf(names)} at once, with nobody to confirm or approve.`
-      : `is for reads: for ${someOf(names)} it asks for a confirmation. Give changes a rule of their own.`;
+      ? `runs ${someOf(names)} without confirmation or approval.`
+      : `applies to reads only; ${someOf(names)} will still ask for confirmation. Use a separate rule for changes.`;
     return [{ path: ['rules', index, rule.confirmNever ? 'confirm' : 'then'], text }];
   });
 
@@ -34,8 +34,8 @@ const isStricter = (one: Decision, other: Decision): boolean =>
   (one.effect === 'approve' && other.effect === 'approve' && one.approvals > other.approvals);
 
 /**
- * Rules by which somebody may do more to what the inventory does not list than to what it does: a target that was
- * forgotten there, or is spelt as an id, is then the one that is open.
+ * Rules that allow more on unlisted targets than on listed ones, so that a target missing from the inventory, or typed as an
+ * id, is less protected.
  */
 export function weakerOnUnlisted(policy: Policy, spots: readonly Spot[]): readonly Finding[] {
   const found = new Map<number, { operations: Set<string>; stricter: Set<string> }>();
@@ -63,12 +63,12 @@ export function weakerOnUnlisted(policy: Policy, spots: readonly Spot[]): readon
   return [...found].map(([index, { operations, stricter }]) => ({
     path: ['rules', index],
     text:
-      `${policy.rules[index]?.effect === 'allow' ? 'allows' : 'lets people confirm'} ${someOf(operations)} on a target that the ` +
-      `inventory does not list, where ${someOf(stricter)} needs more: approve or deny what is not listed.`,
+      `allows ${someOf(operations)} on unlisted targets with weaker checks than on ${someOf(stricter)}. ` +
+      'Require approval for, or deny, unlisted targets.',
   }));
 }
 
-/** What a looser rule decides before a stricter one that is about the same. */
+/** Commands that a looser rule decides before a stricter one. */
 interface Taken {
   readonly looser: number;
   readonly stricter: number;
@@ -79,9 +79,9 @@ interface Taken {
 }
 
 /**
- * Rules that decide, for some people or targets, what a stricter rule below them is about. One that is about fewer targets than the
- * stricter one is an exception that somebody thought of; so is one for the same targets, and for fewer people or channels.
- * @param shadowed rules of which it is said already that they never decide
+ * Rules that decide some cases of a stricter rule below them. A rule for fewer targets, or for the same targets and fewer
+ * people or channels, counts as an intended exception.
+ * @param shadowed rules already reported as never deciding
  */
 export function takenAway(
   policy: Policy,
@@ -136,7 +136,7 @@ function takenText(
   { looser, stricter, roles, operations, targets, channels }: Taken,
 ): string {
   const [one, other] = [rules[looser], rules[stricter]];
-  const alone = one?.confirmNever ? 'at once' : 'alone';
+  const alone = one?.confirmNever ? 'without confirmation' : 'alone';
   const lets = one?.effect === 'approve' ? 'with fewer approvals' : alone;
   const asks = one?.effect === 'approve' ? 'asks for more' : 'asks for an approval';
   const wants = other?.effect === 'deny' ? 'denies it' : asks;
@@ -144,7 +144,7 @@ function takenText(
   return (
     `${someOf(roles)} may run ${someOf(operations)} on ${someOf(targets)} ${lets}${where}, though ` +
     `${ruleTitle(rules, stricter)} below ${wants}: ` +
-    `move ${ruleTitle(rules, stricter)} above ${ruleTitle(rules, looser)}, or narrow this one.`
+    `move ${ruleTitle(rules, stricter)} above ${ruleTitle(rules, looser)}, or narrow this rule.`
   );
 }
 

@@ -26,32 +26,32 @@ import {
 import { channelsOf, rolesNamed, type Spot, spotsOf } from './spots.ts';
 import { looseRules, takenAway, weakerOnUnlisted } from './too-loose.ts';
 
-/** What rules cannot see of where they are used. What is left out is not checked. */
+/** The environment of the rules. Omitted parts are not checked. */
 export interface Surroundings {
-  /** Names of the secrets that there are, without `secret:`. */
+  /** Names of existing secrets, without `secret:`. */
   readonly secretNames?: readonly string[] | undefined;
   /** Names of secrets that have the same value. */
   readonly alikeSecrets?: readonly (readonly string[])[] | undefined;
-  /** How long a call to the service can take, in milliseconds. */
+  /** The longest call to the service, in milliseconds. */
   readonly longestCallMs?: number | undefined;
-  /** How severe it is that a hook has no secret, or a schedule the calendar of the playground. */
+  /** The severity of a hook without a secret, and of a schedule with the playground's calendar. */
   readonly hookWithoutSecret?: Severity | undefined;
   /** Whether browsers can reach Bellhop. */
   readonly isReachable?: boolean | undefined;
 }
 
-/** What the warnings look at. */
+/** The data for warnings. */
 interface View extends Surroundings {
   readonly rulebook: Rulebook;
   readonly policy: Policy;
-  /** What can be asked for; none where there is too much to compare. */
+  /** The possible commands; empty if there are too many to compare. */
   readonly spots: readonly Spot[];
   readonly isTooMuch: boolean;
   /** Rules that never decide. */
   readonly shadowed: readonly Finding[];
 }
 
-/** What a valid `bellhop.yaml` says that is probably not meant: a row for each, in no order. */
+/** Probable mistakes in a valid `bellhop.yaml`, unordered. */
 const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook }) => placeless(rulebook.inventory),
   ({ isTooMuch }) => (isTooMuch ? [tooMuch] : []),
@@ -73,7 +73,7 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook, longestCallMs = 0 }) => shortLease(rulebook, longestCallMs),
 ];
 
-/** As severe as the surroundings say: without these, what the file promises does not work at all. */
+/** Severity depends on the environment, because without these the feature does not work at all. */
 const missing: typeof warnings = [
   ({ rulebook, secretNames = [] }) => hooksWithoutSecret(rulebook, secretNames),
   ({ rulebook, secretNames = [] }) => agentsWithoutSecret(rulebook, secretNames),
@@ -81,15 +81,15 @@ const missing: typeof warnings = [
   ({ rulebook }) => localIssuer(rulebook),
 ];
 
-/** Rules, times kinds of targets, times roles and channels: a reload waits for it. */
+/** Bound for rules × kinds of targets × roles × channels, because a reload waits for it. */
 const mostWeight = 1_000_000;
 
 const tooMuch: Finding = {
   path: ['rules'],
-  text: 'has more than can be compared here: rules that never decide are not looked for.',
+  text: 'is too large to check for rules that never decide.',
 };
 
-/** What there is to say of valid rules, by how severe it is. Pure. */
+/** Findings about valid rules, by severity. Pure. */
 export function rulebookWarnings(
   rulebook: Rulebook,
   operations: readonly Operation[],
@@ -114,12 +114,12 @@ export function rulebookWarnings(
   };
 }
 
-/** Such a lease of a paused replica runs out before its call can have ended: it is then taken for crashed. */
+/** A shorter lease of a paused replica could run out before its call ends, so that it counts as dead. */
 function shortLease({ leaseMs }: Rulebook, longestCallMs: number): readonly Finding[] {
   if (leaseMs >= longestCallMs) return [];
   const [lease, longest] = [leaseMs, longestCallMs].map((ms) => `${ms / 1000} s`);
   const text =
-    `${lease} is shorter than the longest call to the service, ${longest}: set it to that or longer, ` +
-    'else a change may be called unknown while it is still on its way.';
+    `${lease} is shorter than the longest call to the service, ${longest}. Set it to at least that; ` +
+    'otherwise a change may become unknown while its call is still running.';
   return [{ path: ['requests', 'lease'], text }];
 }

@@ -5,31 +5,31 @@ import { abridged } from '../../command/grammar/words.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** What is wrong with the value at a path, or with the key that leads there. */
+/** A problem with the value at a path, or with its key. */
 export interface Finding {
   readonly path: Path;
   readonly at?: 'key' | 'value' | undefined;
   readonly text: string;
-  /** A word that is not among those that could stand there. */
+  /** A word that is not one of the known ones. */
   readonly misspelt?: { readonly typed: string; readonly known: Iterable<string> } | undefined;
 }
 
 export type Severity = 'error' | 'warning';
 
-/** A finding for people and programs. Lines and columns begin at 1; absent where the file could not be read that far. */
+/** A finding for people and programs. Lines and columns start at 1; absent if the file could not be parsed that far. */
 export interface LocatedFinding {
   readonly file: string;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
-  /** `rules[2] “production”.roles[0]`; empty where the file could not be read that far. */
+  /** `rules[2] “production”.roles[0]`; empty if the file could not be parsed that far. */
   readonly path: string;
   readonly severity: Severity;
   readonly message: string;
-  /** What was probably meant, as a sentence. */
+  /** A suggestion, as a sentence. */
   readonly suggestion?: string | undefined;
 }
 
-/** One edit away: of names that people chose, “web” and “db” are two. */
+/** One edit away, because names such as “web” and “db” are too similar for more. */
 const suggestionFor = ({ misspelt }: Finding): string | undefined => {
   const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known, 1).trim() : '';
   return hint === '' ? undefined : hint;
@@ -53,11 +53,11 @@ function findingLine(finding: LocatedFinding): string {
   return `${file}${place} ${what.join(' ')}`.replaceAll(/\p{C}/gu, '�');
 }
 
-/** What has no place comes last. */
+/** Findings without a position come last. */
 const byPlace = (one: LocatedFinding, other: LocatedFinding): number =>
   (one.line ?? Infinity) - (other.line ?? Infinity) || (one.column ?? 0) - (other.column ?? 0);
 
-/** To find the place of a finding costs time; a file with more of them than this is no file of ours. */
+/** Locating a finding takes time; a file with more findings than this is not a Bellhop file. */
 const mostLocated = 200;
 
 export type Locate = (findings: readonly Finding[], severity: Severity) => readonly LocatedFinding[];
@@ -77,11 +77,11 @@ export const createLocate =
 
 interface Found {
   readonly offset: number;
-  /** The path without steps into a single value that stands where a list may stand. */
+  /** The path without steps into a single value that replaces a list. */
   readonly reached: Path;
 }
 
-/** Where the path leads, or as far along it as the file goes. */
+/** The position of the path, or of its longest existing part. */
 function find(document: Document, { path, at }: Finding): Found {
   let node: unknown = document.contents;
   let offset = offsetOf(node);
@@ -101,7 +101,7 @@ function find(document: Document, { path, at }: Finding): Found {
 
 export const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
 
-/** `rules[2] “production”.roles[0]`: an entry of a list goes by its name, too, unless that is what is wrong. */
+/** `rules[2] “production”.roles[0]`: an entry of a list with its name, unless the name is the problem. */
 function pathText(path: Path, value: unknown): string {
   let at = value;
   return path.reduce<string>((before, step) => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nearest, removedText } from '../../command/grammar/nearest.ts';
 import type { Finding, Path } from './findings.ts';
 
-/** What of a value fits its schema: whatever does not is undefined, and its key or place stays. */
+/** The valid parts of a value: invalid ones are undefined, and their keys or positions stay. */
 export type Fitting<T> = T extends readonly (infer Item)[]
   ? readonly (Fitting<Item> | undefined)[]
   : T extends object
@@ -11,14 +11,14 @@ export type Fitting<T> = T extends readonly (infer Item)[]
     : T;
 
 export interface SchemaReading<T> {
-  /** Undefined where there are findings. */
+  /** Undefined if there are findings. */
   readonly data?: T | undefined;
-  /** To be taken as `Fitting<T>`; undefined where nothing fits. */
+  /** Of type `Fitting<T>`; undefined if nothing is valid. */
   readonly fitting?: T | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** Reads a value once, into what fits and what is wrong, in the words of somebody who edits the file. */
+/** Parses a value into its valid parts and findings, worded for the file's editor. */
 export function readBySchema<S extends z.ZodType<object>>(
   schema: S,
   value: unknown,
@@ -35,7 +35,7 @@ export function readBySchema<S extends z.ZodType<object>>(
   return { data, fitting, findings: (error?.issues ?? []).flatMap((issue) => findingsOf(issue, schema)) };
 }
 
-/** A refinement found something wrong with a value of the right type. */
+/** A refinement rejected a value of the right type. */
 const keepsValue = (issue: z.core.$ZodRawIssue): boolean =>
   issue.continue === true || issue.code === 'unrecognized_keys';
 
@@ -65,7 +65,7 @@ function findingsOf(issue: Issue, schema: z.core.$ZodType): readonly Finding[] {
 
 function unknownKey(path: Path, typed: string, known: readonly string[]): Finding {
   const all = nearest(typed, known) === undefined ? ` Known here: ${known.join(', ')}.` : '';
-  return { path, at: 'key', text: `is not a key here.${all}`, misspelt: { typed, known } };
+  return { path, at: 'key', text: `is not a valid key here.${all}`, misspelt: { typed, known } };
 }
 
 /** The keys that the schema knows of the object at a path. */
@@ -96,7 +96,7 @@ function sentence(issue: Issue): string {
   }
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String);
-    if (issue.input === undefined) return `is missing: give ${values.join(', ')}.`;
+    if (issue.input === undefined) return `is missing. Use ${values.join(', ')}.`;
     const removed = typeof issue.input === 'string' ? removedText(issue.input) : undefined;
     if (removed !== undefined) return `${removed} Remove it here.`;
     return `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`;
@@ -106,7 +106,7 @@ function sentence(issue: Issue): string {
     return issue.origin === 'string' ? 'must not be empty.' : `must be at least ${issue.minimum}.`;
   }
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}${units[issue.origin] ?? ''}.`;
-  // The schema says it itself.
+  // The schema has its own message.
   return issue.message;
 }
 
@@ -125,7 +125,7 @@ const kinds: Readonly<Record<string, string>> = {
 const wanted = (expected: string): string => kinds[expected] ?? expected;
 
 function given(input: unknown, expected: string): string {
-  if (input === null) return 'empty (leave the key out, or give it a value)';
+  if (input === null) return 'empty (remove the key, or give it a value)';
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'number' || typeof input === 'boolean') {
     return expected === 'string' ? `${input} (as text it is written "${input}")` : String(input);

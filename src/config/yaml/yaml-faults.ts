@@ -1,20 +1,20 @@
 import { isSeq, visit, type Document, type Scalar, type YAMLError } from 'yaml';
 
-const badAlias = 'text cannot begin with * or &; put it in quotes.';
+const badAlias = 'text cannot start with * or &; put it in quotes.';
 const noTags = 'tags (!…) are not used here; write the plain value.';
 const needsColon = 'a key must be followed by a colon and a space, on one line.';
 
-/** Mistakes of writing, in the words of somebody who edits the file. */
+/** Syntax errors, worded for the file's editor. */
 const plain: Readonly<Partial<Record<YAMLError['code'], string>>> = {
-  MULTIPLE_DOCS: 'the file holds more than one document; keep one.',
+  MULTIPLE_DOCS: 'the file has more than one document; keep one.',
   TAG_RESOLVE_FAILED: noTags,
   MULTIPLE_TAGS: noTags,
-  BAD_DIRECTIVE: 'lines that begin with % are not used here; delete this one.',
+  BAD_DIRECTIVE: 'lines that start with % are not used here; delete this one.',
   NON_STRING_KEY: 'a key must be one word or text, not a list or a mapping.',
   KEY_OVER_1024_CHARS: 'this key is longer than 1024 characters.',
   TAB_AS_INDENT: 'tabs cannot indent; use spaces.',
-  BAD_SCALAR_START: 'text cannot begin with this character; put it in quotes.',
-  BAD_DQ_ESCAPE: 'within "…" a \\ begins an escape; write \\\\, or use single quotes.',
+  BAD_SCALAR_START: 'text cannot start with this character; put it in quotes.',
+  BAD_DQ_ESCAPE: 'within "…" a \\ starts an escape; write \\\\, or use single quotes.',
   BLOCK_AS_IMPLICIT_KEY: 'two keys cannot share a line; put text with a colon in quotes.',
   BLOCK_IN_FLOW: 'within […] and {…} entries are separated by commas, and a mapping needs braces of its own.',
   BAD_ALIAS: badAlias,
@@ -23,7 +23,7 @@ const plain: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_PROP_ORDER: badAlias,
 };
 
-/** A sentence that says what to mend: by the code, and where that means several things, by what the file says there. */
+/** What to fix, by the error code and, if that is ambiguous, by the text at the position. */
 export function plainFault({ code, pos: [at] }: YAMLError, document: Document, text: string): string {
   const { open, inBrackets, inBlock } = surroundings(at, document, text);
   const before = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
@@ -38,29 +38,29 @@ export function plainFault({ code, pos: [at] }: YAMLError, document: Document, t
       ? 'within […] and {…} an entry takes no “-”; separate entries with commas.'
       : needsColon;
   if (code === 'BAD_INDENT') {
-    if (/^-\s/u.test(rest)) return 'the entries of this list must begin in the same column.';
+    if (/^-\s/u.test(rest)) return 'the entries of this list must start in the same column.';
     return /^ *[^\s#-][^\n]*:(?:\s|$)/u.test(rest)
-      ? 'this key must begin in the same column as the keys beside it.'
-      : 'this line is not indented as the lines around it.';
+      ? 'this key must start in the same column as the keys beside it.'
+      : 'this line is not indented like the lines around it.';
   }
   if (code === 'MISSING_CHAR') {
     if (rest.startsWith('#')) return 'a space is missing before the #.';
     if (inBrackets)
       return before.endsWith(':') ? 'a space is missing after the colon.' : 'a comma is missing before this.';
     if (rest.startsWith(' '))
-      return 'this stands in a list, but neither begins an entry with “-” nor lines up with one.';
+      return 'this is in a list, but neither starts an entry with “-” nor lines up with one.';
     if (before.trim() === '' && !inBlock && /^[^&!]/u.test(rest)) return needsColon;
   }
   if (code === 'UNEXPECTED_TOKEN') {
     if (/^[\]}]/u.test(rest)) return 'this bracket closes nothing; delete it, or open it before.';
-    if (/[|>][-+\d]* *$/u.test(before)) return 'after | or > the text begins on the next line.';
+    if (/[|>][-+\d]* *$/u.test(before)) return 'after | or >, the text starts on the next line.';
     if (!inBrackets && !/^[:-]\s/u.test(rest))
-      return 'the value ended before this; put all of it in quotes, or begin a new line in the right column.';
+      return 'the value ended before this; put all of it in quotes, or start a new line in the right column.';
   }
   return 'this cannot be read; compare this line and the one before with bellhop.example.yaml.';
 }
 
-/** What begins before a place and does not end, and whether the place is in brackets. */
+/** The unclosed text before a position, and whether the position is in brackets. */
 function surroundings(at: number, document: Document, text: string) {
   let open: 'bracket' | 'quote' | undefined;
   let inBrackets = false;

@@ -1,4 +1,5 @@
 import { type Document, LineCounter, type Node, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { abridged } from '../../command/grammar/words.ts';
 import type { z } from 'zod';
 
 import { didYouMean, nearest } from '../../command/grammar/nearest.ts';
@@ -7,7 +8,7 @@ import { type Finding, type Locate, type LocatedFinding, createLocate, offsetOf 
 import { keysAt, readBySchema } from './read-by-schema.ts';
 import { plainFault } from './yaml-faults.ts';
 
-/** A file as its schema reads it, with the places of whatever is found in it later; or what is wrong with it. */
+/** A parsed file with positions for later findings, or its findings. */
 type YamlFile<T> =
   | { readonly ok: true; readonly data: T; readonly written: unknown; readonly locate: Locate }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
@@ -15,11 +16,11 @@ type YamlFile<T> =
 interface FileKind<S extends z.ZodType<object>> {
   readonly schema: S;
   /**
-   * What the schema cannot see. In a file that does not fit it, whatever does not is undefined: it takes a `Fitting`.
+   * Checks beyond the schema. They get a `Fitting`, whose invalid parts are undefined.
    * @param written the keys of the file
    */
   readonly check?: (read: z.output<S>, written: readonly string[]) => readonly Finding[];
-  /** A file to begin with. */
+  /** An example file. */
   readonly example: string;
 }
 
@@ -59,7 +60,7 @@ const broken = (findings: readonly LocatedFinding[]) => ({ findings, locate: () 
 
 /**
  * Reads one YAML 1.2 document: plain data, no tags, no duplicate keys, aliases within bounds. Never throws.
- * @param label how findings call the file
+ * @param label the file's name in findings
  */
 export function openYamlFile<S extends z.ZodType<object>>(
   bytes: Uint8Array,
@@ -94,7 +95,7 @@ export function openYamlFile<S extends z.ZodType<object>>(
   return { data, fitting, written, locate, findings: [...faults, ...locate(findings, 'error')] };
 }
 
-/** A finding about the file as a whole: its text is the rest of a sentence that begins with the file's name. */
+/** A finding about the whole file; its text completes a sentence that starts with the file's name. */
 export const fileError = (file: string, message: string): LocatedFinding => ({
   file,
   path: '',
@@ -124,14 +125,14 @@ interface Problem {
 /** What comes after the first is mostly of its doing. */
 function firstFault(document: Document, text: string): Problem | undefined {
   const faults = [...document.errors, ...document.warnings];
-  // How deep the reader gets depends on the stack, so the place it names is no help.
+  // The parser's position depends on the stack, so it is not helpful.
   if (faults.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
     return { offset: 0, text: 'the file is nested too deeply.' };
   const [first] = faults.toSorted((one, other) => one.pos[0] - other.pos[0]);
   return first && { offset: first.pos[0], text: plainFault(first, document, text) };
 }
 
-/** A section whose key is misspelt is read as what was meant: what refers to it is right. */
+/** A section with a misspelt key is read as the intended one, so that references to it are valid. */
 function mendSections({ contents }: Document, sections: readonly string[]): readonly Problem[] {
   const pairs = isMap(contents) ? contents.items : [];
   const keys = pairs.flatMap(({ key }) => (isScalar<string>(key) ? [key] : []));
@@ -143,7 +144,7 @@ function mendSections({ contents }: Document, sections: readonly string[]): read
     taken.add(meant);
     key.value = meant;
     const suggestion = didYouMean(path, sections, 1).trim() || undefined;
-    return [{ offset: offsetOf(key), text: 'is not a key here.', path, suggestion }];
+    return [{ offset: offsetOf(key), text: 'is not a valid key here.', path, suggestion }];
   });
 }
 
@@ -159,7 +160,7 @@ interface TreeProblem {
 }
 
 interface Walk {
-  /** What an alias means at this point of the document. */
+  /** The value of an alias at this point of the document. */
   readonly anchors: Map<string, Node>;
   readonly open: Set<Node>;
   readonly weights: Map<Node, number>;
@@ -168,7 +169,7 @@ interface Walk {
 }
 
 /**
- * What makes a well-formed tree unfit to be read: duplicate keys, a key that JavaScript treats as its own, aliases
+ * Problems of a well-formed tree: duplicate keys, a key that JavaScript treats as its own, aliases
  * that lead into themselves or multiply into more than 300,000 values, more than 32 levels. Takes linear time,
  * which the checks of the YAML library itself do not; nor does it resolve aliases in it, hence at most 1,000.
  */
@@ -188,7 +189,7 @@ const tooMuch = (text: string): readonly TreeProblem[] => [{ offset: 0, text, fa
 function weigh(walk: Walk, node: Node, depth: number): number {
   const known = walk.weights.get(node);
   if (known !== undefined) return known;
-  if (walk.open.has(node)) return refuse(walk, node, 'this alias leads into itself.');
+  if (walk.open.has(node)) return refuse(walk, node, 'this alias refers to itself.');
   if (depth > deepest) return refuse(walk, node, `this is nested more than ${deepest} levels deep.`);
   if (!isAlias(node) && node.anchor !== undefined) walk.anchors.set(node.anchor, node);
   walk.open.add(node);
@@ -220,7 +221,7 @@ function checkKeys(walk: Walk, keys: readonly Node[]): void {
   for (const key of keys) {
     if (!isScalar(key)) continue;
     if (key.value === '__proto__') refuse(walk, key, '“__proto__” cannot be used as a key.');
-    if (seen.has(key.value)) refuse(walk, key, 'this key is here twice; keep one of them.', false);
+    if (seen.has(key.value)) refuse(walk, key, `duplicate key “${abridged(String(key.value))}”.`, false);
     seen.add(key.value);
   }
 }

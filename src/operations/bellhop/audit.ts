@@ -89,7 +89,7 @@ const whyOf = ({ reason, note, onCall = [] }: AuditEntry): string =>
 
 const csvColumns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'];
 
-/** For machines: moments in UTC, people by id. */
+/** For programs: times in UTC, people by id. */
 const csvRow = (entry: AuditEntry): (string | number)[] => [
   entry.seq,
   new Date(entry.at).toISOString(),

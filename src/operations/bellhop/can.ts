@@ -17,14 +17,14 @@ import { channelText, momentText, personText } from '../parts/input.ts';
 
 export const can = operation({
   name: 'bellhop.can',
-  summary: 'Explain whether you, or somebody, may run a command, here or elsewhere, without running it.',
+  summary: 'Explain whether you or someone else can run a command, without running it.',
   risk: 'read',
   input: z.strictObject({
     command: z
-      .array(z.string().min(1).max(500, 'that is too long for a command'))
-      .min(1, 'give the command to explain')
-      .max(40, 'that is too long for a command')
-      .describe('The command, with @somebody before it to ask for them. In quotes where it has options.')
+      .array(z.string().min(1).max(500, 'is too long for a command'))
+      .min(1, 'needs the command to explain')
+      .max(40, 'is too long for a command')
+      .describe('The command. Put @someone first to ask about them; quote it if it has options.')
       .meta({ positional: true, itemsMayContainCommas: true, placeholder: 'cloud reboot web-1' }),
     as: personText
       .optional()
@@ -36,17 +36,17 @@ export const can = operation({
       .meta({ label: 'Channel', placeholder: '#ops' }),
     at: momentText
       .optional()
-      .describe('At this time instead of now, for freezes. With its zone.')
+      .describe('At this time instead of now, to check freezes. Include the time zone.')
       .meta({ label: 'Time', placeholder: '2026-12-24T19:00Z' }),
     each: z
-      .array(z.string().min(1).max(200, 'that is too long for a label'))
+      .array(z.string().min(1).max(200, 'is too long for a label'))
       .max(10, 'those are too many labels')
       .optional()
       .describe('As in the command: one target after another, those with this label.')
       .meta({ itemsMayContainCommas: true, placeholder: 'tier=web' }),
     pause: z
       .string()
-      .max(20, 'that is too long for a time')
+      .max(20, 'is too long for a time')
       .optional()
       .describe('As in the command: between the targets of --each.')
       .meta({ placeholder: '30s' }),
@@ -71,7 +71,7 @@ export const can = operation({
     ];
     const text = [typed, ...options].join(' ');
     if (as !== undefined && !sameActor(who, asker))
-      throw new BellhopError('bad-input', 'Name one person: after --as, or before the command.');
+      throw new BellhopError('bad-input', 'Name one person, after --as or before the command.');
     const where = channel === undefined ? place : { ...place, channel };
     const explanation = await bellhop.explain({ actor: who, place: where }, area, text, at);
     return {
@@ -89,20 +89,20 @@ export const can = operation({
 interface Explained {
   readonly who: Actor;
   readonly isAsker: boolean;
-  /** Where and when it was asked for, if not here and now. */
+  /** Another place and time, if given. */
   readonly channel: string | undefined;
   readonly at: number | undefined;
   readonly explanation: Explanation;
   readonly command: string;
 }
 
-/** `@U…` or `@T…/U…` first names somebody else; the first word after it is the slash command. */
+/** `@U…` or `@T…/U…` at the start names another person; the next word is the slash command. */
 function readCommand(words: readonly string[], asker: Actor): { who: Actor; area: string; text: string } {
   const named = /^@(?:(T[A-Z0-9]+)\/)?([UW][A-Z0-9]+)$/u.exec(words[0] ?? '');
   if (!named && (words[0] ?? '').startsWith('@')) {
     throw new BellhopError(
       'bad-input',
-      `I do not know who “${words[0]}” is. Pick them from Slack's list after typing @.`,
+      `“${words[0]}” is not a person. Type @ and pick one from Slack's list.`,
     );
   }
   const who = named ? { team: named[1] ?? asker.team, user: String(named[2]) } : asker;
@@ -111,7 +111,7 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
   const line = rest.length === 1 ? String(rest[0]) : rest.map(quoteWord).join(' ');
   const [first = '', ...others] = line.trim().split(/\s/u);
   if (first === '') {
-    throw new BellhopError('bad-input', 'Give the command after the person, such as: cloud reboot web-1.');
+    throw new BellhopError('bad-input', 'Enter the command after the person, such as: cloud reboot web-1.');
   }
   return { who, area: first.replace(/^\//u, ''), text: others.join(' ') };
 }
@@ -122,9 +122,9 @@ const because = (schedules: readonly string[], isAsker: boolean): string =>
     : `, because ${isAsker ? 'you are' : 'they are'} on call by ${schedules.join(' and ')}`;
 
 const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [string, Tone]>> = {
-  allow: ['Yes, at once.', 'good'],
-  confirm: ['Yes, after confirming it.', 'good'],
-  approve: ['Yes, once somebody else approves.', 'unsure'],
+  allow: ['Yes, immediately.', 'good'],
+  confirm: ['Yes, after confirming.', 'good'],
+  approve: ["Yes, with someone else's approval.", 'unsure'],
   deny: ['No.', 'bad'],
 };
 
@@ -146,17 +146,17 @@ function explained({ who, isAsker, channel, at, explanation, command }: Explaine
   const [headline, tone] = verdicts[decision.effect];
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {
-    title: `May ${isAsker ? 'you' : 'this person'} run “${command}” ${channel === undefined ? 'here' : 'there'}${at === undefined ? '' : ' then'}?`,
+    title: `Can ${isAsker ? 'you' : 'this person'} run “${command}”${channel === undefined ? ' here' : ' in that channel'}${at === undefined ? '' : ' at that time'}?`,
     tone,
     headline: `${headline} ${decision.explanation}${because(onCallBy, isAsker)}.`,
     facts: [
       ...(isAsker ? [] : [factOf('Person', [{ person: who.user }])]),
       ...(channel === undefined ? [] : [factOf('Channel', [{ channel }])]),
       ...(at === undefined ? [] : [factOf('Time', [{ at }])]),
-      ...(decision.until === undefined ? [] : [factOf('Again from', [{ at: decision.until }])]),
+      ...(decision.until === undefined ? [] : [factOf('Allowed again at', [{ at: decision.until }])]),
       ...list('Target', [target.name, ...labels]),
       ...list('Roles held', [...roles]),
-      ...list('Cannot be looked up now', [...unknownRoles]),
+      ...list('Roles unknown right now', [...unknownRoles]),
       ...list(decision.effect === 'approve' ? 'Who may approve' : 'Roles that may', whoMay.roles),
       ...named(
         'People',
@@ -176,9 +176,7 @@ function explained({ who, isAsker, channel, at, explanation, command }: Explaine
       'Nothing was run.',
       ...(at === undefined
         ? []
-        : [
-            'By the rules and roles of now. Limits and guards, which depend on what is done before, are left out.',
-          ]),
+        : ['Uses the current rules and roles. Limits and guards are not considered.']),
     ],
   };
 }

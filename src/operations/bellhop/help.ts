@@ -3,7 +3,7 @@ import { bellhopTarget } from '../../command/targets.ts';
 
 export const help = operation({
   name: 'bellhop.help',
-  summary: 'Show what you may do in this channel.',
+  summary: 'Show what you can do in this channel.',
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop help'],

@@ -7,7 +7,7 @@ import { bellhopTarget } from '../../command/targets.ts';
 
 export const policy = operation({
   name: 'bellhop.policy',
-  summary: 'Show the rules in force, since when, and why a newer file was refused.',
+  summary: 'Show the rules in force, since when, and why a newer file was rejected.',
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop policy'],
@@ -20,7 +20,7 @@ export const policy = operation({
       title: 'Policy',
       tone: refused ? 'bad' : warnings.length > 0 ? 'unsure' : 'good',
       headline: refused
-        ? 'A newer bellhop.yaml was refused: these rules stay in force.'
+        ? 'A newer bellhop.yaml was rejected. These rules stay in force.'
         : `${itemCount(rules.length, 'rule', 'rules')} in force, ${itemCount(warnings.length, 'warning', 'warnings')}.`,
       facts: [
         factOf('In force since', [{ at: status.since }]),
@@ -29,34 +29,34 @@ export const policy = operation({
         ...besides(rulebook),
       ],
       tables: [
-        ...findingTable('Why it was refused', refused?.problems.split('\n') ?? []),
+        ...findingTable('Why it was rejected', refused?.problems.split('\n') ?? []),
         ...freezeTable(freeze),
         ruleTable(rules),
         ...findingTable('Warnings', warnings),
       ],
       notes: [
-        'The first rule that matches decides; what none matches is denied.',
+        'The first matching rule wins. Without a match, the command is denied.',
         ...(refused || warnings.length > 0 ? ['npm run config -- check prints all findings in full.'] : []),
       ],
     };
   },
 });
 
-/** The refused file, or the last one that was, which another has replaced since. */
+/** The rejected file, or the last one, if it was fixed since. */
 function refusedFacts({ refused, lastRefused }: PolicyInForce['status']): readonly Fact[] {
-  if (refused) return [factOf('Refused', ['a newer bellhop.yaml, ', { at: refused.at }])];
-  if (!lastRefused) return [{ label: 'Refused', value: 'no file since this replica started' }];
+  if (refused) return [factOf('Rejected file', ['a newer bellhop.yaml, ', { at: refused.at }])];
+  if (!lastRefused) return [{ label: 'Last rejected file', value: 'none since start' }];
   const why = lastRefused.problems.replaceAll('\n', ' ').slice(0, 500);
-  return [factOf('Refused last', ['and put right since, ', { at: lastRefused.at }, `: ${why}`])];
+  return [factOf('Last rejected file', ['fixed since, ', { at: lastRefused.at }, `: ${why}`])];
 }
 
-/** What takes away from what rules allow. */
+/** Freezes, limits and guards, which restrict the rules. */
 function besides({ limits, guards }: PolicyInForce['rulebook']): readonly Fact[] {
   const counts = [
     ...(limits.length === 0 ? [] : [itemCount(limits.length, 'limit', 'limits')]),
     ...(guards.length === 0 ? [] : [itemCount(guards.length, 'guard', 'guards')]),
   ];
-  return counts.length === 0 ? [] : [{ label: 'Besides', value: counts.join(', ') }];
+  return counts.length === 0 ? [] : [{ label: 'Restrictions', value: counts.join(', ') }];
 }
 
 const ruleTable = (rules: readonly Rule[]): Table => ({
@@ -75,8 +75,8 @@ const ruleTable = (rules: readonly Rule[]): Table => ({
 
 function whoOf({ agents, roles, teams, effect }: Rule): string {
   if (agents) return `agents ${agents.join(', ')}`;
-  // A rule that lets somebody must say whom.
-  const who = roles?.join(', ') ?? (effect === 'deny' ? 'everybody' : 'nobody');
+  // A rule that allows something must name roles.
+  const who = roles?.join(', ') ?? (effect === 'deny' ? 'everyone' : 'no one');
   return teams ? `${who} of ${teams.join(', ')}` : who;
 }
 
@@ -94,7 +94,7 @@ const pairs = (values: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(', ');
 
-/** Three cells, since a cell names one channel. */
+/** Three cells, because a cell names one channel. */
 function whereOf({ channels = [] }: Rule): readonly [Cell, Cell, Cell] {
   const cell = (index: number): Cell => {
     const channel = channels[index];
@@ -133,7 +133,7 @@ const freezeTable = (freezes: readonly Freeze[]): readonly Table[] =>
     ]),
   );
 
-/** Findings of the check: where in the file, then what. */
+/** Findings of the check: the position in the file, then the text. */
 const findingTable = (caption: string, findings: readonly string[]): readonly Table[] =>
   lineTable(
     caption,

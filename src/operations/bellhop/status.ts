@@ -15,7 +15,7 @@ import { bellhopTarget } from '../../command/targets.ts';
 
 export const status = operation({
   name: 'bellhop.status',
-  summary: 'Show how Bellhop is, what it cannot reach, and how much waits.',
+  summary: "Show Bellhop's health, unreachable dependencies and pending requests.",
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop status'],
@@ -26,7 +26,7 @@ export const status = operation({
     return {
       title: 'Bellhop',
       tone: problems.length === 0 ? 'good' : 'bad',
-      headline: problems.length === 0 ? 'All is well.' : `Not well: ${problems.join('; ')}.`,
+      headline: problems.length === 0 ? 'Healthy.' : `Problems: ${problems.join('; ')}.`,
       facts: [
         ...waiting(seen.tally),
         ...serviceFacts(seen.service),
@@ -38,7 +38,10 @@ export const status = operation({
         factOf('Up since', [{ at: seen.startedAt }]),
       ],
       tables: [...partsTable(seen), ...hooksTable(seen), ...agentsTable(seen)],
-      notes: [...warningNotes(seen.rules), 'As this replica sees it; what waits is counted for all of them.'],
+      notes: [
+        ...warningNotes(seen.rules),
+        "Health is this replica's view. Requests are counted across all replicas.",
+      ],
     };
   },
 });
@@ -51,27 +54,25 @@ function problemsOf({ parts: all, service, hooks, agents, tally }: Status): read
     ...serviceProblem(service),
     ...hooks.flatMap(hookProblem),
     ...agents.flatMap(agentProblem),
-    ...(tally === undefined ? ['what waits cannot be counted'] : []),
+    ...(tally === undefined ? ['open requests cannot be counted'] : []),
   ];
 }
 
-/** One failure is enough to say so: whoever looks here asks why something does not work. */
+/** One failure is enough to report it, because readers ask why something does not work. */
 function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus): readonly string[] {
   if (leftAlone.length > 0) {
-    return leftAlone.map(
-      (area) => `the service fails again and again for ${area} and is left alone there for a few seconds`,
-    );
+    return leftAlone.map((area) => `circuit breaker open for ${area}`);
   }
   if (!lastFailure || (lastSuccessAt !== undefined && lastSuccessAt >= lastFailure.at)) return [];
-  return [`the service failed when it was last asked (${lastFailure.outcome})`];
+  return [`the last call to the service failed (${lastFailure.outcome})`];
 }
 
-/** What comes to it is refused, and has been since it last took something in. */
+/** The hook has rejected everything since its last accepted delivery. */
 function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): readonly string[] {
   if (!lastRejected || lastReceivedAt >= lastRejected.at) return [];
   const { reason, problem } = lastRejected;
   const why = problem === undefined ? reason : `${reason}: ${problem.replace(/\.$/u, '')}`;
-  return [`the hook ${name} refuses what comes to it (${why})`];
+  return [`hook ${name} rejects its deliveries (${why})`];
 }
 
 /** So many refusals are no slip. */
@@ -91,23 +92,23 @@ function waiting(tally: Tally | undefined): readonly Fact[] {
     count === 0 ? [] : [`${count} ${state}`],
   );
   return [
-    { label: 'Requests', value: states.length === 0 ? 'none waiting' : states.join(', ') },
+    { label: 'Requests', value: states.length === 0 ? 'none open' : states.join(', ') },
     { label: 'Overdue work', value: overdue(due) },
   ];
 }
 
-/** `card 3, notice 1; the oldest for 12 s` */
+/** `card 3, notice 1; oldest 12 s` */
 function overdue(due: Tally['due']): string {
   if (due.length === 0) return 'none';
   const counts = due.map(({ kind, count }) => `${kind} ${count}`).join(', ');
   const oldest = Math.max(...due.map(({ oldestMs }) => oldestMs));
-  return `${counts}; the oldest for ${Math.round(oldest / 1000)} s`;
+  return `${counts}; oldest ${Math.round(oldest / 1000)} s`;
 }
 
 function serviceFacts({ lastSuccessAt, lastFailure }: ServiceStatus): readonly Fact[] {
   return [
     lastSuccessAt === undefined
-      ? { label: 'Service last answered', value: 'not asked yet' }
+      ? { label: 'Service last answered', value: 'no calls yet' }
       : factOf('Service last answered', [{ at: lastSuccessAt }]),
     lastFailure
       ? factOf('Service last failed', [
@@ -126,7 +127,7 @@ function rulesFacts({ policyHash, since, refused }: RulesStatus): readonly Fact[
   if (!refused) return [inForce];
   const { at, problems } = refused;
   const text = problems.replaceAll('\n', ' ').slice(0, 500);
-  return [inForce, factOf('Refused rules', ['a newer bellhop.yaml, ', { at }, `: ${text}`])];
+  return [inForce, factOf('Rejected rules', ['a newer bellhop.yaml, ', { at }, `: ${text}`])];
 }
 
 function auditFacts(audit: AuditStatus | undefined): readonly Fact[] {
@@ -139,7 +140,7 @@ function auditFacts(audit: AuditStatus | undefined): readonly Fact[] {
     },
     {
       label: keys.length > 1 ? 'Audit keys' : 'Audit key',
-      value: keys.join('; ') || 'this replica has none that signed the newest checkpoint',
+      value: keys.join('; ') || "none of this replica's keys signed the newest checkpoint",
     },
   ];
 }
@@ -150,8 +151,8 @@ function forwardingFacts(forwarding: Forwarding | undefined): readonly Fact[] {
   const label = 'Audit log forwarded';
   return [
     oldestAt === undefined
-      ? { label, value: 'all of it' }
-      : factOf(label, [`all but ${newest - sent}, the oldest of `, { at: oldestAt }]),
+      ? { label, value: 'completely' }
+      : factOf(label, [`all but ${newest - sent}, oldest from `, { at: oldestAt }]),
   ];
 }
 
@@ -198,7 +199,7 @@ const agentsTable = ({ agents }: Status): readonly Table[] =>
 
 const partsTable = ({ parts }: Status): readonly Table[] =>
   tableOf(
-    'What Bellhop needs',
+    'Dependencies',
     texts('Part', 'State', 'Since', 'Last error'),
     Object.entries(parts).map(([name, { ok, since, lastError }]) => [
       name,

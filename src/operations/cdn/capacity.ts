@@ -11,7 +11,7 @@ import { cdnAccount } from '../../command/targets.ts';
 interface Country {
   readonly code: string;
   readonly name: string;
-  /** Undefined where the service gives none. */
+  /** Undefined if the service gives none. */
   readonly capacity: number | undefined;
 }
 
@@ -22,10 +22,10 @@ export const capacity = operation({
   risk: 'read',
   input: z.strictObject({
     country: z
-      .array(z.string().trim().min(1).max(60, 'that is too long for a country'))
-      .max(50, 'at most 50 countries')
+      .array(z.string().trim().min(1).max(60, 'is too long for a country'))
+      .max(50, 'takes at most 50 countries')
       .default([])
-      .describe('Two-letter codes or names. All of them where none is given.')
+      .describe('Two-letter codes or names. Default: all.')
       .meta({ positional: true, placeholder: 'DE' }),
   }),
   examples: ['/cdn capacity', '/cdn capacity DE FR "United States"'],
@@ -82,7 +82,7 @@ const sorted = ({ value }: Reply<CapacityListRead>): readonly Country[] =>
       (one, other) => (other.capacity ?? -1) - (one.capacity ?? -1) || one.name.localeCompare(other.name),
     );
 
-/** @throws BellhopError `bad-input` for a country that the CDN does not list, with the nearest */
+/** @throws BellhopError `bad-input` for an unknown country, with a suggestion */
 function chosen(countries: readonly Country[], wanted: readonly string[]): readonly Country[] {
   if (wanted.length === 0) return countries;
   const codes = new Set(wanted.map((typed) => codeOf(countries, typed)));
@@ -97,8 +97,8 @@ function codeOf(countries: readonly Country[], typed: string): string {
     typed,
     countries.flatMap(({ code, name }) => (typed.length > 2 ? [name] : [code])),
   );
-  const hint = guess === undefined ? 'See /cdn capacity for all.' : `Did you mean “${guess}”?`;
-  throw new BellhopError('bad-input', `The CDN lists no country “${typed}”. ${hint}`);
+  const hint = guess === undefined ? '/cdn capacity lists all.' : `Did you mean “${guess}”?`;
+  throw new BellhopError('bad-input', `The CDN does not list the country “${typed}”. ${hint}`);
 }
 
 const rounded = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });

@@ -10,7 +10,7 @@ import { isTimeZone, rangeBefore } from '../parts/time-range.ts';
 
 type Context = ReadContext<typeof cdnAccount, ServiceClient>;
 
-/** How long an answer waits for what it can do without. */
+/** How long an answer waits for optional parts. */
 const patienceMs = 5_000;
 
 /** `POST /cdn/advanced/v1/metrics`. */
@@ -41,18 +41,18 @@ export const metrics = operation({
   report: (answer) => metricsReport(answer),
 });
 
-/** The range before as a whole. */
+/** The previous range as a whole. */
 async function earlierOf(plan: MetricsPlan, context: Context): Promise<Extra> {
-  const missing = 'No comparison with the range before';
-  if (plan.to > context.now) return { problem: `${missing}: this one is not over.` };
+  const missing = 'No comparison with the previous range';
+  if (plan.to > context.now) return { problem: `${missing}, because this one is not over.` };
   return await queryExtra(queryFor(plan, rangeBefore(plan), []), missing, context);
 }
 
-/** By host, to say which one stands out. */
+/** By host, to find outliers. */
 const hostsOf = (plan: MetricsPlan, context: Context): Promise<Extra> =>
-  queryExtra(queryFor(plan, plan, hostKeys), 'Which host stands out is not known', context);
+  queryExtra(queryFor(plan, plan, hostKeys), 'Outliers among hosts are not known', context);
 
-/** Where it cannot be had, the answer says so and does without. */
+/** An optional query; if it fails, the answer says so. */
 async function queryExtra(
   query: MetricsQuery,
   missing: string,

@@ -15,10 +15,10 @@ import { abridged } from '../../command/grammar/words.ts';
 
 const longest = 500;
 
-/** What a path and its query string may be written with: everything else has to be percent-encoded. */
+/** Characters allowed in a path and query string; others must be percent-encoded. */
 const written = /^\/[\w\-.~!$&'()*+,;=:@%/?[\]]*$/u;
 
-/** A path to purge, as typed: checked, and never rewritten. `*` makes it a pattern. */
+/** A path to purge: checked, but never rewritten. `*` makes it a pattern. */
 const purgePath = z
   .string()
   .max(longest, `is longer than ${longest} characters`)
@@ -29,17 +29,18 @@ const purgePath = z
 
 function problemOf(path: string): string | undefined {
   const shown = `“${abridged(path)}”`;
-  if (!path.startsWith('/')) return `${shown} does not begin with “/”: give the path alone, without a host`;
+  if (!path.startsWith('/')) return `${shown} must start with “/”. Enter the path without a host`;
   if (!written.test(path))
-    return `${shown} holds a character that a path writes as %…, such as %20 for a space`;
+    return `${shown} has a character that must be percent-encoded, such as %20 for a space`;
   const plain = decoded(path);
-  if (plain === undefined) return `${shown} has a “%” without two digits that make a character`;
+  if (plain === undefined) return `${shown} has an invalid percent-encoding`;
   if (plain.split(/[/\\?]/u).some((part) => part === '.' || part === '..'))
-    return `${shown} holds “.” or “..” as a part: give the path that it leads to`;
-  if (/\*./u.test(path)) return `${shown} has a “*” before its end: only the last character can be one`;
+    return `${shown} has “.” or “..” as a segment. Enter the resolved path`;
+  if (/\*./u.test(path)) return `${shown} has a “*” before its end. Only the last character can be one`;
   if (isPattern(path) && path.includes('?'))
-    return `${shown} is a pattern with a query string, which the service ignores: it would purge more`;
-  if (isPattern(path) && !/[\p{L}\p{N}]/u.test(plain)) return `${shown} is everything: give --all instead`;
+    return `${shown} is a pattern with a query string. The service ignores the query string and would purge more`;
+  if (isPattern(path) && !/[\p{L}\p{N}]/u.test(plain))
+    return `${shown} matches everything. Use --all instead`;
   return undefined;
 }
 
@@ -58,15 +59,14 @@ interface Purged {
   readonly all: boolean;
 }
 
-/** What is wrong with what is to be purged as a whole; undefined where nothing is. */
+/** The problem with the whole input; undefined if there is none. */
 function purgeProblem({ path, all }: Purged): string | undefined {
   const patterns = path.filter(isPattern).length;
-  if (all) return path.length === 0 ? undefined : 'does not go with --all: give one or the other';
-  if (path.length === 0) return 'name a path such as /css/site.css or /images/*, or give --all';
-  if (patterns > 0 && patterns < path.length)
-    return 'are exact or have a “*”, not both: purge the exact ones and the patterns one after the other';
-  if (patterns > mostPurgedPatterns) return `are at most ${mostPurgedPatterns} with a “*” at once`;
-  return path.length > mostPurgedUrls ? `are at most ${mostPurgedUrls} at once` : undefined;
+  if (all) return path.length === 0 ? undefined : "can't be combined with --all";
+  if (path.length === 0) return 'needs a path such as /css/site.css or /images/*, or --all';
+  if (patterns > 0 && patterns < path.length) return 'mixes exact paths and patterns. Purge them separately';
+  if (patterns > mostPurgedPatterns) return `takes at most ${mostPurgedPatterns} patterns at once`;
+  return path.length > mostPurgedUrls ? `takes at most ${mostPurgedUrls} paths at once` : undefined;
 }
 
 const input = z
@@ -146,7 +146,7 @@ export const purge = operation({
       const found = value
         .filter((one) => asksFor(one, values) && Date.parse(one.created ?? '') >= Date.parse(since))
         .toSorted((one, other) => (other.purge_id ?? 0) - (one.purge_id ?? 0))[0];
-      if (!found) throw new BellhopError('unknown-target', 'The service does not list the purge yet.');
+      if (!found) throw new BellhopError('unknown-target', 'The service does not list this purge yet.');
       const state = hasFailed(found) ? 'failed' : isDone(found) ? 'finished' : 'open';
       return {
         id: String(found.purge_id ?? 'without a number'),
@@ -159,7 +159,7 @@ export const purge = operation({
   },
 });
 
-/** The answer names no purge: it is found in the list by what was asked for, no longer ago than a call can take. In milliseconds. */
+/** The answer has no purge id, so the purge is found in the list by its content, created within the longest call. In milliseconds. */
 const longestCallMs = 60_000;
 
 type Context = RunContext<CdnResourceTarget, ServiceClient>;

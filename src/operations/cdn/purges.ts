@@ -10,14 +10,14 @@ import { cdnAccount } from '../../command/targets.ts';
 /** `GET /cdn/purge_statuses`. */
 export const purges = operation({
   name: 'cdn.purges',
-  summary: 'Show the last purges of the CDN, and whether they are done.',
+  summary: 'Show the last purges of the CDN and their progress.',
   risk: 'read',
   extension: 'cdn-purge',
   input: z.strictObject({
     purge: numberOption()
-      .describe('Id of one purge. All of the last 100 where left out.')
+      .describe('Id of one purge. Default: the last 100.')
       .meta({ positional: true, placeholder: '4711' }),
-    resource: numberOption().describe('Only those of this CDN resource.'),
+    resource: numberOption().describe('Only purges of this CDN resource.'),
   }),
   examples: ['/cdn purges', '/cdn purges 4711'],
   target: () => cdnAccount,
@@ -29,7 +29,7 @@ export const purges = operation({
         (resource === undefined || one.resource?.id === resource),
     );
     if (purge !== undefined && found.length === 0)
-      throw new BellhopError('bad-input', `The service does not list a purge ${purge} among its last 100.`);
+      throw new BellhopError('bad-input', `Purge ${purge} is not among the service's last 100.`);
     return { reply, found };
   },
   report({ reply, found }, { input: { purge } }) {
@@ -39,7 +39,7 @@ export const purges = operation({
   },
 });
 
-/** What is neither done nor known to be over. */
+/** Not finished, as far as is known. */
 const isUnderWay = ({ status = 'In progress' }: PurgeRead): boolean => /progress/iu.test(status);
 
 export const hasFailed = ({ status = '' }: PurgeRead): boolean => /fail/iu.test(status);
@@ -62,7 +62,7 @@ function whatText({ purge_type: type, payload }: PurgeRead): string {
 const purgeReport = (one: PurgeRead): ReportParts => ({
   title: `Purge ${one.purge_id ?? '?'}`,
   tone: toneOf(one),
-  headline: one.status ?? 'The service does not say how it is doing.',
+  headline: one.status ?? 'The service does not report a status.',
   facts: [
     { label: 'Resource', value: resourceText(one) },
     { label: 'Purged', value: whatText(one) },

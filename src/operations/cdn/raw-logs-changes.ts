@@ -7,15 +7,15 @@ import { targetKey } from '../../model/target.ts';
 import { cdnAccount } from '../../command/targets.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
 
-/** What was sent from here before, as far as the store still has it. */
+/** Settings sent by Bellhop before, as far as the store still has them. */
 export interface SentBefore {
-  /** The last settings that the service took. */
+  /** The last settings that the service accepted. */
   readonly last: { readonly input: RawLogsInput; readonly request: Request } | undefined;
-  /** A later request whose outcome nobody knows: the service may hold its settings instead. */
+  /** A later request with an unknown outcome, whose settings the service may have instead. */
   readonly unsure: Request | undefined;
 }
 
-/** Settings are changed seldom: further back than this nobody needs to look for the last ones. */
+/** Settings change rarely, so this is enough to find the last ones. */
 const lookedThrough = 50;
 
 /** @throws BellhopError `store-unavailable` */
@@ -32,18 +32,18 @@ export async function sentBefore(bellhop: Pick<Introspection, 'requests'>): Prom
 const fields = fieldsOf(rawLogsInput).filter(({ kind }) => kind !== 'rows');
 const secrets: ReadonlySet<string> = new Set(rawLogSecrets);
 
-/** What will be sent, each value beside the one it replaces: first what changes, then what stays. */
+/** The values to be sent, each beside the one it replaces: changed ones first. */
 export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): readonly Fact[] {
   const careful = unsure === undefined ? [] : [carefulFact(unsure)];
   if (!last) {
-    const first = { label: 'Changes', value: 'nothing sent from here is on record: everything is new' };
+    const first = { label: 'Changes', value: "can't be shown (no earlier settings on record)" };
     return [first, ...careful, ...settingFacts(input), ...folderRows(input).map(folderFact)];
   }
   const compared = [...settingChanges(input, last.input), ...folderChanges(input, last.input)];
   const [changed, same] = [true, false].map((changes) =>
     compared.filter((each) => each.changes === changes).map(({ fact }) => fact),
   );
-  const against = `${changed?.length || 'none'}, against ${last.request.id} of `;
+  const against = `${changed?.length || 'none'}, compared with ${last.request.id} of `;
   return [
     factOf('Changes', [against, { at: whenOf(last.request) }]),
     ...careful,
@@ -54,9 +54,9 @@ export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): 
 
 const carefulFact = (unsure: Request): Fact =>
   factOf('Careful', [
-    `nobody knows what became of ${unsure.id} of `,
+    `the outcome of ${unsure.id} of `,
     { at: whenOf(unsure) },
-    ': the service may hold its settings',
+    ' is unknown, so the service may have its settings',
   ]);
 
 interface Compared {
@@ -66,7 +66,7 @@ interface Compared {
 
 const whenOf = ({ endedAt, createdAt }: Request): number => endedAt ?? createdAt;
 
-/** Everything that is sent, without the folders: secrets by their name. */
+/** All settings without the folders; secrets by name. */
 export const settingFacts = (settings: object): readonly Fact[] =>
   fields.flatMap(({ name, label }) => {
     const value = valueText(name, Reflect.get(settings, name));
@@ -78,7 +78,7 @@ const settingChanges = (input: RawLogsInput, before: RawLogsInput): readonly Com
     const [now, was] = [input, before].map((each) => valueText(name, Reflect.get(each, name)));
     if (now === was) return now === undefined ? [] : [unchanged({ label, value: now })];
     if (now === undefined && secrets.has(name))
-      return [{ fact: { label, value: 'not sent: the service keeps what it has' }, changes: false }];
+      return [{ fact: { label, value: 'not sent; the service keeps what it has' }, changes: false }];
     const none = secrets.has(name) ? 'what the service keeps' : 'none';
     return [{ fact: { label, value: `${was ?? none} → ${now ?? none}` }, changes: true }];
   });
@@ -100,7 +100,7 @@ const unchanged = ({ label, value }: Fact): Compared => ({
   changes: false,
 });
 
-/** How one row of the folders reads in a list of facts. */
+/** A folder row as a fact. */
 export const folderFact = (value: string): Fact => ({ label: 'Place', value });
 
 type Folders = RawLogsInput['folders'];
@@ -113,7 +113,7 @@ export const folderRows = ({ folders }: { readonly folders?: Folders }): readonl
     return `${resource === undefined ? 'any resource' : `resource ${resource}`}: ${place || 'no place'}${rule}`;
   });
 
-/** Undefined for what is left out. */
+/** Undefined for empty values. */
 function valueText(name: string, value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return `${value}`;

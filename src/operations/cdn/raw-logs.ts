@@ -32,21 +32,21 @@ import { fieldsOf } from '../../command/grammar/fields.ts';
 
 type Name = keyof RawLogsInput;
 
-/** What decides which fields there are. A choice that does not exist was not made; a box begins ticked. */
+/** The values that decide which fields are shown. Invalid choices count as none; boxes start checked. */
 const choices = z.object({
   storage_type: z.enum(rawLogStorageTypes).optional().catch(undefined),
   s3_type: z.enum(s3Types).optional().catch(undefined),
   for_all_resources: z.boolean().catch(true),
 });
 
-/** What only one of the two kinds of S3 has. */
+/** Fields of only one kind of S3. */
 const onlyAmazon: readonly Name[] = ['s3_aws_region'];
 const onlyOther: readonly Name[] = ['s3_hostname', 's3_host_bucket'];
 
 const note =
-  'This replaces all settings of the raw log export. A secret is entered as its name, secret:log-bucket; one that is left empty stays as the service has it, for the same host and login only.';
+  'This replaces all settings of the raw-log export. Enter secrets by name, such as secret:log-bucket. An empty secret field keeps the current one, but only for the same host and login.';
 
-/** The fields that the chosen storage needs, in the order of the schema. */
+/** The fields for the chosen storage, in the order of the schema. */
 export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan {
   const { storage_type: storage, s3_type: s3, for_all_resources: all } = choices.parse(values);
   if (storage === undefined) return { fields: ['storage_type'], redraw: ['storage_type'], note };
@@ -60,7 +60,7 @@ export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan
     'ignore_empty_logs',
   ]);
   const chosen = { enabled: true, storage_type: storage, for_all_resources: all };
-  // What the rules miss in settings that have nothing else yet.
+  // The required fields of otherwise empty settings.
   const missing = [
     ...rawLogSettingsIssues(chosen, 'unknown'),
     ...rawLogSettingsIssues({ ...chosen, s3_type: s3, folders: [{}] }, 'unknown'),
@@ -147,15 +147,15 @@ const secretFacts = (input: RawLogsInput): readonly Fact[] => {
 };
 
 interface Credentials {
-  /** One of them is stored: a new one replaces the other. */
+  /** One of them is stored; a new one replaces the other. */
   readonly secrets: readonly RawLogSecret[];
-  /** What decides where it goes, and as whose. */
+  /** The fields that decide where it is sent, and under which login. */
   readonly sentTo: readonly Name[];
   readonly hosts: readonly Extract<Name, `${string}_hostname` | 's3_host_bucket'>[];
   readonly noun: string;
 }
 
-/** A secret that is left out stays as the service has it, whatever host comes with it. */
+/** The service keeps an omitted secret, even with a different host. */
 const credentials: Readonly<Record<RawLogsInput['storage_type'], Credentials>> = {
   s3: {
     secrets: ['s3_secret_key'],
@@ -179,13 +179,13 @@ const credentials: Readonly<Record<RawLogsInput['storage_type'], Credentials>> =
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === '';
 
-/** The credentials that the service would go on using; undefined where one is entered. */
+/** The credentials that the service would keep using; undefined if one is entered. */
 function keptBy(input: RawLogsInput): Credentials | undefined {
   const used = credentials[input.storage_type];
   return used.secrets.every((name) => isEmpty(input[name])) ? used : undefined;
 }
 
-/** Where nothing proves that the stored secret is for this host and login, it has to be entered. */
+/** A secret is required unless the stored one is known to be for this host and login. */
 function keptSecretFaults(input: RawLogsInput, before: SentBefore): readonly InputFault[] {
   const kept = keptBy(input);
   const [field] = kept?.secrets ?? [];
@@ -193,7 +193,7 @@ function keptSecretFaults(input: RawLogsInput, before: SentBefore): readonly Inp
   const why = whyNotKept(input, before, kept);
   if (why === undefined) return [];
   const label = labels.get(field) ?? field;
-  const text = `${label}: ${why}, so the stored ${kept.noun} could go to the wrong host. Enter the name of a secret.`;
+  const text = `${label}: ${why}, so the stored ${kept.noun} could be sent to the wrong host. Enter the name of a secret.`;
   return [{ field, text }];
 }
 
@@ -209,7 +209,7 @@ function whyNotKept(
   return `${differing.map((name) => labels.get(name) ?? name).join(', ')} differs from what is stored`;
 }
 
-/** Said to whoever lets it run. */
+/** Shown to the people who confirm or approve. */
 function keptSecretFacts(input: RawLogsInput): readonly Fact[] {
   const kept = keptBy(input);
   if (!kept) return [];

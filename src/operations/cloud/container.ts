@@ -12,15 +12,15 @@ import { where } from './instance/parts.ts';
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
 export const showContainer = operation({
   name: 'cloud.container',
-  summary: 'Look at a container.',
+  summary: 'Show a container.',
   risk: 'read',
   input: z.strictObject({
     name: z
       .string()
       .trim()
-      .min(1, 'name a container')
-      .max(255, 'that is too long for a name')
-      .regex(/^[\w.-]+$/u, 'holds only letters, digits, “-”, “_” and “.”')
+      .min(1, 'needs a container')
+      .max(255, 'is too long for a name')
+      .regex(/^[\w.-]+$/u, 'can contain only letters, digits, “-”, “_” and “.”')
       .describe('Name of the container.')
       .meta({ positional: true, target: 'container', placeholder: 'api', label: 'Container' }),
     ...where,
@@ -46,7 +46,7 @@ export const showContainer = operation({
   },
 });
 
-/** The service knows more containers than the inventory, so that only its answer tells that a name is wrong. */
+/** The service knows more containers than the inventory, so only its answer shows that a name is wrong. */
 function withGuess(error: ServiceError, { target, inventory }: ReadContext<ContainerTarget>): BellhopError {
   const guess = didYouMean(target.name, Object.keys(inventory.containers));
   return guess === '' ? error : new BellhopError('unknown-target', error.message + guess, { cause: error });
@@ -99,11 +99,11 @@ function loggingText({ logging }: ContainerRead): string | undefined {
     ...(region === undefined ? [] : [`in region ${region}`]),
     ...(days === undefined ? [] : [`kept ${itemCount(days, 'day', 'days')}`]),
   ].join(', ');
-  const state = enabled === undefined ? 'not given whether on' : enabled ? 'on' : 'off';
+  const state = enabled === undefined ? 'state not given' : enabled ? 'on' : 'off';
   return to === '' ? state : enabled === true ? `${state}, ${to}` : `${state} (${to})`;
 }
 
-/** Values often hold secrets: only names are shown. */
+/** Only names are shown, because values often contain secrets. */
 function maskedEnvs({ envs }: ContainerRead) {
   const names = Object.keys(envs ?? {});
   return [[`Environment (${names.length})`, names.map((name) => `${name}=••••`).join('\n')] as const];

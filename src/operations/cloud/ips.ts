@@ -12,13 +12,13 @@ export const ips = operation({
   summary: 'List available floating IPs.',
   risk: 'read',
   input: z.strictObject({
-    search: searchOption('203.0.113').describe('Only those whose address, name, id or tag holds this.'),
+    search: searchOption('203.0.113').describe('Only those whose address, name, id or tag contains this.'),
     status: statusOption('ACTIVE or DOWN'),
-    unassigned: z.boolean().default(false).describe('Only those that lead nowhere.'),
+    unassigned: z.boolean().default(false).describe('Only unassigned ones.'),
     all: z
       .boolean()
       .default(false)
-      .describe('All of them, with the instance or load balancer that holds each.')
+      .describe('All floating IPs, with the instance or load balancer that has each.')
       .meta({ extension: 'floating-ip-list' }),
     ...where,
   }),
@@ -45,7 +45,7 @@ export const ips = operation({
     headline: headline(found, listed, input),
     tables: tableOf(
       itemCount(found.length, 'floating IP', 'floating IPs'),
-      texts('Address', 'Leads to', ...(input.all ? ['Held by'] : []), 'Status', 'Name', 'Tags'),
+      texts('Address', 'Fixed IP', ...(input.all ? ['Assigned to'] : []), 'Status', 'Name', 'Tags'),
       found.map(({ ip, holder }) => [
         ip.floating_ip_address ?? '?',
         ip.fixed_ip_address ?? 'unassigned',
@@ -64,11 +64,11 @@ export const ips = operation({
   }),
 });
 
-/** Nothing found may be a slip of the fingers. */
+/** If nothing matches, the status may be a typo. */
 const statusNote = (statuses: ReadonlySet<string>): readonly string[] =>
   statuses.size === 0 ? [] : [`Statuses in this list: ${[...statuses].toSorted().slice(0, 10).join(', ')}.`];
 
-/** One of the list, with the name of what holds it; "" where nothing does, or that is not known. */
+/** A row, with the name of the instance or load balancer; "" if unassigned or unknown. */
 interface ListedIp {
   readonly ip: HeldFloatingIpRead;
   readonly holder: string;
@@ -125,7 +125,7 @@ const searched = ({ ip, holder }: ListedIp): string =>
     .toLowerCase();
 
 function headline(found: readonly ListedIp[], listed: number, filter: Filter): string {
-  if (listed === 0) return 'None: an unknown region has none too, so check the region.';
+  if (listed === 0) return 'None. Check the region: an unknown one also returns nothing.';
   const filtered = filter.unassigned || filter.search !== undefined || filter.status !== undefined;
   const [matching, all] = [countText(found.length), countText(listed)];
   const free = `${countText(found.filter(isUnassigned).length)} unassigned`;
@@ -139,7 +139,7 @@ export const dnsName = (ip: HeldFloatingIpRead): string =>
 export const tagText = (ip: HeldFloatingIpRead): string =>
   (ip.tags ?? []).map((tag) => `${tag.key ?? ''}=${tag.value ?? ''}`).join(', ');
 
-/** `web-1`, an instance by its name in bellhop.yaml; `load balancer front`; undefined where nothing holds it. */
+/** `web-1`, by its name in bellhop.yaml, or `load balancer front`; undefined if unassigned. */
 export function holderText(
   { instance, loadbalancer }: HeldFloatingIpRead,
   inventory: Inventory,

@@ -14,19 +14,19 @@ export const listInstances = operation({
   risk: 'read',
   extension: 'instance-list',
   input: z.strictObject({
-    search: searchOption('web').describe('Only those whose name, id or address holds this.'),
+    search: searchOption('web').describe('Only those whose name, id or address contains this.'),
     status: statusOption('ACTIVE or SHUTOFF'),
     label: z
       .array(
         z
           .string()
           .trim()
-          .max(200, 'that is too long for a label')
+          .max(200, 'is too long for a label')
           .regex(/^[^=]+=[^=]*$/u, 'takes a label and its value, such as env=production'),
       )
-      .max(10, 'at most 10 labels')
+      .max(10, 'takes at most 10 labels')
       .default([])
-      .describe('Only with this label, such as env=production; several must all fit.'),
+      .describe('Only with this label, such as env=production; several must all match.'),
     ...where,
   }),
   examples: [
@@ -47,7 +47,7 @@ export const listInstances = operation({
       headline: headline(found, results.length),
       tables: tableOf(
         itemCount(found.length, 'instance', 'instances'),
-        texts('Name', 'State', 'Address', 'Labels', 'Type it as'),
+        texts('Name', 'State', 'Address', 'Labels', 'Use as'),
         found.map((one) => [
           one.name,
           stateText(one),
@@ -59,9 +59,7 @@ export const listInstances = operation({
       notes: [
         ...incompleteNote(results.length, count),
         ...(found.some(({ isNamed }) => !isNamed)
-          ? [
-              'Labels of instances that bellhop.yaml does not list are tags of the service: no rule looks at them.',
-            ]
+          ? ["Instances not in bellhop.yaml show the provider's tags; rules ignore those."]
           : []),
         ...(found.length > 0 || listed.length === 0 ? [] : [`Statuses in this list: ${statusesOf(listed)}.`]),
         ...replyNotes(reply),
@@ -71,16 +69,16 @@ export const listInstances = operation({
   },
 });
 
-/** An instance of the service, with what the inventory knows of it. */
+/** An instance of the service, with its entry in the inventory. */
 interface ListedInstance {
-  /** What people type: a name of the inventory, or project/region/id. */
+  /** The text to type: an inventory name, or project/region/id. */
   readonly typed: string;
   readonly isNamed: boolean;
   readonly name: string;
   readonly status: string;
   readonly task: string | undefined;
   readonly addresses: readonly string[];
-  /** `env=production`; tags of the service where the inventory does not list it. */
+  /** `env=production`; the provider's tags if it is not in the inventory. */
   readonly labels: readonly string[];
   readonly instance: InstanceRead;
 }
@@ -131,7 +129,7 @@ const stateText = ({ status, task }: ListedInstance): string =>
   task === undefined ? status : `${status}, ${task}`;
 
 function headline(found: readonly ListedInstance[], listed: number): string {
-  if (listed === 0) return 'None: an unknown project or region has none too, so check both.';
+  if (listed === 0) return 'None. Check project and region: unknown ones also return nothing.';
   if (found.length === 0) return `None of ${countText(listed)} match`;
   const unlisted = found.filter(({ isNamed }) => !isNamed).length;
   const rest = unlisted === 0 ? '' : `; ${countText(unlisted)} not in bellhop.yaml`;

@@ -13,7 +13,7 @@ import { isAbout } from './instance/instance-tasks.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
 
-/** `GET …/instances/{project}/{region}/{id}`, with the buttons that fit its state. */
+/** `GET …/instances/{project}/{region}/{id}`, with buttons for its state. */
 export const show = operation({
   name: 'cloud.show',
   summary: 'Show an instance: its state, addresses and size.',
@@ -58,7 +58,7 @@ const verbs = {
   resume: { text: 'Resume…', severity: 'change' },
 } as const satisfies Record<string, Pick<NextCommand, 'text' | 'severity'>>;
 
-/** What the service would take in this state. While a task holds the instance that is nothing. */
+/** The actions that the service accepts in this state. None while a task is running. */
 function fittingVerbs(instance: InstanceRead): readonly (keyof typeof verbs)[] {
   if (instance.task_state !== undefined) return [];
   if (isActive(instance)) return ['reboot', 'stop'];
@@ -66,7 +66,7 @@ function fittingVerbs(instance: InstanceRead): readonly (keyof typeof verbs)[] {
   return instance.status === 'SUSPENDED' ? ['resume'] : [];
 }
 
-/** Those that fit the state and that the reader may run here. Each asks to confirm, as if it was typed. */
+/** The actions for the state that the reader may run here. Each asks for confirmation, as if it were typed. */
 async function nextCommands(instance: InstanceRead, context: ShowContext): Promise<NextCommand[]> {
   const { target, bellhop, actor, place, inventory } = context;
   const typed = Object.hasOwn(inventory.instances, target.name)
@@ -79,7 +79,7 @@ async function nextCommands(instance: InstanceRead, context: ShowContext): Promi
         const { decision } = await bellhop.explain({ actor, place }, 'cloud', words);
         return decision.effect === 'deny' ? [] : [{ ...verbs[verb], words: `/cloud ${words}` }];
       } catch (error) {
-        // The command is not there without its extension.
+        // Without its extension the command does not exist.
         if (error instanceof BellhopError) return [];
         throw error;
       }
@@ -90,13 +90,13 @@ async function nextCommands(instance: InstanceRead, context: ShowContext): Promi
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The newest task of the last day that is about the instance. Undefined too where tasks cannot be read now. */
+/** The instance's newest task of the last day. Also undefined if tasks can't be read now. */
 async function lastTask({ service, target, now, correlationId }: ShowContext): Promise<TaskRead | undefined> {
   const { project, region } = target;
   try {
     const pages = await Promise.all(
       Object.values(instanceTaskTypes).map((type) =>
-        // The clock of the service may be ahead.
+        // The service's clock may be ahead.
         service.listTasks({ project, region, type, from: now - dayMs, to: now + dayMs }, { correlationId }),
       ),
     );

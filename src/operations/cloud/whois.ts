@@ -14,17 +14,17 @@ import { regionText, where } from './instance/parts.ts';
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
 export const whois = operation({
   name: 'cloud.whois',
-  summary: 'Find which instance or load balancer holds an address.',
+  summary: 'Find the instance or load balancer with an address.',
   risk: 'read',
   extension: 'floating-ip-list',
   input: z.strictObject({
     address: z
       .string()
       .trim()
-      .min(1, 'give an IP address')
-      .max(64, 'that is too long for an IP address')
-      .transform(readAs(canonicalAddress, 'takes an IPv4 or IPv6 address, such as 203.0.113.7'))
-      .describe('A floating IP, or the address that it leads to.')
+      .min(1, 'needs an IP address')
+      .max(64, 'is too long for an IP address')
+      .transform(readAs(canonicalAddress, 'must be an IPv4 or IPv6 address, such as 203.0.113.7'))
+      .describe('A floating IP, or its fixed IP.')
       .meta({ positional: true, placeholder: '203.0.113.7' }),
     ...where,
   }),
@@ -42,13 +42,13 @@ export const whois = operation({
     return {
       title:
         found.length === 0
-          ? `${address} is no floating IP in ${place}`
-          : `${address} is held by ${[...new Set(holders)].join(', ')}`,
-      headline: found.length === 0 ? 'It may be in another region: name it with --region.' : place,
+          ? `${address} is not a floating IP in ${place}`
+          : `${address} belongs to ${[...new Set(holders)].join(', ')}`,
+      headline: found.length === 0 ? 'It may be in another region. Add --region.' : place,
       facts: found.slice(0, 10).flatMap((ip) => factsOf(ip)),
       notes: [
         ...(listed < count
-          ? [`Only ${countText(listed)} of the ${countText(count)} that the service has were looked through.`]
+          ? [`Only ${countText(listed)} of the service's ${countText(count)} were searched.`]
           : []),
         ...replyNotes(reply),
       ],
@@ -62,7 +62,7 @@ const addressesOf = (ip: HeldFloatingIpRead): readonly (string | undefined)[] =>
 const factsOf = (ip: HeldFloatingIpRead): readonly Fact[] =>
   givenFacts([
     ['Floating IP', ip.floating_ip_address],
-    ['Leads to', ip.fixed_ip_address ?? 'unassigned'],
+    ['Fixed IP', ip.fixed_ip_address ?? 'unassigned'],
     ['Instance', ip.instance?.id],
     ['Load balancer', ip.loadbalancer?.id],
     ['Status', ip.status],
@@ -72,7 +72,7 @@ const factsOf = (ip: HeldFloatingIpRead): readonly Fact[] =>
 
 const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u;
 
-/** An address in the one spelling in which addresses are compared: `2001:db8::7`. Undefined for what is none. */
+/** A normalized address: `2001:db8::7`. Undefined for other text. */
 function canonicalAddress(text: string): string | undefined {
   const bare = /^\[(.*)\]$/u.exec(text)?.[1] ?? text;
   const version = isIP(bare);

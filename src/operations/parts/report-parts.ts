@@ -1,12 +1,12 @@
 import type { Fact, Table } from '../../model/report.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 
-/** What of a reply could not be read, for the small print of a report. */
+/** The unreadable parts of a reply, for the small print of a report. */
 export const replyNotes = ({ problems }: Reply<unknown>): string[] =>
   problems
     .slice(0, 5)
-    .map((problem) => `Could not be read from the reply: ${problem}`)
-    .concat(problems.length > 5 ? [`…and ${problems.length - 5} more fields that could not be read.`] : []);
+    .map((problem) => `Unreadable in the reply: ${problem}`)
+    .concat(problems.length > 5 ? [`…and ${problems.length - 5} more unreadable fields.`] : []);
 
 export const itemCount = (count: number, one: string, many: string): string =>
   `${countText(count)} ${count === 1 ? one : many}`;
@@ -14,11 +14,9 @@ export const itemCount = (count: number, one: string, many: string): string =>
 /** `10,000` */
 export const countText = (count: number): string => count.toLocaleString('en-US');
 
-/** That a list is not all that there is. */
+/** A note that a list is incomplete. */
 export const incompleteNote = (listed: number, count: number): string[] =>
-  listed < count
-    ? [`This list has ${countText(listed)} of the ${countText(count)} that the service has.`]
-    : [];
+  listed < count ? [`This list has ${countText(listed)} of the service's ${countText(count)}.`] : [];
 
 type Row = readonly [label: string, value: string | number | boolean | undefined];
 

@@ -1,6 +1,6 @@
 import type { MetricUnit } from '../../service/schemas/cdn/metrics-names.ts';
 
-/** Whether the values of intervals add up to the value of a range. All else is averaged over time. */
+/** Whether the values of intervals add up to the value of a range. Others are averaged over time. */
 export const addsUp = (unit: MetricUnit | undefined): boolean => unit === 'requests' || unit === 'bytes';
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -8,7 +8,7 @@ const three = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 const prefixes = ['', 'k', 'M', 'G', 'T', 'P'] as const;
 
-/** A unit in which values up to `most` read well, and what they are multiplied with. */
+/** A readable unit for values up to `most`, and its factor. */
 export interface Scale {
   readonly factor: number;
   /** Empty for a metric of unknown unit. */
@@ -35,16 +35,16 @@ export function scaleFor(unit: MetricUnit | undefined, most: number): Scale {
   }
 }
 
-/** A value as a number that people read, in a scale: rounded as {@link valueText} rounds it. */
+/** A value in a scale, rounded like {@link valueText}. */
 export function scaled(value: number, { factor, unit }: Scale): number {
   if (unit === 'requests') return Math.round(value);
   return Number(unit === '' ? (value * factor).toPrecision(6) : (value * factor).toPrecision(3));
 }
 
-/** No count of anything: what outlandish numbers of a service come to. */
+/** Larger values are not plausible counts. */
 const beyondReading = 1e24;
 
-/** A value with its unit: `52,345`, `1.24 Gbit/s`, `0.42 %`. Counts of requests go without. */
+/** A value with its unit: `52,345`, `1.24 Gbit/s`, `0.42 %`. Request counts have none. */
 export function valueText(
   unit: MetricUnit | undefined,
   value: number,
@@ -56,7 +56,7 @@ export function valueText(
   return `${three.format(value * scale.factor)} ${scale.unit}`;
 }
 
-/** How a value changed: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
+/** A change: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
 export function changeText(unit: MetricUnit | undefined, now: number, before: number): string {
   if (!Number.isFinite(now) || !Number.isFinite(before)) return 'not comparable';
   if (unit === 'ratio' || unit === 'shares') return `${signed((now - before) * 100)} points`;

@@ -24,9 +24,9 @@ const hour = 3_600_000;
 const minute = 60_000;
 
 /**
- * What a typed range means at a moment. Up to now means up to the last full minute, so that no half counted one looks
- * like a drop. Without a range: the last hour.
- * @throws BellhopError `bad-input` for a range that ends before it begins
+ * A typed range at a given time. “Now” is the last full minute, so that a partial one does not look like a drop. Default: the
+ * last hour.
+ * @throws BellhopError `bad-input` for a range that ends before it starts
  */
 export function resolveRange({ last, from, to }: TypedRange, now: number, zone: string): TimeRange {
   const present = Math.floor(now / minute) * minute;
@@ -41,13 +41,13 @@ export function resolveRange({ last, from, to }: TypedRange, now: number, zone: 
 }
 
 function hintOn(start: number, end: number, to: TypedMoment | undefined): string {
-  if (start === end) return 'A date is its beginning, 00:00: to see a whole day, end with the day after it.';
-  return to ? 'Swap them.' : 'What is to come cannot be measured.';
+  if (start === end) return 'A date means 00:00. To see a whole day, end with the next day.';
+  return to ? 'Swap them.' : 'The future cannot be measured.';
 }
 
 const wholeSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000) * 1000;
 
-/** The range of the same length that ends where this one begins. */
+/** The range of the same length that ends where this one starts. */
 export const rangeBefore = ({ from, to }: TimeRange): TimeRange => ({ from: from - (to - from), to: from });
 
 /** As `queryMetrics` takes it: date, time and numeric offset. */
@@ -60,12 +60,12 @@ interface Day {
   readonly day: number;
 }
 
-/** A moment as typed: its day and time of day, in its own zone or in that of whoever asks. */
+/** A typed time: day and time of day, in its own zone or in the reader's. */
 export interface TypedMoment {
   readonly typed: string;
-  /** Milliseconds: so long ago. */
+  /** How long ago, in milliseconds. */
   readonly day: Day | 'today' | 'yesterday' | 'now' | number;
-  /** Hours, minutes, seconds; undefined: the day's beginning. */
+  /** Hours, minutes, seconds; undefined: the start of the day. */
   readonly time: readonly [number, number, number] | undefined;
   readonly zone: string | undefined;
 }
@@ -73,9 +73,10 @@ export interface TypedMoment {
 const form =
   /^(?:(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)|(?<word>today|yesterday|now))?(?:(?:^|[T ])(?<hours>\d\d?):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,]\d{1,9})?)?)?(?:\s*(?<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)|\s+(?<place>[a-z][\w+/-]{1,60}))?$/iu;
 
-const expected = 'is a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
+const expected =
+  'must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
 
-/** A moment as typed, checked as far as it can be without knowing who asks and when. */
+/** A typed time, validated as far as possible without the reader's zone and the current time. */
 export const typedMoment = z
   .string()
   .trim()
@@ -87,7 +88,7 @@ export const typedMoment = z
     return z.NEVER;
   });
 
-/** The moment, or what is wrong with it. */
+/** The time, or the problem with it. */
 function readMoment(typed: string): TypedMoment | string {
   const ago = readDuration(typed);
   if (ago !== undefined) return { typed, day: ago, time: undefined, zone: undefined };
@@ -99,7 +100,7 @@ function readMoment(typed: string): TypedMoment | string {
   const time = [Number(hours), Number(minutes), Number(seconds ?? 0)] as const;
   const hasTime = hours !== undefined;
   if (hasTime && (time[0] > 23 || time[1] > 59 || time[2] > 59))
-    return `there is no time ${typed.slice(typed.indexOf(hours))}`;
+    return `${typed.slice(typed.indexOf(hours))} is not a time`;
   const word = wordOf(groups['word']);
   if (word === undefined && year === undefined && !hasTime) return `${expected}, not “${abridged(typed)}”`;
   if (word === 'now' && hasTime) return 'now has no time of day: leave one of them out';
@@ -121,7 +122,7 @@ const exists = ({ year, month, day }: Day): boolean => {
 const words = z.enum(['today', 'yesterday', 'now']);
 const wordOf = (typed: string | undefined) => words.safeParse(typed?.toLowerCase()).data;
 
-/** `Z`, `+01`, `+0100` and `Europe/Berlin` as a zone that times can be told in. */
+/** Parses `Z`, `+01`, `+0100` and `Europe/Berlin` as a zone. */
 function zoneOf(typed: string | undefined): { readonly name: string; readonly isZone: boolean } | undefined {
   if (typed === undefined) return undefined;
   if (/^(?:z|utc|gmt)$/iu.test(typed)) return { name: 'UTC', isZone: true };
@@ -132,13 +133,13 @@ function zoneOf(typed: string | undefined): { readonly name: string; readonly is
 
 const zoneProblem = (name: string): string => {
   const guess = didYouMean(name, Intl.supportedValuesOf('timeZone'));
-  const hint = guess === '' ? ' Take a name such as Europe/Berlin, an offset such as +01:00, or Z.' : guess;
+  const hint = guess === '' ? ' Use a name such as Europe/Berlin, an offset such as +01:00, or Z.' : guess;
   return `“${abridged(name)}” is not a time zone.${hint}`;
 };
 
 /**
- * Epoch milliseconds of a typed moment; `zone`: of whoever asks.
- * @throws BellhopError `bad-input` for a time of day that the clocks of that day skip
+ * Epoch milliseconds of a typed time; `zone`: the reader's.
+ * @throws BellhopError `bad-input` for a time that is skipped by daylight saving
  */
 function resolveMoment(moment: TypedMoment, now: number, ownZone: string): number {
   if (moment.day === 'now') return now;
@@ -159,7 +160,7 @@ function resolveMoment(moment: TypedMoment, now: number, ownZone: string): numbe
   if (at.getHours() === hours && at.getMinutes() === minutes) return at.getTime();
   throw new BellhopError(
     'bad-input',
-    `“${moment.typed}” does not exist in ${zone}: the clocks are put forward there then. Nothing was sent.`,
+    `“${moment.typed}” does not exist in ${zone}, where the clocks go forward then. Nothing was sent.`,
   );
 }
 
@@ -169,7 +170,7 @@ function dayOf(day: Exclude<TypedMoment['day'], 'now' | number>, now: number, zo
   return day === 'today' ? today : subDays(today, 1);
 }
 
-/** Whether times can be told in this zone: an IANA name, `UTC`, or an offset such as `+01:00`. */
+/** Whether this is a valid zone: an IANA name, `UTC`, or an offset such as `+01:00`. */
 export function isTimeZone(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
@@ -178,7 +179,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** The offset of a zone at a moment, as people write it: `UTC`, `UTC+1`, `UTC−3:30`. */
+/** The offset of a zone at a given time: `UTC`, `UTC+1`, `UTC−3:30`. */
 export function offsetText(at: number, zone: string): string {
   const minutes = tzOffset(zone, new Date(at));
   if (minutes === 0) return 'UTC';

@@ -1,21 +1,21 @@
 import type { Granularity } from '../../service/schemas/cdn/metrics-range.ts';
 import { type TimeRange, offsetText } from './time-range.ts';
 
-/** How moments of a range read in the asker's zone. All take epoch milliseconds. */
+/** Formats the times of a range in the reader's zone. All take epoch milliseconds. */
 export interface TimeText {
-  /** `10:15`, with the day where the range has several: `21 Nov 10:15`, and the year where it has more than one, or only the day where every point is a midnight. */
+  /** `10:15`; with the day if the range has several: `21 Nov 10:15`; with the year if needed; only the day if every point is midnight. */
   label(at: number): string;
   /** The same with the offset: `10:15 UTC+1`. */
   moment(at: number): string;
   /** In a sentence: `at 10:15 UTC+1`, `on 21 Nov UTC+1`. */
   when(at: number): string;
-  /** The whole: `2026-11-21 10:15 UTC+1`. */
+  /** In full: `2026-11-21 10:15 UTC+1`. */
   full(at: number): string;
 }
 
 const day = 86_400_000;
 
-/** A service may send any integer: past this a moment is no date, and shown as the number it is. */
+/** Larger integers are not dates and are shown as numbers. */
 const latest = 8.64e15;
 
 const known = (at: number): boolean => Math.abs(at) <= latest;
@@ -60,7 +60,7 @@ const units = [
   ['s', 1000],
 ] as const;
 
-/** A length of time as `--last` takes it, but for the spaces: `1d 12h`, `15m`. Whole seconds. */
+/** A duration like that of `--last`, with spaces: `1d 12h`, `15m`. Whole seconds. */
 export function spanText(milliseconds: number): string {
   let left = milliseconds;
   const parts = units.flatMap(([unit, length]) => {

@@ -56,7 +56,7 @@ export const change = operation({
       { label: 'uuid', value: event.uuid },
     ],
   }),
-  /** The kind decides which limit is asked for. */
+  /** The kind decides which limit is needed. */
   form(values) {
     const amount = amountFieldOf(String(values['kind']));
     const redraw = ['kind'];

@@ -5,10 +5,10 @@ import type { BucketTarget } from '../../model/target.ts';
 import { nameOf } from '../parts/input.ts';
 import { amountOfBytes, amountText } from './event-rows.ts';
 
-/** What names an event: there is one of a kind for each storage and bucket. */
+/** Identifies an event: one per kind, storage and bucket. */
 export const eventName = {
   kind: z
-    .enum(eventKindNames, `is one of ${eventKindNames.join(', ')}`)
+    .enum(eventKindNames, `must be one of ${eventKindNames.join(', ')}`)
     .describe('Kind of the event.')
     .meta({ positional: true, placeholder: 'reaching_used_space' }),
   bucket: nameOf('bucket').describe('Name of the bucket.').meta({ placeholder: 'media' }),
@@ -17,25 +17,25 @@ export const eventName = {
 
 export type EventName = Readonly<z.output<z.ZodObject<typeof eventName>>>;
 
-const takesCount = `takes a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+const takesCount = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** The limit of an event: which of the two depends on its kind. */
+/** The limit of an event; its kind decides which of the two. */
 export const eventLimit = {
   bytes: amountOfBytes
     .optional()
-    .describe('Limit of the space and traffic kinds, such as 10GB or 512MiB.')
+    .describe('Limit for the space and traffic kinds, such as 10GB or 512MiB.')
     .meta({ placeholder: '10GB' }),
   count: z
     .number(takesCount)
     .int(takesCount)
     .min(0, takesCount)
     .optional()
-    .describe('Limit of the files and requests kinds.'),
+    .describe('Limit for the files and requests kinds.'),
 };
 
 export type EventLimit = Readonly<z.output<z.ZodObject<typeof eventLimit>>>;
 
-/** Whether the limit is that of the kind, and the other is left out. */
+/** Checks that the kind's own limit is given, and the other is not. */
 export function checkLimit({
   value,
   issues,
@@ -44,9 +44,9 @@ export function checkLimit({
   const other = wanted === 'bytes' ? 'count' : 'bytes';
   const fault = (path: string, message: string) =>
     issues.push({ code: 'custom', path: [path], message, input: value });
-  if (wanted !== undefined && value[wanted] === undefined) fault(wanted, `is needed for ${value.kind}`);
+  if (wanted !== undefined && value[wanted] === undefined) fault(wanted, `is required for ${value.kind}`);
   if (value[other] !== undefined)
-    fault(other, `does not go with ${value.kind}, which takes ${wanted ?? 'neither'}`);
+    fault(other, `${value.kind} takes ${wanted === undefined ? 'no limit' : `--${wanted}`}, not --${other}`);
 }
 
 export const eventBucket = ({ storage, bucket }: Pick<EventName, 'storage' | 'bucket'>): BucketTarget => ({
@@ -57,7 +57,7 @@ export const eventBucket = ({ storage, bucket }: Pick<EventName, 'storage' | 'bu
   labels: {},
 });
 
-/** As the service answered it, else as it was asked for. */
+/** The limit in the service's answer, or the requested one. */
 export function limitText(
   { kind, bytes, count }: EventLimit & { readonly kind: EventKind },
   answered: EventLimit = {},

@@ -6,7 +6,7 @@ import { readAs } from '../../command/grammar/words.ts';
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** `10737418240 bytes (10.7 GB)`. A number too large to be exact is marked, never shown as if it were. */
+/** `10737418240 bytes (10.7 GB)`. Numbers too large to be exact are marked. */
 function bytesText(bytes: number): string {
   return `${exactText(bytes)} bytes${bytes >= 1000 ? ` (${shortBytes(bytes)})` : ''}`;
 }
@@ -35,8 +35,8 @@ const factors: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads `10GB`, `1.5 TiB`, `500`: kB, MB … are powers of 1000, KiB, MiB … of 1024. Undefined where it is no amount, no
- * whole number of bytes, negative, or over 2⁵³−1.
+ * Parses `10GB`, `1.5 TiB`, `500`: kB, MB … are powers of 1000, KiB, MiB … of 1024. Undefined for other text, fractions of
+ * bytes, negative values, and more than 2⁵³−1.
  */
 export function readBytes(text: string): number | undefined {
   const match = /^(\d{1,17}(?:\.\d{1,6})?)\s*([kmgtp]?i?)b?$/iu.exec(text.trim().replaceAll('_', ''));
@@ -46,17 +46,12 @@ export function readBytes(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** An amount as typed, read to bytes. */
+/** A typed size, parsed to bytes. */
 export const amountOfBytes = z
   .string()
   .trim()
-  .max(40, 'that is too long for an amount')
-  .transform(
-    readAs(
-      readBytes,
-      'is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991',
-    ),
-  );
+  .max(40, 'is too long for a size')
+  .transform(readAs(readBytes, 'must be a size such as 10GB, 512MiB or 1500'));
 
 /** One storage event as a row of a table. */
 export interface EventRow {
@@ -75,7 +70,7 @@ const record = z
   .catch({});
 const records = z.array(record).catch([]);
 
-/** Events by kind as rows, kinds that we do not know too. */
+/** Events by kind as rows, including unknown kinds. */
 export const eventRows = (byKind: object): readonly EventRow[] =>
   Object.entries(byKind).flatMap(([kind, listed]: [string, unknown]) =>
     records.parse(listed).map((event) => eventRow(kind, event)),
@@ -94,7 +89,7 @@ function eventRow(kind: string, event: z.output<typeof record>): EventRow {
   };
 }
 
-/** What the kinds count that count anything. */
+/** The unit of kinds with a count. */
 const counted: ReadonlyMap<string, string> = new Map([
   ['reaching_files_quantity', ' files'],
   ['reaching_used_requests', ' requests'],

@@ -13,12 +13,12 @@ export const events = operation({
   risk: 'read',
   input: z.strictObject({
     kind: z
-      .array(z.enum(eventKindNames, `is one of ${eventKindNames.join(', ')}`))
+      .array(z.enum(eventKindNames, `must be one of ${eventKindNames.join(', ')}`))
       .default([])
       .describe('Only these kinds.')
       .meta({ positional: true, placeholder: 'reaching_used_space' }),
-    storage: nameOf('storage').optional().describe('Only of this storage.'),
-    bucket: nameOf('bucket').optional().describe('Only of this bucket.'),
+    storage: nameOf('storage').optional().describe('Only in this storage.'),
+    bucket: nameOf('bucket').optional().describe('Only in this bucket.'),
   }),
   examples: ['/storage events', '/storage events reaching_used_space --bucket media'],
   target: () => storageAccount,
@@ -62,7 +62,7 @@ const wanted = (
 /** `GET /storage/notifications/v1/events/configurator`. */
 export const kinds = operation({
   name: 'storage.kinds',
-  summary: 'Show which storage events there are and what each takes.',
+  summary: 'Show the kinds of storage events and their fields.',
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/storage kinds'],
@@ -77,7 +77,7 @@ export const kinds = operation({
       headline: itemCount(structure.length, 'kind', 'kinds'),
       tables: [
         {
-          caption: 'What each kind takes',
+          caption: 'Fields of each kind',
           columns: texts('Kind', 'Fields'),
           rows: structure.map(({ name, fields }) => [
             name ?? '?',

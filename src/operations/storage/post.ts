@@ -13,7 +13,7 @@ const input = z
       .string()
       .trim()
       .min(1, 'needs a value')
-      .max(64, 'that is too long for a uuid')
+      .max(64, 'is too long for a uuid')
       .optional()
       .describe('Identifier. The service makes one if you omit it.'),
   })
@@ -68,7 +68,7 @@ function eventOf({ kind, bucket, storage, bytes, count, uuid }: Input): StorageE
   };
 }
 
-/** The service's names of fields, and ours. */
+/** Our field names, by the service's. */
 const ownNames: ReadonlyMap<string, string> = new Map([
   ['bucket_name', 'bucket'],
   ['storage_name', 'storage'],
@@ -77,7 +77,7 @@ const ownNames: ReadonlyMap<string, string> = new Map([
   ['uuid', 'uuid'],
 ]);
 
-/** The fields that the configurator lists for the chosen kind, and those without which no event can be posted. */
+/** The fields that the configurator lists for the chosen kind, plus the required ones. */
 async function eventForm(
   values: Readonly<Record<string, unknown>>,
   { service, correlationId }: FormContext<ServiceClient>,
@@ -93,7 +93,7 @@ async function eventForm(
   return { fields: [...fields], redraw, required: [amount] };
 }
 
-/** By our names. None where the service cannot be asked: posting will tell if it is away. */
+/** By our names. None if the service does not answer; posting will then report it. */
 async function listedFields(
   service: ServiceClient,
   kind: string,
@@ -104,7 +104,7 @@ async function listedFields(
     const listed = value.structure?.find(({ name }) => name === kind)?.fields ?? [];
     return listed.flatMap(({ name }) => ownNames.get(name ?? '') ?? []);
   } catch {
-    // The form still works from what the interface says.
+    // The form still works with the fields of the interface.
     return [];
   }
 }

@@ -11,7 +11,7 @@ export async function inTime<T>(
   const over = Promise.withResolvers<never>();
   const stop = clock.every(readTimeoutMs, () => {
     over.reject(late(readTimeoutMs));
-    // As AbortSignal.timeout says it: a time limit, not somebody who gave it up.
+    // The same error as AbortSignal.timeout, so that it counts as a timeout and not as an abort.
     limit.abort(new DOMException('The read took too long.', 'TimeoutError'));
   });
   try {

@@ -222,7 +222,7 @@ const notItsFault: ReadonlySet<NoResponseReason> = new Set([
   'breaker-open',
 ]);
 
-/** To begin with, where the service is to blame: whoever reads it wonders whether the bot is. */
+/** The start of the message if the fault is the service's, because readers may suspect the bot. */
 const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(reason);
 
 /** Why there is no answer, to follow "was not sent:" or "was sent, but". */

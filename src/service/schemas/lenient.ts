@@ -151,7 +151,7 @@ export interface LenientReading<Value> {
 }
 
 export interface LenientSchema<Value> {
-  /** Each field that misfits is named (at most 100, then how many more) and left out, an array item too. */
+  /** Invalid fields and array items are reported (at most 100, then their number) and omitted. */
   read(json: unknown): LenientReading<Value>;
 }
 

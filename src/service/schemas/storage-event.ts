@@ -45,7 +45,7 @@ export const storageEvent = z.strictObject({
   count: amount().optional().describe('limit, of the files quantity and requests kinds'),
 });
 
-/** The body of `postStorageEvent` by shape alone; `uuid` is made by the service where there is none. */
+/** The body of `postStorageEvent` by shape alone; the service creates a missing `uuid`. */
 const storageEventShape = z.strictObject({
   ...storageEvent.shape,
   storage_name: recordShape.storage_name.min(1, 'is required'),

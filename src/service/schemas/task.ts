@@ -18,7 +18,7 @@ export const instanceTaskTypes = {
 
 export type InstanceTaskType = (typeof instanceTaskTypes)[InstanceAction];
 
-/** One task: what the service does because somebody asked it for a change. */
+/** One task of the service for a change. */
 export const task = z.strictObject({
   id: text('task identifier'),
   state: z.enum(taskStates).describe('how far it is'),

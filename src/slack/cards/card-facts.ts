@@ -86,7 +86,7 @@ export function sentLine({ preview: facts, state, target }: Request): string {
     said.push(next);
   }
   const left = preview.length - said.length;
-  return `${title}: ${said.join(' · ')}${left > 0 ? ` · and ${left} more in Details` : ''}`;
+  return `${title}: ${said.join(' · ')}${left > 0 ? ` · ${left} more in Details` : ''}`;
 }
 
 /**

@@ -120,7 +120,7 @@ export function endedLead(request: Request, { verb }: CardOptions, accessory: Bu
   );
 }
 
-/** How long the change took; unknown where its outcome was settled later. */
+/** How long the change took; empty if its outcome was settled later. */
 function tookPart(request: Request): string {
   const { state, startedAt, endedAt, outcome } = request;
   const ran = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));

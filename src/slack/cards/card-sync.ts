@@ -10,7 +10,7 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 
 interface CardSyncPorts {
-  /** The lane for what nobody waits for. */
+  /** The lane for background work. */
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'deleteMessage'>;
   /** The lane for a person who waits. */
   readonly answers: Pick<SlackApi, 'permalink'>;
@@ -23,29 +23,29 @@ interface CardSyncPorts {
 }
 
 export interface CardSync extends Messages {
-  /** Resolves when nothing of the request is being shown; to the error where its newest state could not be. */
+  /** Resolves when no update of the card is in flight, to the error if the newest state could not be shown. */
   shown(id: string): Promise<unknown>;
-  /** A card was found whose posting nobody could record any more: it is the request's, unless that has another. */
+  /** Adopts a card whose posting was not recorded, unless the request has another. */
   adopt(id: string, found: MessageRef): Promise<void>;
-  /** The request has one card: a second one, posted because Slack's answer to the first got lost, goes away. Never throws. */
+  /** Removes a second card, posted because Slack's answer to the first got lost. Never throws. */
   removeIfStray(request: Request, found: MessageRef): Promise<void>;
   readonly handler: Handler;
 }
 
-/** What the store keeps as the shown version of a card that was not yet shown. */
+/** The stored version of a card that was never shown. */
 const neverShown = 0;
 
 const giveUpAfterMs = 24 * 60 * 60_000;
-/** A service that takes longer is said to be waited for. */
+/** After this time the card says that the service has not answered. In milliseconds. */
 const answeredWithinMs = 5_000;
 
 /**
- * Keeps each request's one message like its row: posts it, then edits it. Not a queue of edits but the newest state,
- * so order cannot be lost; what could not be shown is due in the store, for any replica, for 24 hours.
+ * Keeps each request's one message in line with its row: posts it, then edits it. It always shows the newest state instead of
+ * a queue of edits, so order cannot be lost. A card that could not be shown stays due in the store for 24 hours, for any replica.
  */
 export function createCardSync(ports: CardSyncPorts): CardSync {
   const { store, queue, clock, log } = ports;
-  /** Steps of this process whose card is not shown yet: they need not be read again. */
+  /** Steps of this process whose card is not shown yet, so they need not be read again. */
   const newest = new Map<string, Request>();
   const take = (id: string): Request | undefined => {
     const known = newest.get(id);
@@ -64,7 +64,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     link: (request) => permalink(ports.answers, log, request, store),
     shown: (id) => queue.settled('card', id),
     async adopt(id, found) {
-      // Nearly always it is known, and a look costs no flush.
+      // Nearly always it is known, and a read needs no flush.
       if (!(await store.findCard(id))) await store.markCardShown(id, neverShown, found);
     },
     async removeIfStray({ id, card }, found) {
@@ -81,7 +81,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
       async handle({ key }) {
         const taken = take(key);
         const isNew = taken?.version === 1 && clock.now() - taken.createdAt < ownerMs;
-        // One that was taken may be older than its card.
+        // The remembered row may not know its card yet.
         const card = isNew ? undefined : (taken?.card ?? (taken && (await store.findCard(key))));
         let request = taken ? { ...taken, card } : await store.find(key);
         while (request) {
@@ -98,7 +98,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   };
 }
 
-/** False where another replica showed a newer version meanwhile, which this may have overwritten. */
+/** False if another replica has shown a newer version, which this one may have overwritten. */
 async function show(
   { api, store, render }: CardSyncPorts,
   request: Request,
@@ -120,7 +120,7 @@ async function postOrUpdate(
     await api.updateMessage(card, message);
     return card;
   } catch (error) {
-    // Somebody deleted the card: what came of the request must still be told, in the one that took its place.
+    // Someone deleted the card. The outcome must still be shown, in the card that replaced it.
     if (!(error instanceof SlackError) || error.slackCode !== 'message_not_found') throw error;
     const newest = await store.findCard(id);
     return newest && newest.ts !== card.ts
@@ -129,14 +129,14 @@ async function postOrUpdate(
   }
 }
 
-/** What Slack says of a thread that takes no replies. */
+/** Slack's error codes for a thread that accepts no replies. */
 const closedThread = new Set([
   'cannot_reply_to_message',
   'restricted_action_thread_locked',
   'thread_not_found',
 ]);
 
-/** In the thread of its command; in the channel where that thread takes no more. */
+/** In the thread of its command, or in the channel if that thread accepts no replies. */
 async function post(api: CardSyncPorts['api'], { place }: Request, message: Message): Promise<MessageRef> {
   try {
     return await api.postMessage(place.channel, message, place.thread);
@@ -147,7 +147,7 @@ async function post(api: CardSyncPorts['api'], { place }: Request, message: Mess
   }
 }
 
-/** A link to the card of a request. Undefined where it has none yet, or Slack does not tell. Never throws. */
+/** A link to the card of a request; undefined if there is none yet, or Slack does not answer. Never throws. */
 export async function permalink(
   api: Pick<SlackApi, 'permalink'>,
   log: Log,
@@ -161,7 +161,7 @@ export async function permalink(
     const link = await api.permalink(card);
     return /^https?:\/\/[^\s<>|()]+$/u.test(link) ? link : undefined;
   } catch (error) {
-    log.warn({ err: error, requestId: id }, 'a link to a card could not be had');
+    log.warn({ err: error, requestId: id }, 'no link to a card');
     return undefined;
   }
 }

@@ -49,7 +49,7 @@ export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
 
 /**
  * The fallback text of a card, for notifications and screen readers. Tools parse it, so it contains the word of the
- * request's state and of no other. Parts that contain one (an instance called `failed-over`) are left out.
+ * request's state and of no other. Parts that contain one (an instance called `failed-over`) are omitted.
  */
 export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
   const state = stateWord(request);

@@ -22,15 +22,15 @@ interface NoticePorts {
 }
 
 const giveUpAfterMs = 24 * 60 * 60_000;
-/** Until then a card that is not there yet is shown. */
+/** How long to wait for a card that is not posted yet, in milliseconds. */
 const cardMs = 2_000;
 
 /**
- * Replies to cards, each in the thread that its card is in, else in one under it, since an edit of a card notifies nobody.
- * Those of a request are told one after another.
+ * Replies to cards, because an edit of a card notifies no one. They go to the thread that the card is in, or else to one
+ * under the card. Notices of one request are posted in order.
  */
 export function createNoticeHandler(ports: NoticePorts): Handler {
-  /** The last of each request that is being told. */
+  /** The last notice in flight of each request. */
   const telling = new Map<string, Promise<Outcome>>();
   return {
     atOnce: 10,
@@ -50,7 +50,7 @@ export function createNoticeHandler(ports: NoticePorts): Handler {
   };
 }
 
-/** Where the one before is put off, so is this: they keep their order. */
+/** If the previous one is postponed, so is this one, to keep their order. */
 async function after(before: Promise<Outcome> | undefined, work: () => Promise<Outcome>): Promise<Outcome> {
   const outcome = await before?.catch((): Outcome => ({ againIn: cardMs }));
   return outcome && !('done' in outcome) ? { againIn: cardMs } : work();
@@ -67,7 +67,7 @@ async function tell({ api, store, cards, clock, render }: NoticePorts, due: Due)
   return { done: true };
 }
 
-/** Nobody is asked for an approval that is no longer needed. */
+/** An approval that is no longer needed is not requested. */
 function isOver({ kind }: Notice, request: Request): boolean {
   if (kind === 'paused') return stateWord(request) !== 'paused';
   return (kind === 'waiting' || kind === 'reminder') && request.state !== 'awaiting approval';

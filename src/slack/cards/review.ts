@@ -21,17 +21,17 @@ interface ReviewPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
   readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'keepAnnouncement'>;
   readonly log: Log;
-  /** The channel that is told of broken glass; undefined: where it was broken. */
+  /** The channel for break-glass announcements; undefined: the request's own. */
   readonly channel: () => string | undefined;
   readonly notices: readonly string[];
 }
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Announces broken glass until it gets through, and again each day until another person closed the review. */
+/** Announces a break-glass until the message gets through, then each day until someone else closes the review. */
 export const createReviewHandler = (ports: ReviewPorts): Handler => ({
   atOnce: 10,
-  trouble: 'a review could not be told of',
+  trouble: 'a review could not be announced',
   async handle({ key }) {
     const { store, log } = ports;
     const request = await store.find(key);
@@ -42,7 +42,7 @@ export const createReviewHandler = (ports: ReviewPorts): Handler => ({
       if (!isGone(error)) throw error;
       log.error(
         { err: error, requestId: key },
-        'the channel of a review is gone: nobody is told of it there; /bellhop requests lists it',
+        'the channel for a review is gone; only /bellhop requests lists the review now',
       );
       return { done: true };
     }
@@ -50,7 +50,7 @@ export const createReviewHandler = (ports: ReviewPorts): Handler => ({
   },
 });
 
-/** An open review is a message of its own each time: an edit would wake nobody. A closed one is edited. */
+/** An open review is posted as a new message each time, because an edit notifies no one. Closing it edits the message. */
 async function post({ api, channel, notices }: ReviewPorts, request: Request): Promise<MessageRef> {
   const message = renderReview(request, notices);
   const { place, reviewMessage, reviewClosed } = request;
@@ -68,7 +68,7 @@ async function post({ api, channel, notices }: ReviewPorts, request: Request): P
   }
 }
 
-/** What Slack says of a channel that no message will ever reach again. */
+/** Slack's error codes for a channel that no message can reach any more. */
 const goneCodes = new Set(['channel_not_found', 'is_archived']);
 
 const isGone = (error: unknown): boolean => error instanceof SlackError && goneCodes.has(error.slackCode);

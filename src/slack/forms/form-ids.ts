@@ -1,15 +1,15 @@
 import type { AckFn, ViewResponseAction } from '@slack/bolt';
 
-/** What an input's own element is called; its block tells which field it is. */
+/** The action id of every input; its block identifies the field. */
 export const valueAction = 'value';
 
 /** Buttons that change how many rows a form shows. Their value: the field, or the field and the row. */
 export const rowActions = { add: 'row:add', remove: 'row:remove' } as const;
 
-/** Of the command, not of the operation's fields. */
+/** An input of the command, not of the operation. */
 export const reasonBlock = 'ask:reason';
 
-/** The block of a column in a row. Rows keep their number while others come and go, and their input with it. */
+/** The block of a column in a row. A row keeps its number, and so its input, when others are added or removed. */
 export const cellBlock = (field: string, row: number, column: string): string => `${field}/${row}/${column}`;
 
 const cell = /^([^/]+)\/(\d{1,4})\/([^/]+)$/u;
@@ -20,11 +20,11 @@ export function readCellBlock(blockId: string): { field: string; row: number; co
   return { field, row: Number(row), column };
 }
 
-/** The field that a block of a form belongs to: its own input, a cell of its rows, or a button of them. */
+/** The field that a block belongs to: its input, a cell of its rows, or a row button. */
 export function fieldOfBlock(blockId: string): string {
   const [, ofButton] = /^row:(?:add|remove)\/([^/]+)/u.exec(blockId) ?? [];
   return ofButton ?? readCellBlock(blockId)?.field ?? blockId;
 }
 
-/** The answer to a submitted form: nothing closes it, `clear` also what is below it. */
+/** The answer to a submitted form: empty closes it, `clear` also closes the forms below. */
 export type AckForm = AckFn<ViewResponseAction>;

@@ -10,11 +10,11 @@ import { limits } from '../render/limits.ts';
 
 interface InputOptions {
   readonly blockId: string;
-  /** What it shows from the start. */
+  /** The initial value. */
   readonly value: unknown;
-  /** Typing suggests names that fit. */
+  /** Typing suggests matching names. */
   readonly suggested: boolean;
-  /** A change is sent at once, so that the form can be drawn again. */
+  /** Changes are sent immediately, so that the form can be redrawn. */
   readonly dispatch: boolean;
 }
 
@@ -26,7 +26,7 @@ export function formInput(field: Field, options: InputOptions): InputBlock {
     block_id: clip(options.blockId, limits.blockId),
     label: plain(field.label, 100),
     ...(hint !== '' && { hint: plain(hint, 300) }),
-    // A box that is not ticked is an answer too.
+    // An unchecked box is an answer too.
     optional: !field.required || field.kind === 'flag',
     ...(options.dispatch && { dispatch_action: true }),
     element: elementOf(field, options),
@@ -34,9 +34,13 @@ export function formInput(field: Field, options: InputOptions): InputBlock {
 }
 
 function hintOf(field: Field): string {
-  const secret = field.secret ? 'The name of the secret, as secret:log-bucket. Never the secret itself.' : '';
-  const separators = field.itemsMayContainCommas ? 'One per line.' : 'Separate several with commas or lines.';
-  // What is typed without quotes to the end of the line is one thing, of several words.
+  const secret = field.secret
+    ? 'Enter the name of the secret, such as secret:log-bucket, never the secret itself.'
+    : '';
+  const separators = field.itemsMayContainCommas
+    ? 'One per line.'
+    : 'Separate several with commas or line breaks.';
+  // Takes the rest of the line without quotes, so its words are one value.
   const list = field.kind === 'texts' && !(field.itemsMayContainCommas && field.positional) ? separators : '';
   return [field.description, secret, list].filter((part) => part !== '').join(' ');
 }
@@ -115,7 +119,7 @@ function checkbox(ticked: boolean): InputBlockElement {
   };
 }
 
-/** An option whose value is what it says. */
+/** An option whose value equals its text. */
 const option = (text: string): PlainTextOption => ({
   text: plain(text, limits.optionText),
   value: clip(text, limits.optionValue),
@@ -136,7 +140,7 @@ function textOf(given: unknown, whole = false): string {
   return typeof given === 'string' || typeof given === 'number' ? readable(String(given)) : '';
 }
 
-/** In so many words an example: what looks like a value seems to be entered already. */
+/** Starts with “For example”, because a bare value looks as if it were already entered. */
 function placeholderOf(field: Field): { placeholder?: ReturnType<typeof plain> } {
   const example = field.secret ? 'secret:log-bucket' : (field.placeholder ?? '');
   return oneLine(example) === '' ? {} : { placeholder: plain(`For example: ${example}`, limits.placeholder) };

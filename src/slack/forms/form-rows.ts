@@ -7,10 +7,10 @@ import { safeLine } from '../render/text.ts';
 import { cellBlock, rowActions } from './form-ids.ts';
 import { formInput } from './form-input.ts';
 
-/** A row of a `rows` field as a form shows it. Numbers ascend and are not used again while others come and go. */
+/** A row of a `rows` field in a form. Numbers ascend and are not reused. */
 export interface FormRow {
   readonly number: number;
-  /** What was entered, by column. */
+  /** Entered values, by column. */
   readonly cells: Readonly<Record<string, unknown>>;
 }
 
@@ -23,13 +23,13 @@ const mostRows = (columns: number): number => Math.min(10, Math.floor(mostBlocks
 
 const cellsSchema = z.record(z.string(), z.unknown()).catch({});
 
-/** The rows for values that were not entered in a form: one for each value, at least one. */
+/** The rows for values from elsewhere: one for each value, at least one. */
 export function rowsOf(value: unknown): readonly FormRow[] {
   const list: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [{}];
   return list.map((cells, number) => ({ number, cells: cellsSchema.parse(cells) }));
 }
 
-/** The rows of a field, each with its inputs and a button to take it away, then one to add another. */
+/** The rows of a field, each with its inputs and a remove button, then an add button. */
 export function rowBlocks(
   field: Field,
   rows: readonly FormRow[],
@@ -41,7 +41,7 @@ export function rowBlocks(
   ];
   for (const [index, { number, cells }] of rows.slice(0, most).entries()) {
     for (const column of field.columns) {
-      // An empty row of a field that may be left out is no mistake.
+      // An empty row of an optional field is valid.
       const cell = { ...column, required: column.required && field.required };
       const blockId = cellBlock(field.name, number, column.name);
       blocks.push(formInput(cell, { blockId, value: cells[column.name], suggested: false, dispatch: false }));
@@ -63,7 +63,7 @@ const rowButton = (text: string, action: string, value: string): ActionsBlock =>
   elements: [button({ text, action, value })],
 });
 
-/** The rows of each field after a click on one of its buttons; the same where it was none of ours. */
+/** The rows of each field after a click on a row button; unchanged for any other button. */
 export function changedRows(rows: FormRows, actionId: string, value: string): FormRows {
   if (actionId === rowActions.add) {
     const shown = rows[value] ?? [];

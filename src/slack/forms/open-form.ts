@@ -20,8 +20,8 @@ import { type FormOptions, renderForm } from './render-form.ts';
 type BegunForm = Extract<CommandResult, { kind: 'form' }>;
 
 /**
- * Opens the form of an operation with what was typed so far, for whoever its answer will go to.
- * @throws BellhopError that says what to type instead, where Slack does not open it
+ * Opens the form of an operation, filled in with what was typed so far.
+ * @throws BellhopError with the command to type instead, if Slack does not open it
  */
 export async function openForm(
   context: SlackContext,
@@ -31,18 +31,20 @@ export async function openForm(
 ): Promise<void> {
   const { entry } = form;
   try {
-    if (triggerId === undefined) throw new Error('there is no trigger to open a form with');
+    if (triggerId === undefined) throw new Error('no trigger to open a form with');
     await context.api.openView(triggerId, await formView(context, recipient, form));
   } catch (error) {
     const { correlationId } = recipient.caller;
     context.log.warn({ err: error, correlationId }, 'a form could not be opened');
     const typed =
-      entry.operation.formOnly === true ? 'Try again in a moment.' : `Type the full command: ${usage(entry)}`;
+      entry.operation.formOnly === true
+        ? 'Try again in a moment.'
+        : `Type the full command instead: ${usage(entry)}`;
     throw new BellhopError('bad-input', `The form could not be opened. ${typed}`, { cause: error });
   }
 }
 
-/** The form of an operation as it is opened. */
+/** The form of an operation when it is opened. */
 export async function formView(
   context: SlackContext,
   { caller, responseUrl, ofCommand, opensThread }: Recipient,
@@ -60,7 +62,7 @@ export async function formView(
   return drawForm(context, caller, entry, { values, source, reason: options.reason, metadata });
 }
 
-/** A change in a form that decides which fields it has: a choice, or a row that comes or goes. */
+/** Redraws a form after a change that affects its fields: a choice, or an added or removed row. */
 export async function redrawForm(
   context: SlackContext,
   caller: Caller,
@@ -81,11 +83,11 @@ interface OpenForm {
   readonly metadata: OperationFormMetadata;
   readonly entry: Entry;
   readonly entered: EnteredForm;
-  /** Said on top. */
+  /** Shown at the top. */
   readonly errors?: readonly FieldFault[] | undefined;
 }
 
-/** An open form with the fields that belong to what is entered in it now. */
+/** An open form with the fields for its current values. */
 export async function formAgain(
   context: SlackContext,
   caller: Caller,
@@ -97,7 +99,7 @@ export async function formAgain(
   return drawForm(context, caller, entry, { values, rows, source, reason, errors, metadata });
 }
 
-/** With the fields that the values so far ask for. */
+/** Renders the form with the fields for these values. */
 const drawForm = async (
   context: SlackContext,
   caller: Caller,
@@ -113,7 +115,7 @@ const drawForm = async (
     notices: context.notices,
   });
 
-/** Undefined too where it cannot be read now: the form goes on without it. */
+/** Also undefined if it cannot be read now; the form continues without it. */
 async function sourceFor(
   context: SlackContext,
   caller: Caller,
@@ -126,13 +128,13 @@ async function sourceFor(
   } catch (error) {
     context.log.warn(
       { err: error, correlationId: caller.correlationId },
-      'a form goes on without its source',
+      'form continues without its source',
     );
     return undefined;
   }
 }
 
-/** A field that was shown holds what was entered, nothing too; the others hold what the form was filled in from. */
+/** The source's values of fields that were not shown: a shown field holds what was entered, even if that is nothing. */
 function withoutShown(
   input: Readonly<Record<string, unknown>> | undefined,
   blocks: readonly { readonly block_id?: string | undefined }[],
@@ -141,7 +143,7 @@ function withoutShown(
   return Object.fromEntries(Object.entries(input ?? {}).filter(([field]) => !shown.has(field)));
 }
 
-/** Fields that the inventory, or the service, knows names for. */
+/** Fields for which the inventory or the service can suggest names. */
 function suggestedFields(
   { registry, rulebook }: SlackContext,
   { fields, operation }: Entry,

@@ -8,11 +8,11 @@ import { clip } from '../render/text.ts';
 import { cellBlock, readCellBlock, reasonBlock, valueAction } from './form-ids.ts';
 import type { FormRow, FormRows } from './form-rows.ts';
 
-/** A form as it was entered: what an operation's input schema reads, and what goes with the command. */
+/** An entered form: the values for the operation's input schema, and the options of the command. */
 export interface EnteredForm {
   readonly values: Readonly<Record<string, unknown>>;
   readonly reason: string | undefined;
-  /** As they are shown, empty ones too: to draw the form again. */
+  /** The rows as shown, including empty ones, to redraw the form. */
   readonly rows: FormRows;
 }
 
@@ -22,14 +22,14 @@ const element = z.object({
   selected_option: chosen.nullish(),
   selected_options: z.array(chosen).nullish(),
 });
-/** What was entered, by block_id, then action_id. */
+/** Entered values, by block_id, then action_id. */
 export interface FormState {
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 /** By block_id. */
 type Elements = ReadonlyMap<string, z.output<typeof element>>;
 
-/** Reads a view's state by the fields it was made from. What is empty or was not shown is absent. Never throws. */
+/** Reads a view's state by the fields it was made from. Empty and hidden fields are absent. Never throws. */
 export function parseForm(state: FormState | undefined, fields: readonly Field[]): EnteredForm {
   const entered = elementsOf(state);
   const values: Record<string, unknown> = {};
@@ -73,7 +73,7 @@ function cellsOf(field: Field, row: number, entered: Elements): Record<string, u
   return cells;
 }
 
-/** A row of empty inputs and boxes that are not ticked is none. */
+/** A row of empty inputs and unchecked boxes is ignored. */
 const isFilled = (cells: FormRow['cells']): boolean => Object.values(cells).some((value) => value !== false);
 
 function valueOf(field: Field, given: z.output<typeof element> | undefined): unknown {
@@ -92,8 +92,8 @@ function valueOf(field: Field, given: z.output<typeof element> | undefined): unk
 }
 
 /**
- * Errors as the answer to a submission, beside the fields they are about; one about a field that is not shown stands
- * beside the first. `blockIds`: of the view's inputs, in order.
+ * Errors as the answer to a submission, beside their fields; an error about a hidden field goes beside the first one.
+ * `blockIds`: of the view's inputs, in order.
  */
 export function formErrors(
   faults: readonly FieldFault[],
@@ -114,7 +114,7 @@ export function formErrors(
   return errors;
 }
 
-/** Values hold only the rows that were filled; the form may show empty ones between them. */
+/** Values contain only the filled rows; the form may show empty ones between them. */
 function cellBlockOf(
   field: string,
   { row, column }: NonNullable<FieldFault['cell']>,

@@ -18,18 +18,18 @@ export interface FormOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk'>;
   /** All fields of the operation, in order. */
   readonly fields: readonly Field[];
-  /** Which of them are shown, and which draw the form again; all and none where left out. */
+  /** Which fields are shown, and which redraw the form. Default: all, and none. */
   readonly plan?: FormPlan | undefined;
-  /** Names of fields that suggest while one types. */
+  /** Names of fields with suggestions while typing. */
   readonly suggested?: readonly string[] | undefined;
-  /** By field name, as entered so far. */
+  /** Values entered so far, by field name. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Of each `rows` field, as they were entered; else from `values`. */
+  /** The entered rows of each `rows` field; otherwise taken from `values`. */
   readonly rows?: FormRows | undefined;
-  /** The earlier request that it was filled in from. */
+  /** The earlier request that the form was filled in from. */
   readonly source?: Pick<Request, 'id' | 'createdAt'> | undefined;
   readonly reason?: string | undefined;
-  /** What is wrong with which field, shown on top: beside the fields Slack shows only the answer to a submission. */
+  /** Faults, shown at the top, because Slack shows errors beside fields only in answer to a submission. */
   readonly errors?: readonly { readonly field: string; readonly text: string }[] | undefined;
   readonly metadata: OperationFormMetadata;
   readonly notices: readonly string[];
@@ -69,9 +69,9 @@ export function renderForm(options: FormOptions): ModalView {
   };
 }
 
-/** Somebody may have changed it elsewhere since. */
+/** Names the source, because the settings may have been changed elsewhere since. */
 const sourceLine = ({ id, createdAt }: NonNullable<FormOptions['source']>): string =>
-  `*Filled in from ${safeLine(id, 60)}* of ${slackDateTime(createdAt)}: change what should be different.`;
+  `*Filled in from ${safeLine(id, 60)}* (${slackDateTime(createdAt)}). Change what should be different.`;
 
 function fieldBlocks({ fields, plan, suggested = [], values, rows = {} }: FormOptions) {
   const shown = plan ? plannedFields(fields, plan) : fields;
@@ -87,7 +87,7 @@ function fieldBlocks({ fields, plan, suggested = [], values, rows = {} }: FormOp
   });
 }
 
-/** The fields as the values so far make them: some are needed only now, some rows have fewer columns. */
+/** The fields for the current values: some become required, some rows have fewer columns. */
 const plannedFields = (fields: readonly Field[], plan: FormPlan): readonly Field[] =>
   plan.fields.flatMap((name) =>
     fields.filter((field) => field.name === name).map((field) => plannedField(field, plan)),

@@ -12,7 +12,7 @@ import type { RetryRead } from './refusal.ts';
 import { readActions } from '../render/report/report.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
 
-/** A slash command, after it was acknowledged. Its result or its error is shown to the caller. */
+/** Handles an acknowledged slash command. The caller sees the result or the error. */
 export async function handleCommand(
   context: SlackContext,
   { command, text, trigger_id: triggerId }: SlashCommand,
@@ -27,22 +27,22 @@ export async function handleCommand(
   });
 }
 
-/** Somebody who waits for longer than this sees that it goes on, in milliseconds. */
+/** After this time a waiting person sees “Looking…”, in milliseconds. */
 const patienceMs = 2_000;
 
 interface AnsweredCommand {
   readonly run: (caller: Caller) => Promise<CommandResult>;
-  /** Shows the result; `recipient` says whether it takes the place of “Looking…”. */
+  /** Shows the result; `recipient` says whether it replaces “Looking…”. */
   readonly show: (recipient: Recipient, result: CommandResult) => Promise<void>;
-  /** What “Try again” does where a read failed; without it: runs the command. */
+  /** What “Try again” does after a failed read. Default: runs the command. */
   readonly again?: RetryRead | undefined;
-  /** It is tried again already: an error takes the place of the one before it. */
+  /** This is already a retry, so an error replaces the previous one. */
   readonly retried?: boolean | undefined;
 }
 
 /**
- * Runs a command and shows its result or its error. A read that takes longer than two seconds says so, and its answer
- * comes in that place where Slack lets it; one that failed for a reason that passes has a button to try it again.
+ * Runs a command and shows its result or its error. A read that takes longer than two seconds shows “Looking…”, which its
+ * answer replaces if Slack allows. A read with a temporary failure gets a retry button.
  */
 export async function answerCommand(
   context: SlackContext,
@@ -60,7 +60,7 @@ export async function answerCommand(
   } catch (error) {
     const { to, said, words } = await looking.end();
     const same = words === undefined ? undefined : { id: readActions.again, action: { words, page: 0 } };
-    // An answer that stands there is better than the news that it could not be had again.
+    // Keep the old answer rather than replace it with an error.
     const replaces = said || retried ? to.replaces : false;
     await refusePrivately(context, { ...to, replaces }, error, again ?? same);
   }
@@ -68,12 +68,12 @@ export async function answerCommand(
 
 interface Looking {
   begin(words: string): void;
-  /** Nothing more is said from now on. */
+  /** Stops showing progress. */
   end(): Promise<{
-    /** To whom the answer goes, in the place of what was said. */
+    /** Where the answer goes, replacing “Looking…”. */
     readonly to: Recipient;
     readonly said: boolean;
-    /** The command of the read; undefined where none began. */
+    /** The command of the read; undefined if none started. */
     readonly words: string | undefined;
   }>;
 }
@@ -103,7 +103,7 @@ function startLooking(context: SlackContext, recipient: Recipient): Looking {
   };
 }
 
-/** Resolves to where the answer goes then; undefined where nothing could be said. Never rejects. */
+/** Resolves to where the answer then goes; undefined if nothing could be shown. Never rejects. */
 async function sayLooking(
   { api, log, notices }: SlackContext,
   recipient: Recipient,
@@ -121,7 +121,10 @@ async function sayLooking(
           });
     return { ...recipient, replaces: posted ?? replaces };
   } catch (error) {
-    log.warn({ err: error, correlationId: caller.correlationId }, 'nothing said while looking');
+    log.warn(
+      { err: error, correlationId: caller.correlationId },
+      'could not show that a read is in progress',
+    );
     return undefined;
   }
 }

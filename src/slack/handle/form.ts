@@ -21,7 +21,7 @@ import { suggestionsFor } from '../../run/suggestions.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 
-/** A submitted form. Its answer, which closes it or shows errors beside its fields, is what Slack waits for. */
+/** Handles a submitted form. Slack waits for the answer, which closes the form or shows errors beside its fields. */
 export async function handleForm(
   context: SlackContext,
   form: SubmittedForm,
@@ -42,7 +42,7 @@ export async function handleForm(
   }
 }
 
-/** The reason breaks the glass: a new request, whose card is shown. */
+/** Break-glass makes a new request and shows its card. */
 async function runBreakGlass(
   context: SlackContext,
   form: SubmittedForm,
@@ -60,7 +60,7 @@ async function runBreakGlass(
   });
 }
 
-/** The form of an operation. Recorded in the inbox only once its fields are right: one with errors may come again. */
+/** The form of an operation. Recorded in the inbox once its fields are valid, because one with errors may be resubmitted. */
 async function runForm(
   context: SlackContext,
   form: SubmittedForm,
@@ -75,7 +75,7 @@ async function runForm(
   const { values, reason, rows } = entered;
   const faults = await faultsOf(context, entry, values);
   if (faults.some(({ field }) => field !== '' && !isShown(view, field))) {
-    // Submitted before it was drawn again: what is missing stands in no field yet.
+    // Submitted before it was redrawn: the missing field is not shown yet.
     const again = { view, metadata, entry, entered, errors: faults };
     const redrawn = await formAgain(context, callerOf(context, form), again);
     return await ack({ response_action: 'update', view: redrawn });
@@ -105,7 +105,7 @@ const inputBlocks = ({ blocks }: ViewOutput): readonly string[] =>
 
 type AckOptions = SlackOptionsMiddlewareArgs<'block_suggestion'>['ack'];
 
-/** Names for a select while somebody types in it. Whoever may not run the operation here gets none. */
+/** Suggestions for a select. None for people who may not run the operation here. */
 export async function suggest(
   context: SlackContext,
   options: BlockSuggestion,

@@ -3,17 +3,16 @@ import { z } from 'zod';
 import { longestText } from '../../command/grammar/words.ts';
 import type { PersonMessage } from '../receive/payload-schemas.ts';
 
-/** An escaped character takes five at most: a longer text is too long a command however it reads. */
+/** An escaped character takes at most five, so a longer text can't be a valid command. */
 const longestEscaped = 5 * longestText;
 
 /**
- * The text of a slash command as it was typed: mentions to `@U…` and `#C…`, links to their address, entities to
- * characters. Slack sends it escaped because the manifest asks for it (`should_escape`). What is too long for a command
- * stays as it is.
+ * The text of a slash command as it was typed: mentions become `@U…` and `#C…`, links their address, entities characters.
+ * Slack sends it escaped because the manifest sets `should_escape`. Texts that are too long for a command are not changed.
  */
 export const commandText = (text: string): string => (text.length > longestEscaped ? text : unescaped(text));
 
-/** A label holds no `<`, which Slack escapes: so nothing is replaced twice. */
+/** Slack escapes `<` in labels, so nothing is replaced twice. */
 const unescaped = (text: string): string =>
   text
     .replaceAll(/<([@#])([UWCDG][A-Z0-9]+)(?:\|[^<>]*)?>/gu, '$1$2')
@@ -24,18 +23,18 @@ const unescaped = (text: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** Slack makes a link of `web-1.example.com` by itself: that is what was typed. Another label says nothing of the address. */
+/** Slack turns `web-1.example.com` into a link; the label is what was typed. Other labels are ignored. */
 const linkText = (address: string, label: string | undefined): string =>
   label !== undefined && ['http://', 'https://', 'mailto:'].some((scheme) => `${scheme}${label}` === address)
     ? label
     : address;
 
-/** What a message asks of Bellhop: a command in words, or `unclear` where it is not plain text. */
+/** The command in a message, or `unclear` if it is not plain text. */
 export type Asked = { readonly line: string } | 'unclear';
 
 /**
- * The command in a message: what stands after the mention that it begins with; in a direct message all of it. Undefined where
- * the message says nothing to Bellhop: a mention further on, in a quote, a list or code.
+ * The command in a message: the text after the mention at its start; in a direct message all of it. Undefined if the message
+ * is not for Bellhop: a mention further on, or in a quote, a list or code.
  */
 export function askedIn(message: PersonMessage, botUserId: string): Asked | undefined {
   const rich = richText(message);
@@ -52,8 +51,8 @@ export function askedIn(message: PersonMessage, botUserId: string): Asked | unde
 const richText = ({ blocks = [] }: PersonMessage) => blocks.filter(({ type }) => type === 'rich_text');
 
 /**
- * Whether its plain text has words behind a mention of Bellhop that it does not begin with: `hey @bellhop reboot web-1` looks
- * like a command, and is none.
+ * Whether words follow a mention of Bellhop that is not at the start. `hey @bellhop reboot web-1` looks like a command, but
+ * is not one.
  */
 export function mentionsInPassing(message: PersonMessage, botUserId: string): boolean {
   return richText(message)
@@ -67,7 +66,7 @@ export function mentionsInPassing(message: PersonMessage, botUserId: string): bo
 }
 
 interface Found {
-  /** It begins with a mention of Bellhop. */
+  /** The message starts with a mention of Bellhop. */
   readonly mentioned: boolean;
   readonly asked: Asked;
 }
@@ -84,7 +83,7 @@ const richElement = z.looseObject({
 });
 type RichElement = z.output<typeof richElement>;
 
-/** Of the parts of rich text only a section is plain: the others are lists, quotes and blocks of code. */
+/** Only sections of rich text are plain; the others are lists, quotes and code blocks. */
 function askedInParts(
   parts: readonly { type: string; elements?: unknown[] | undefined }[],
   bot: string,
@@ -106,7 +105,7 @@ const isMention = ({ type, user_id: user, style }: RichElement, bot: string): bo
   type === 'user' && user === bot && style?.code !== true && style?.strike !== true;
 const isBlank = ({ type, text = '' }: RichElement): boolean => type === 'text' && text.trim() === '';
 
-/** As a person types it; undefined for what is not typed, or was struck out. */
+/** The text as typed; undefined for elements that are not typed, or are struck through. */
 function typedText({ type, text, url, user_id, channel_id, name, style }: RichElement): string | undefined {
   if (style?.strike === true) return undefined;
   switch (type) {
@@ -125,12 +124,12 @@ function typedText({ type, text, url, user_id, channel_id, name, style }: RichEl
   }
 }
 
-/** A message that came without blocks: mrkdwn. */
+/** A message without blocks, in mrkdwn. */
 function askedInText(text: string, bot: string): Found {
   const addressing = new RegExp(`^(?:\\s*<@${bot}(?:\\|[^<>]*)?>)+`, 'u').exec(text)?.[0] ?? '';
   const mentioned = addressing !== '';
   const rest = text.slice(addressing.length);
-  // Refused for its length wherever it is read as a command.
+  // The grammar rejects it for its length.
   if (rest.length > longestEscaped) return { mentioned, asked: { line: rest } };
   if (/```|^[^\S\n\r\u2028\u2029]*&gt;/mu.test(rest)) return { mentioned, asked: 'unclear' };
   return { mentioned, asked: { line: withoutColon(commandText(rest), mentioned) } };

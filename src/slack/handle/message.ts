@@ -15,8 +15,8 @@ import { askedIn, mentionsInPassing } from './message-text.ts';
 import { answerPrivately, showResult } from './reply.ts';
 
 /**
- * A message that mentions Bellhop or was sent to it, after it was acknowledged: the same command as typed after a slash.
- * Whatever does not begin with the mention is none, which is said where it looks like one.
+ * Handles an acknowledged message to Bellhop like a slash command. A message that does not start with the mention is not a
+ * command; if it looks like one, a private hint says so.
  */
 export async function handleMessage(
   context: SlackContext,
@@ -51,9 +51,9 @@ export async function handleMessage(
   );
 }
 
-/** Somebody who expects an answer gets none otherwise, and cannot tell why. */
+/** Without the hint the person gets no answer and can't tell why. */
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
-  const text = `Nothing was run: a command begins with the mention, as in <@${botUserId}> \`reboot web-1\`.`;
+  const text = `Nothing was run. Start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
   return answerPrivately(context, { caller, responseUrl: undefined }, () =>
     textMessage(text, context.notices),
   );
@@ -62,25 +62,25 @@ function hintAtMention(context: SlackContext, caller: Caller, botUserId: string)
 const notPlain = (): BellhopError =>
   new BellhopError(
     'bad-input',
-    'A command in a message is plain text, without lists, quotes or code blocks. Nothing was done.',
+    'Write the command as plain text, without lists, quotes or code blocks. Nothing was done.',
   );
 
 /**
- * Slack may deliver a message hours after an outage. Shorter than the memory for redeliveries, by more than clocks differ, so
- * that none runs twice. In milliseconds.
+ * Slack may deliver a message hours after an outage. Shorter than the memory for redeliveries by more than clocks differ, so
+ * that no message runs twice. In milliseconds.
  */
 const lateMs = 10 * 60_000;
 
-/** What was wanted then may be wrong now. It is not repeated: nobody has looked at it. @throws BellhopError */
+/** A late command may be wrong by now, so it is rejected. @throws BellhopError */
 function refuseLate(ageMs: number): void {
   if (ageMs <= lateMs) return;
   throw new BellhopError(
     'bad-input',
-    `Slack delivered your message ${Math.floor(ageMs / 60_000)} minutes late. Nothing was done: send it again if you still want it.`,
+    `Slack delivered your message ${Math.floor(ageMs / 60_000)} minutes late. Nothing was done. Send it again if you still want it.`,
   );
 }
 
-/** A message cannot open a form; a click can. */
+/** A message can't open a form, but a click can. */
 async function offerForm(
   context: SlackContext,
   recipient: Recipient,
@@ -90,7 +90,7 @@ async function offerForm(
   const command = code(`/${entry.area} ${entry.verb}`, 100);
   if (line.length > limits.buttonValue)
     throw new BellhopError('bad-input', `Type the full command: ${usage(entry)}. Nothing was done.`);
-  const text = `${command} needs more than that. Nothing was done yet.`;
+  const text = `${command} needs more input.`;
   const message: Message = {
     text,
     blocks: [

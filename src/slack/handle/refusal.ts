@@ -23,22 +23,22 @@ import { readButton, type ReadAction, type ReadActionId } from '../render/report
 
 interface RefusalOptions {
   readonly notices: readonly string[];
-  /** Where the request is that stands in the way. */
+  /** A link to the request in the way. */
   readonly link?: string | undefined;
-  /** The read that failed, offered again where it failed for a reason that passes. */
+  /** The failed read, offered again after a temporary failure. */
   readonly again?: RetryRead | undefined;
 }
 
-/** A read to be run again: the button that does it. */
+/** The button that runs a read again. */
 export interface RetryRead {
   readonly id: ReadActionId;
   readonly action: ReadAction;
 }
 
-/** What to do next, for each code, where the message itself does not say. */
+/** The next action for each code, if the message does not name one. */
 const nextSteps: Readonly<Record<ErrorCode, string>> = {
   'bad-input': '',
-  'unknown-command': 'Type `/bellhop help` to see what there is.',
+  'unknown-command': 'Type `/bellhop help` for all commands.',
   'unknown-target': '',
   denied: '',
   'not-sent': 'Nothing reached the service. Try again in a moment.',
@@ -46,20 +46,20 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
   'unknown-outcome':
     'No readable answer came back from the service. Check the target before you run it again.',
   'store-unavailable':
-    'Until the store is back, changes are refused and reads still answer. Try again in a moment.',
+    'Changes are refused until the database is back; reads still work. Try again in a moment.',
   busy: 'Try again in a moment.',
-  configuration: 'Tell whoever runs Bellhop.',
-  slack: 'Then try again. If it stays so, tell whoever runs Bellhop.',
+  configuration: 'Contact the Bellhop admin.',
+  slack: 'Then try again. If it keeps failing, contact the Bellhop admin.',
 };
 
-/** A store that answers, but with a row that cannot be read, does not mend by waiting. */
+/** A store that returns unreadable rows does not recover by itself. */
 const nextStep = ({ code, retryable }: BellhopError): string =>
   nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code];
 
 const unforeseen =
-  'Something went wrong inside Bellhop. It is in the log; check `/bellhop requests` before you run it again.';
+  'Bellhop hit an internal error; the log has it. Check `/bellhop requests` before you run it again.';
 
-/** Why nothing was done: a short private answer, the reason first, then what to do. */
+/** A short private answer: why nothing was done, then the next action. */
 export function renderRefusal(error: unknown, { notices, link, again: read }: RefusalOptions): Message {
   const reason = reasonOf(error, 1_500);
   const retry =
@@ -69,7 +69,7 @@ export function renderRefusal(error: unknown, { notices, link, again: read }: Re
   const next = retry === undefined && error instanceof BellhopError ? nextStep(error) : '';
   const again =
     error instanceof BellhopError && error.until !== undefined
-      ? [`Again from ${slackDateTime(error.until)}.`]
+      ? [`Allowed again at ${slackDateTime(error.until)}.`]
       : [];
   const small = [...again, ...detailLines(error), ...noticeLines(notices)];
   return {
@@ -108,16 +108,16 @@ function detailLines(error: unknown): string[] {
 }
 
 const mostNamed = 10;
-/** To a guest, who is not one of them, “anyone” would be no answer. */
+/** Guests are not part of “anyone”, so the role's name would mislead them. */
 const everyMember = 'every full member of this workspace';
 
-/** What passes by itself says so; else somebody may, or somebody has to change the rules. */
+/** When it will be allowed again, who is allowed, or that the rules have to change. */
 function whomToAsk({ by, whoMay, retryable }: DeniedError): string[] {
   const lines = whoMayLines(whoMay);
   if (lines.length > 0 || retryable) return lines;
   if (by === 'limit' || by === 'freeze')
-    return ['Nobody is exempt, with `--break-glass` neither: wait, or ask whoever keeps `bellhop.yaml`.'];
-  return ['Nobody may, by these rules: ask whoever keeps `bellhop.yaml`.'];
+    return ['No one is exempt, not even with `--break-glass`. Wait, or ask the owner of `bellhop.yaml`.'];
+  return ['These rules allow it to no one. Ask the owner of `bellhop.yaml`.'];
 }
 
 function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGlass }: WhoMay): string[] {
@@ -139,7 +139,7 @@ function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGla
     .map((channel) => channelMention(channel))
     .join(', ');
   return [
-    ...(who.length > 0 ? [`Who may: ${who.join(' – ')}`] : []),
+    ...(who.length > 0 ? [`Allowed: ${who.join(' – ')}`] : []),
     ...(where === '' ? [] : [`Where: ${where}`]),
     ...onCall.slice(0, mostSchedules).map((one) => mrkdwnParts(onCallText(one), 700)),
     ...(onCall.every(({ people }) => people) ? [] : [glassLine(breakGlass)]),
@@ -148,25 +148,25 @@ function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGla
 
 const mostSchedules = 3;
 
-/** The way that remains while nobody can be told to be on call. */
+/** The alternative while no one counts as on call. */
 const glassLine = (roles: readonly string[] = []): string =>
   roles.length === 0
-    ? 'Break-glass: no rule lets anybody skip an approval here.'
-    : `Break-glass remains, with \`--break-glass "reason"\`: ${roles.map((role) => safeLine(role, 60)).join(', ')}`;
+    ? 'No rule allows break-glass here.'
+    : `You can use \`--break-glass "reason"\` as one of: ${roles.map((role) => safeLine(role, 60)).join(', ')}`;
 
-/** Tells the requester that the request stands but its card could not be shown. It goes on being tried. */
+/** The request exists but its card could not be posted yet. */
 export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {
   const mend = whyNotPosted(problem);
-  const text = `Nothing has run yet. Your request ${safeLine(request.id, 60)} is recorded, but its card could not be posted here.`;
+  const text = `Your request ${safeLine(request.id, 60)} is recorded, but its card could not be posted here. Nothing has run yet.`;
   return {
     text,
     blocks: [
-      section(`${text} ${mend} Bellhop keeps trying; \`/bellhop requests\` shows it too.`),
+      section(`${text} ${mend} Bellhop keeps trying. \`/bellhop requests\` shows it too.`),
       ...noticeBlocks(notices),
     ],
   };
 }
 
-/** Why something could not be posted, with what to do about it. As mrkdwn. */
+/** Why a post failed, and the next action. As mrkdwn. */
 const whyNotPosted = (problem: unknown): string =>
-  problem instanceof BellhopError ? safeLine(problem.message, 300) : 'Something went wrong inside Bellhop.';
+  problem instanceof BellhopError ? safeLine(problem.message, 300) : 'Bellhop hit an internal error.';

@@ -22,8 +22,8 @@ export const answerPrivately = (
   );
 
 /**
- * Blocks that the workspace refuses are rendered plainly once and remembered. What cannot be delivered is logged: the
- * command itself has run or been refused by then.
+ * Blocks that the workspace refuses are sent again as plain ones. An undeliverable answer is only logged, because the command
+ * has already run or been refused.
  */
 async function answer(
   { clock, log }: SlackContext,
@@ -38,7 +38,7 @@ async function answer(
   }
 }
 
-/** Says privately why nothing was done, and logs it. */
+/** Answers privately why nothing was done, and logs it. */
 export async function refusePrivately(
   context: SlackContext,
   recipient: Recipient,
@@ -59,7 +59,7 @@ const quotesWords: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unknown-target',
 ]);
 
-/** What people typed is not for the log: messages with these codes quote it. */
+/** Messages with these codes quote what people typed, which must not be logged. */
 const loggedReason = (error: unknown) =>
   error instanceof BellhopError && quotesWords.has(error.code) ? { code: error.code } : { err: error };
 
@@ -87,7 +87,7 @@ export async function showResult(
 
 type ReportResult = Extract<CommandResult, { kind: 'report' }>;
 
-/** For all where it was asked for in a thread; to the caller alone what has buttons for them, or else was asked for. */
+/** Posts the answer for everyone if the command was typed in a thread; privately otherwise, or if it has buttons for the caller. */
 async function showReport(context: SlackContext, recipient: Recipient, result: ReportResult): Promise<void> {
   const shareable = result.words !== undefined && result.report.items.length === 0;
   const rendering = (forAll: boolean) => (modern: boolean) =>
@@ -104,12 +104,12 @@ async function showReport(context: SlackContext, recipient: Recipient, result: R
       postPublicly(context.api, recipient, message),
     );
   const { replaces } = recipient;
-  // All of them were told that Bellhop looks.
+  // “Looking…” was visible to everyone.
   if (typeof replaces === 'object') await context.api.deleteMessage(replaces);
   return answerPrivately(context, { ...recipient, replaces: false }, rendering(false));
 }
 
-/** In the channel or thread of the command, or in the place of what was said there. @throws SlackError */
+/** Posts in the channel or thread of the command, or replaces “Looking…” there. @throws SlackError */
 export async function postPublicly(
   api: SlackContext['api'],
   { caller: { place }, replaces }: Recipient,
@@ -120,30 +120,29 @@ export async function postPublicly(
   return replaces;
 }
 
-/** Workspaces that refused Slack's newer blocks, by team id, and when: epoch milliseconds. */
+/** When workspaces rejected Slack's newer blocks, by team id, in epoch milliseconds. */
 const plainOnly = new Map<string, number>();
 
-/** Enough for every organisation that shares a channel with ours. */
+/** Enough for every organization that shares a channel with ours. */
 const mostRemembered = 1_000;
 
-/** A workspace is tried again after so long. In milliseconds. */
+/** After this time a workspace is tried again. In milliseconds. */
 const plainForMs = 24 * 60 * 60_000;
 
-/** False where the workspace refused charts or native tables less than a day ago. */
+/** False if the workspace rejected charts or native tables less than a day ago. */
 export function takesModernBlocks(team: string, now: number): boolean {
   const refusedAt = plainOnly.get(team);
   if (refusedAt === undefined) return true;
-  // A clock that was set back would make the refusal seem fresh for as long.
+  // If the clock was set back, the rejection would look fresh for that long.
   if (Math.abs(now - refusedAt) < plainForMs) return false;
   plainOnly.delete(team);
   return true;
 }
 
 /**
- * Sends what `render` gives. Where Slack refuses a message with newer blocks as invalid, sends it once more in plain ones.
- * That is remembered for the workspace where the message had a single newer block: of several the combination may be to
- * blame, and the next message is tried with its own.
- * @throws SlackError of the last try
+ * Sends the rendered message. If Slack rejects its newer blocks, sends it again with plain ones. The workspace is remembered
+ * only if the message had a single newer block; with several, the combination may be the problem.
+ * @throws SlackError of the last attempt
  */
 export async function withPlainBlocks<T>(
   team: string,
@@ -159,13 +158,13 @@ export async function withPlainBlocks<T>(
     if (!isRefusal(error) || modern === 0) throw error;
   }
   const sent = await send(render(false));
-  // Only now is it known that the blocks were to blame.
+  // Now it is certain that the blocks were the problem.
   if (modern === 1 && plainOnly.size < mostRemembered) plainOnly.set(team, clock.now());
   return sent;
 }
 
 const modernTypes = new Set(['data_table', 'data_visualization']);
 
-/** Slack has a number of words for it: `invalid_blocks`, `invalid_attachments`, `invalid_arguments` … */
+/** Slack has several codes for it: `invalid_blocks`, `invalid_attachments`, `invalid_arguments` … */
 const isRefusal = (error: unknown): boolean =>
   error instanceof SlackError && error.slackCode.startsWith('invalid_') && error.slackCode !== 'invalid_auth';

@@ -22,7 +22,7 @@ import { refusePrivately } from './reply.ts';
 export const runOnThisForm = 'run-on-this';
 const commandBlock = 'command';
 
-/** The message shortcut, after it was acknowledged: offers what can be run on what the message names, then everything else. */
+/** Handles the acknowledged message shortcut: offers commands for the targets in the message, then all others. */
 export async function handleShortcut(
   context: SlackContext,
   { message, trigger_id: triggerId }: MessageShortcut,
@@ -35,7 +35,10 @@ export async function handleShortcut(
   try {
     const choices = await runChoices(context, caller, wordsOf(message));
     if (choices.all.length === 0)
-      throw new BellhopError('denied', "You can't run anything here: no rule allows it. Nothing was done.");
+      throw new BellhopError(
+        'denied',
+        "You can't run anything in this channel. Ask the owner of bellhop.yaml.",
+      );
     const targets = choices.found.map(({ name }) => name);
     const metadata = { targets, place: caller.place, responseUrl: sender.responseUrl, opensThread };
     await context.api.openView(triggerId, choiceView(choices, metadata, context.notices));
@@ -44,7 +47,7 @@ export async function handleShortcut(
   }
 }
 
-/** What a message is read by: these members of it, of its blocks and of its attachments. */
+/** The members of a message, its blocks and its attachments that contain text. */
 const readMembers: ReadonlySet<string> = new Set([
   'text',
   'title',
@@ -61,11 +64,11 @@ const readMembers: ReadonlySet<string> = new Set([
   'rows',
   'accessory',
 ]);
-/** In UTF-16 units: what stands behind it names nothing. */
+/** Text beyond this is ignored. In UTF-16 units. */
 const mostText = 20_000;
 const mostDepth = 12;
 
-/** All text in a message, whoever wrote it; each piece on a line of its own. */
+/** All text in a message by any author, one piece per line. */
 export function wordsOf(message: object): string {
   const pieces: string[] = [];
   let room = mostText;
@@ -90,8 +93,8 @@ function choiceView(
 ): ModalView {
   const said =
     found.length === 0
-      ? 'The message names no instance and no container of the inventory, and no id. Choose what to run.'
-      : `The message names ${found.map(({ name }) => code(name, 100)).join(', ')}.`;
+      ? 'No known instance or container in this message. Choose what to run.'
+      : `Found in the message: ${found.map(({ name }) => code(name, 100)).join(', ')}.`;
   const groups = [
     ...found.map(({ name, entries }, index) => ({
       label: plain(name, limits.optionText),
@@ -144,7 +147,7 @@ const chosen = z.object({
   }),
 });
 
-/** The form of the chosen operation takes the place of the choice, with the target filled in. */
+/** Replaces the choice with the form of the chosen operation, with the target filled in. */
 export async function submitRunOnThis(
   context: SlackContext,
   form: SubmittedForm,

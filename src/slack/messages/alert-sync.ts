@@ -14,11 +14,11 @@ interface AlertPorts {
   readonly render: RenderAlert;
 }
 
-/** Between two edits of a message: one about a storm changes with every alert. */
+/** Shortest time between two edits of a message, because a storm changes it with every alert. */
 const editPauseMs = 2_000;
 const stormPauseMs = 5_000;
 
-/** Keeps each message about alerts like what is stored: posted once, then edited, the newest state and no queue of edits. */
+/** Keeps each alert message in line with the store: posted once, then edited to the newest state, without a queue of edits. */
 export const createAlertHandler = (ports: AlertPorts): Handler => ({
   atOnce: 10,
   trouble: 'an alert could not be shown',
@@ -37,18 +37,18 @@ export const createAlertHandler = (ports: AlertPorts): Handler => ({
 const hintAgainMs = 24 * 60 * 60_000;
 
 /**
- * Under the first alert of a channel in which mentions do nothing, because the bot may post there without being in it.
- * Slack tells that to a token with `channels:read`; nothing is said without. @throws SlackError, BellhopError
+ * Posted under the first alert in a channel that the bot is not in: it can post there, but gets no mentions. Needs a token
+ * with `channels:read`. @throws SlackError, BellhopError
  */
 async function hintAtInvitation({ api, store, clock }: AlertPorts, posted: MessageRef): Promise<void> {
   const { channel, ts } = posted;
   if (!(await store.claimOnce(`mentions in ${channel}`, clock.now(), hintAgainMs))) return;
   if ((await api.channel(channel)).isMember !== false) return;
-  const text = 'Bellhop is not in this channel, so mentions do nothing here: invite it. Buttons work.';
+  const text = 'Bellhop is not in this channel, so mentions do nothing here. Invite it. Buttons work.';
   await api.postMessage(channel, { text, blocks: [section(text)] }, ts);
 }
 
-/** Undefined where there is nothing to show any more. */
+/** Undefined if there is nothing to show any more. */
 async function postOrUpdate({ api, render }: AlertPorts, due: AlertMessage): Promise<MessageRef | undefined> {
   const message = render(due);
   const { channel, ts } = due;
@@ -60,7 +60,7 @@ async function postOrUpdate({ api, render }: AlertPorts, due: AlertMessage): Pro
     return posted;
   } catch (error) {
     if (!(error instanceof SlackError) || error.slackCode !== 'message_not_found') throw error;
-    // Somebody deleted it: what still fires is told of again, what is over is not.
+    // Someone deleted the message. Post it again if alerts are still firing.
     return isFiring(due) ? api.postMessage(channel, message) : undefined;
   }
 }

@@ -17,22 +17,22 @@ interface BrokenRulesPorts {
   readonly notices: readonly string[];
 }
 
-/** So long the same problems are no news: several replicas read the same file. */
+/** The same problems are not announced again within this time, because several replicas read the same file. */
 const sameNewsMs = 15 * 60_000;
-/** Milliseconds before each try. After the last one the log alone has it. */
+/** Pauses before each attempt, in milliseconds. After the last one the problem is only in the log. */
 const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
 
 interface RulesNotifier {
-  /** A changed `bellhop.yaml` was refused: says privately to those who mind the rules what is wrong with it. Never rejects. */
+  /** Notifies the owners of the rules that a changed `bellhop.yaml` was rejected, and why. Never rejects. */
   rejected(rulebook: Rulebook, problems: readonly string[]): Promise<void>;
-  /** A valid one is in force: says so to those who were told otherwise. Never rejects. */
+  /** Notifies the same people once a valid file is in force. Never rejects. */
   mended(): Promise<void>;
 }
 
-/** The log and the audit have it too. */
+/** The log and the audit log have it too. */
 export function createRulesNotifier(ports: BrokenRulesPorts): RulesNotifier {
   const { store, clock, log } = ports;
-  /** Of each person who was told, the news. */
+  /** The news that each person got. */
   const told = new Map<string, string>();
   let broken: string | undefined;
 
@@ -40,7 +40,7 @@ export function createRulesNotifier(ports: BrokenRulesPorts): RulesNotifier {
     try {
       await work();
     } catch (error) {
-      log.warn({ err: error }, 'telling people about the invalid bellhop.yaml failed');
+      log.warn({ err: error }, 'could not notify people of the invalid bellhop.yaml');
     }
   };
   return {
@@ -51,7 +51,8 @@ export function createRulesNotifier(ports: BrokenRulesPorts): RulesNotifier {
         if (!(await store.claimOnce(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
         const message = renderBrokenRules(problems, ports.notices);
         const people = await whoMinds(ports, rulebook);
-        if (people.length === 0) log.warn({}, 'no one is named to be told about the invalid bellhop.yaml');
+        if (people.length === 0)
+          log.warn({}, 'no one is configured to be notified of the invalid bellhop.yaml');
         const isNews = (): boolean => broken === news;
         await Promise.all(
           people.map(async (user) => {
@@ -90,7 +91,7 @@ export function renderBrokenRules(problems: readonly string[], notices: readonly
 
 const mendedRules = 'bellhop.yaml is valid again. The new rules are in force.';
 
-/** The people of the own team in the roles that are to be told, by the rules in force. */
+/** The people to notify, by the rules in force. */
 async function whoMinds(ports: BrokenRulesPorts, { announce, policy }: Rulebook): Promise<readonly string[]> {
   const roles = announce.brokenRules.flatMap((name) => policy.roles[name] ?? []);
   const listed = roles.flatMap(({ users }) =>
@@ -106,7 +107,7 @@ async function whoMinds(ports: BrokenRulesPorts, { announce, policy }: Rulebook)
       } catch (error) {
         ports.log.warn(
           { err: error, group },
-          'the members of a user group could not be read to tell them about the invalid bellhop.yaml',
+          'could not read the members of a user group to notify them of the invalid bellhop.yaml',
         );
         return [];
       }
@@ -115,7 +116,7 @@ async function whoMinds(ports: BrokenRulesPorts, { announce, policy }: Rulebook)
   return [...new Set([...listed, ...members.flat()])];
 }
 
-/** @returns whether they were told: not where it is no news any more, or Slack is away for long */
+/** @returns whether they were notified; false if the news is outdated, or Slack is unavailable for long */
 async function tell(
   { api, clock, log }: BrokenRulesPorts,
   user: string,
@@ -129,13 +130,13 @@ async function tell(
       await api.postMessage(user, message);
       return true;
     } catch (error) {
-      log.warn({ err: error, user }, 'telling a person about the invalid bellhop.yaml failed');
+      log.warn({ err: error, user }, 'could not notify a person of the invalid bellhop.yaml');
     }
   }
   return false;
 }
 
-/** A checkpoint of the audit log, for a channel that keeps it. */
+/** A checkpoint of the audit log, for a channel. */
 export function renderCheckpoint(
   { number, size, note }: StoredCheckpoint,
   notices: readonly string[],
@@ -145,7 +146,7 @@ export function renderCheckpoint(
     text,
     blocks: [
       section(
-        `${text}. Saved as a file, \`npm run audit -- verify --checkpoint FILE\` tells whether the log still continues it.`,
+        `${text}. Save it as a file; \`npm run audit -- verify --checkpoint FILE\` verifies that the log still contains it.`,
       ),
       preformatted(note),
       ...noticeBlocks(notices),

@@ -8,7 +8,7 @@ import type { PrivateRecipient } from '../web-api/send-privately.ts';
 import type { HeldClick } from '../../model/step-up.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
-/** What the listeners need: what the rules need of the world, and Slack. */
+/** What the listeners need: the context of the rules, and Slack. */
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
@@ -16,11 +16,11 @@ export interface SlackContext extends Context {
   readonly api: SlackApi;
   /** The address at which the person signs in, so that their click counts. */
   readonly signInLink: (click: HeldClick) => Promise<string>;
-  /** Said in every message: that the service is local, for one. */
+  /** Shown in every message, such as that the service is local. */
   readonly notices: readonly string[];
 }
 
-/** The sender of a payload, as the core knows one; `accepted` where the payload may run a change. */
+/** The sender of a payload as a caller; with `accepted` if the payload may run a change. */
 export const callerOf = (
   { ids }: Pick<SlackContext, 'ids'>,
   { actor, place, press }: Sender,
@@ -33,7 +33,7 @@ export const callerOf = (
   recheckDuplicate: accepted?.recheckDuplicate,
 });
 
-/** Where their private answers go. */
+/** Where private answers go. */
 export const privateTo = ({ caller, responseUrl, opensThread }: Recipient): PrivateRecipient => ({
   user: caller.actor.user,
   channel: caller.place.channel,
@@ -41,16 +41,16 @@ export const privateTo = ({ caller, responseUrl, opensThread }: Recipient): Priv
   responseUrl,
 });
 
-/** Where a private answer goes: through the payload's `response_url`, else as a message of their own. */
+/** Where a private answer goes: through the payload's `response_url`, otherwise as a separate message. */
 export interface Recipient {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;
-  /** The URL is that of a command: an answer may take the place of the one before it. */
+  /** The URL belongs to a command, so an answer may replace the previous one. */
   readonly ofCommand?: boolean | undefined;
-  /** Nobody has replied in the thread yet: what only one person sees would not show there, and goes to the channel. */
+  /** The thread has no replies yet, so Slack would not show private messages there; they go to the channel. */
   readonly opensThread?: boolean | undefined;
-  /** A read is answered for all who follow the thread in which it was asked for. */
+  /** Reads are answered for everyone in the thread. */
   readonly publicly?: boolean | undefined;
-  /** The answer takes the place of what stands there: the message that was clicked, the answer before it, or this one. */
+  /** The answer replaces the clicked message, the previous answer, or this message. */
   readonly replaces?: boolean | MessageRef | undefined;
 }

@@ -29,14 +29,14 @@ import { suggestionMessage } from './render-suggestion.ts';
 
 type RenderContext = Pick<Rules, 'registry' | 'rulebook'> & { readonly notices: readonly string[] };
 
-/** What is shown of alerts, as the rules are now; undefined where the message is about nothing any more. */
+/** The message about alerts under the current rules; undefined if it has no alerts any more. */
 export type RenderAlert = (message: AlertMessage) => Message | undefined;
 
 export const alertRenderer =
   (context: RenderContext): RenderAlert =>
   (message) => {
     const { group, storm, moved, ts } = message;
-    // One that was never posted has nobody to be led on.
+    // A message that was never posted needs no pointer to the next.
     if (moved !== undefined) return ts === undefined ? undefined : movedMessage(context, message, moved);
     const suggestion = group?.content.suggestion;
     if (suggestion) {
@@ -92,7 +92,7 @@ function stateLine({ status, statusAt, content }: AlertGroup): string {
   ].join(' · ');
 }
 
-/** Of several alerts the first, a line each. */
+/** The first alerts, one per line. */
 function alertLines(
   { alerts, total }: AlertContent,
   nameOf: (alert: Alert) => string | undefined,
@@ -143,7 +143,7 @@ function stormMessage(context: RenderContext, message: AlertMessage, storm: Aler
   });
 }
 
-/** `• critical: AllDatabasesDown on db-1, since 14:05`, of several how many and the newest. */
+/** `• critical: AllDatabasesDown on db-1, since 14:05`; for several, their number and the newest. */
 function stormLine({ title, firing, content, since }: AlertStorm['titles'][number]): string {
   const { severity, targets = [] } = content;
   const of = severity === undefined ? '' : `${safeLine(severity, 60)}: `;
@@ -153,14 +153,14 @@ function stormLine({ title, firing, content, since }: AlertStorm['titles'][numbe
 }
 
 interface Drawing {
-  /** For the header, as it is: Slack shows it as plain text. */
+  /** Plain text for the header. */
   readonly title: string;
   readonly text: string;
   /** As mrkdwn, escaped. */
   readonly lines: readonly string[];
-  /** What the source wrote, as it is. */
+  /** The source's own text, unchanged. */
   readonly quoted?: string | undefined;
-  /** As `lines`, below that. */
+  /** Like `lines`, below the text. */
   readonly list?: readonly string[] | undefined;
   readonly link?: string | undefined;
 }
@@ -202,7 +202,7 @@ function durationWords(ms: number): string {
 /** The buttons under an alert. Ids differ within a block, as Slack asks. */
 export const alertActions = ['alert:0', 'alert:1', 'alert:2', 'alert:3', 'alert:4'] as const;
 
-/** Their value says which alert and which button, and never what it runs. */
+/** The value names the alert and the button, never the command. */
 const renderAlertButtons = (messageId: string, offered: readonly AlertButton[]): readonly Button[] =>
   alertActions.flatMap((action, at) => {
     const one = offered[at];

@@ -7,24 +7,24 @@ import { limits } from '../render/limits.ts';
 import type { AcceptedDelivery, Inbox } from './inbox.ts';
 import type { HandledPayload } from './payloads.ts';
 
-/** The one answer that Slack waits for. */
+/** The answer that Slack waits for. */
 export interface Acknowledgement {
-  /** False: there is no room, nothing was begun. Without a body Slack is to send it again, or says that it failed. */
+  /** False: overloaded, nothing was started. Without a body, Slack sends it again or shows an error. */
   readonly accepted: boolean;
   /** Sent as JSON. */
   readonly body?: object | undefined;
 }
 
 /**
- * Resolves once the payload may be acknowledged; the work on it goes on. What Slack calls a retry is taken like any other: it
- * may be the only delivery. Never rejects.
+ * Resolves once the payload may be acknowledged; the work continues. A Slack retry is handled like any other payload,
+ * because it may be the only delivery. Never rejects.
  */
 export type Dispatch = (payload: HandledPayload) => Promise<Acknowledgement>;
 
-/** What a listener finds in Bolt's context beside what Bolt puts there. */
+/** Our addition to Bolt's context. */
 export interface ReceivedContext extends StringIndexed {
   readonly received: Pick<HandledPayload, 'sender' | 'message'> & {
-    /** Records the payload in the inbox, once however often it is called; a form's listener calls it before the ack. */
+    /** Records the payload in the inbox, once. A form's listener calls it before the acknowledgement. */
     readonly accept: () => Promise<AcceptedDelivery>;
   };
 }
@@ -35,20 +35,19 @@ export interface DispatchPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly inbox: Pick<Inbox, 'accept'>;
-  /** Payloads and the work they led to that may be in flight at once; with that many, new ones are rejected. */
+  /** Most payloads in flight, work included. Beyond that, new ones are rejected. */
   readonly maxInFlight: number;
-  /** Runs the work on one payload, of this kind, under a correlation id of its own. */
+  /** Runs the work on one payload under its own correlation id. */
   readonly correlate: (kind: string, work: () => Promise<void>) => Promise<void>;
 }
 
-/** Slack waits 3 s for the answer to a form or to typing; ours leaves a little before. */
+/** Slack waits 3 s for the answer to a form or to typing; this leaves some room. */
 const answerWithinMs = limits.ackMs - 300;
 
 /**
- * Hands payloads to the app, from whichever way they came, and records them in the inbox before they are acknowledged.
- * Commands, clicks and events are acknowledged then: their replies go by other ways. A form and a select that loads are
- * acknowledged by their listener, because the answer is what they wait for; where it is late, throws or says nothing,
- * they get the answer of `timeoutResponse`.
+ * Hands payloads from HTTP or Socket Mode to the app, and records them in the inbox before they are acknowledged. Commands,
+ * clicks and events are acknowledged immediately; their replies are separate. Forms and selects are acknowledged by their
+ * listener with the answer. If that is late, throws or says nothing, they get `timeoutResponse`.
  */
 export function createDispatch(ports: DispatchPorts): Dispatch {
   const { backgroundTasks, clock, correlate, log, maxInFlight } = ports;
@@ -104,20 +103,19 @@ async function handle(
   log.info({ kind, ms: clock.now() - began }, 'payload handled');
 }
 
-/** Slack waits for what their listener says. */
+/** Slack waits for the answer of their listener. */
 const needsSynchronousAck = ({ kind }: HandledPayload): boolean =>
   kind === 'view_submission' || kind === 'block_suggestion';
 
-/** Of what changes nothing, and is therefore not recorded. */
+/** Changes nothing, so it is not recorded. */
 const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
 
-const busy = 'Too much is going on right now. Nothing was done: try again in a moment.';
-const late = 'No answer yet. Look at the channel before you send this again: it may have arrived.';
+const busy = 'Bellhop is overloaded. Nothing was done. Try again in a moment.';
+const late = 'No answer yet. Check the channel before you submit this again; it may have arrived.';
 
 /**
- * The answer to a payload that there is no room for: a command's in private, a form's beside its first field, no options
- * while typing. Undefined where Slack shows no words of such an answer: then Slack marks a click as failed, and sends an
- * event again.
+ * The answer to a payload while overloaded: private for a command, beside the first field for a form, no options while
+ * typing. Undefined if Slack shows no text: Slack then marks a click as failed, and sends an event again.
  */
 export function overloadResponse(payload: HandledPayload): object | undefined {
   switch (payload.kind) {
@@ -137,15 +135,14 @@ export function overloadResponse(payload: HandledPayload): object | undefined {
 }
 
 /**
- * The answer where a listener gives none in time. An empty 200 would close a form as if it had been accepted, so it gets
- * an error beside its first field. A form without fields has nowhere to show one: only then is it left to Slack's own
- * "trouble connecting".
+ * The answer if a listener gives none in time. An empty 200 would close a form as if it were accepted, so it gets an error
+ * beside its first field. A form without fields gets Slack's own "trouble connecting".
  */
 function timeoutResponse(payload: HandledPayload): object | undefined {
   if (payload.kind === 'block_suggestion') return { options: [] };
   return payload.kind === 'view_submission' ? besideFirstField(payload, late) : undefined;
 }
 
-/** The answer to a submitted form that leaves it open with words beside its first field; undefined where it has none. */
+/** Keeps a submitted form open with a text beside its first field; undefined without fields. */
 const besideFirstField = ({ firstInput }: HandledPayload, words: string): object | undefined =>
   firstInput === undefined ? undefined : { response_action: 'errors', errors: { [firstInput]: words } };

@@ -19,17 +19,17 @@ export interface EventsRouteOptions {
   readonly stopping: () => boolean;
   /** Called with every answer to Slack: its kind of payload or reason, status, and milliseconds since it arrived. */
   readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
-  /** Called with what became of everything that says that Slack signed it. */
+  /** Called with the verdict on every signature. */
   readonly onSignature?: ((checked: CheckedSignature) => void) | undefined;
 }
 
-/** What goes back, and what it is counted as. */
+/** The response, and its label in the metrics. */
 interface Answer {
   readonly kind: string;
   readonly status: number;
   readonly body?: string | undefined;
   readonly contentType?: string | undefined;
-  /** What was not read to its end is not wanted, so the connection is closed. */
+  /** Closes the connection, because the body was not read to its end. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -40,7 +40,7 @@ const reject = (kind: string, status: number, body: string, headers?: Record<str
   headers: { Connection: 'close', ...headers },
 });
 
-/** `Retry-After`: seconds after which Slack, or the proxy before us, may try another replica. */
+/** `Retry-After`: seconds after which Slack or the proxy may try another replica. */
 const unavailable = (kind: string, body: string): Answer => reject(kind, 503, body, { 'Retry-After': '2' });
 
 const unsigned = reject('unsigned', 401, 'Not signed by Slack');
@@ -54,8 +54,8 @@ const json = (kind: string, body: object): Answer => ({
 });
 
 /**
- * `POST /slack/events`. Nothing unsigned is parsed; nothing signed is answered with a 5xx except while stopping, or
- * where there is no room and Slack would show no words: a 503 that the proxy before us may take to another replica.
+ * `POST /slack/events`. Unsigned bodies are never parsed. Signed ones get a 5xx only while stopping, or when overloaded and
+ * Slack would show no text: a 503, so that the proxy can try another replica.
  */
 export function createEventsRoute(
   options: EventsRouteOptions,
@@ -108,7 +108,7 @@ async function payloadAnswer(
   switch (kind) {
     case 'malformed':
       logger.warn({ problem: payload.problem }, 'malformed payload');
-      return { kind, status: 400, body: 'Not a payload that can be read' };
+      return { kind, status: 400, body: 'Malformed payload' };
     case 'unknown':
       logger.warn({ type: payload.type }, 'payload of an unused type');
       return { kind, status: 200 };
@@ -131,15 +131,15 @@ async function payloadAnswer(
   }
 }
 
-/** What a request claims about itself before its body is read. */
+/** The claims of a request's headers. */
 interface ClaimedSignature {
   readonly timestamp: string;
   readonly digest: Buffer;
-  /** By our clock, in milliseconds; negative where it is from the future. */
+  /** By our clock, in milliseconds; negative if it is from the future. */
   readonly ageMs: number;
 }
 
-/** What became of a claim. A wrong time tells of a clock, a wrong signature of the secret. */
+/** The verdict on a claim. A wrong time points to a clock, a wrong signature to the secret. */
 export interface CheckedSignature {
   readonly verdict: 'right' | 'wrong' | 'wrong time';
   readonly ageMs: number;
@@ -148,7 +148,7 @@ export interface CheckedSignature {
 const seconds = /^\d{1,12}$/u;
 const signature = /^v0=([0-9a-f]{64})$/u;
 
-/** The claim of a request; undefined where it has none that could ever be right. `now` is epoch milliseconds. */
+/** The claim of a request; undefined if it can't be valid. `now` is epoch milliseconds. */
 function claimedSignature(headers: IncomingHttpHeaders, now: number): ClaimedSignature | undefined {
   const timestamp = headers['x-slack-request-timestamp'];
   const claimed = headers['x-slack-signature'];

@@ -13,17 +13,17 @@ const operationForm = z.object({
   breakGlass: z.string().max(500).optional(),
   /** To answer privately where the form was opened. */
   responseUrl: z.string().max(1_000).optional(),
-  /** That is the URL of a command. */
+  /** The URL belongs to a command. */
   ofCommand: z.boolean().optional(),
-  /** Its card begins the thread. */
+  /** Its card starts the thread. */
   opensThread: z.boolean().optional(),
 });
-/** Of the form of an operation. */
+/** For the form of an operation. */
 export type OperationFormMetadata = Readonly<z.output<typeof operationForm>>;
 
-/** Of the choice of what to run on what a message names. */
+/** For the choice of “Run on this…”. */
 const choiceForm = z.object({
-  /** What the message names, in order. */
+  /** The targets found in the message, in order. */
   targets: z.array(z.string().max(150)).max(10),
   place,
   responseUrl: z.string().max(1_000).optional(),
@@ -31,28 +31,28 @@ const choiceForm = z.object({
 });
 export type ChoiceFormMetadata = Readonly<z.output<typeof choiceForm>>;
 
-/** Of a form about one request: to review it, to type its target's name, to say why it is denied, or to close its review. */
+/** For a form about one request. */
 const requestForm = z.object({
   requestId: z.string().max(64),
   place,
-  /** Of the private list that it was opened from. */
+  /** Belongs to the private list that it was opened from. */
   responseUrl: z.string().max(1_000).optional(),
 });
 
 /**
- * What a form of ours remembers of where it was opened, in its `private_metadata`. It travels through the client: a hint,
- * checked again like anything a person types, never a permission.
+ * Where a form was opened, kept in its `private_metadata`. It travels through the client, so it is only a hint and is checked
+ * like typed input.
  */
 const formMetadata = z.union([operationForm, choiceForm, requestForm]);
 export type FormMetadata = Readonly<z.output<typeof formMetadata>>;
 
-/** As `private_metadata`; what is not vital is left out where it does not fit. */
+/** As `private_metadata`; optional parts are dropped if they do not fit. */
 export function writeFormMetadata(metadata: FormMetadata): string {
   const whole = JSON.stringify(metadata);
   if (whole.length <= limits.privateMetadata) return whole;
   return JSON.stringify({ ...metadata, responseUrl: undefined });
 }
 
-/** Undefined where it is not ours. */
+/** Undefined if it is not ours. */
 export const readFormMetadata = (text: string): FormMetadata | undefined =>
   formMetadata.safeParse(parseJson(text)).data;

@@ -21,13 +21,13 @@ interface InboxPorts {
   readonly log: Log;
 }
 
-/** A payload as its redelivery is recognised, and who waits for its result. */
+/** The key by which a redelivery is recognized, and who waits for the result. */
 export interface DeliveryRecord {
-  /** A hash of what a redelivery repeats. */
+  /** A hash of the parts that a redelivery repeats. */
   readonly key: string;
   /** For the log. */
   readonly kind: string;
-  /** Undefined where nobody waits. */
+  /** Undefined if no one waits. */
   readonly waiting?: Omit<Waiting, 'at'> | undefined;
 }
 
@@ -35,33 +35,33 @@ export interface AcceptedDelivery {
   /** False for a redelivery: another accepted it before. */
   readonly first: boolean;
   /**
-   * Where the store could not tell on arrival: asks it again, now that a change hangs on it. Resolves to `first`, or
-   * rejects with `store-unavailable`.
+   * If the store could not answer on arrival, asks it again before a change depends on it. Resolves to `first`, or rejects with
+   * `store-unavailable`.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
-  /** The work on it has ended: nobody waits for it any more. */
+  /** The work has ended; no one waits for it any more. */
   done(): void;
 }
 
-/** What is recorded of payloads before they are acknowledged, so that none is silently lost with its process. */
+/** Records payloads before they are acknowledged, so that none is silently lost when a process dies. */
 export interface Inbox {
-  /** Answers within a second, whether the store does or not; where it cannot tell, the payload counts as the first. */
+  /** Answers within a second, even without the store. If it can't tell, the payload counts as the first. */
   accept(delivery: DeliveryRecord): Promise<AcceptedDelivery>;
-  /** Keeps the deliveries in flight from being taken for orphaned, and closes those that are done. Called every few seconds. */
+  /** Renews the deliveries in flight, so that they are not treated as orphaned, and closes finished ones. Called every few seconds. */
   renew(): Promise<void>;
-  /** Whether this process is at work on it. */
+  /** Whether this process is working on it. */
   inFlight(key: string): boolean;
-  /** Closes those that are done. */
+  /** Closes finished deliveries. */
   close(): Promise<void>;
 }
 
 /** Slack retries a payload for a little over 5 minutes. */
 const deliveryMemoryMs = 15 * 60_000;
 
-/** A process that has not renewed its deliveries for so long counts as gone. In milliseconds. */
+/** A process that has not renewed its deliveries for this long counts as dead. In milliseconds. */
 const holdMs = 15_000;
 
-/** While the clock is wrong, what it writes down lasts so much longer, in milliseconds: other replicas read it by theirs. */
+/** While our clock is wrong, records last this much longer, because other replicas read them by their clocks. In milliseconds. */
 const wrongClockMs = 24 * 60 * 60_000;
 
 /** How many of the 3,000 ms that Slack waits the store gets. */
@@ -80,7 +80,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
       const claim = (): Promise<boolean> =>
         clockIsRight()
           ? store.claimOnce(key, at, deliveryMemoryMs, hold)
-          : // At 0 nothing is over yet that others wrote down.
+          : // At 0 no other replica's record has expired.
             store.claimOnce(key, 0, at + deliveryMemoryMs + wrongClockMs, hold);
       if (hold) inFlight.add(key);
       const claimed = claim().catch((error: unknown) => {
@@ -90,7 +90,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
         );
         return undefined;
       });
-      // An answer that has arrived is heard first, also where the process was kept from working for that long.
+      // An answer that has arrived is handled first, even if the process was blocked for that long.
       const first = await Promise.race([claimed, clock.wait(storeWithinMs).then(() => nextTurn())]);
       if (first === false) {
         inFlight.delete(key);
@@ -103,7 +103,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
         done() {
           inFlight.delete(key);
           if (!hold) return;
-          // What the store did not answer in time it may still write.
+          // The store may still write what it did not acknowledge in time.
           void claimed.then(() => closing.add(key));
         },
       };
@@ -117,11 +117,11 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
   };
 }
 
-/** Kept while the store is away, the newest. */
+/** Most finished deliveries kept while the store is unavailable; the newest are kept. */
 const maxClosing = 20_000;
 const closedTogether = 500;
 
-/** Closes deliveries in the store; those that end during one statement go together in the next. */
+/** Closes deliveries in the store; those that end during one statement share the next. */
 function createClosing(store: InboxPorts['store'], log: Log) {
   const closing = new Set<string>();
   let flushing: Promise<void> | undefined;
@@ -143,14 +143,14 @@ function createClosing(store: InboxPorts['store'], log: Log) {
       const [oldest] = closing;
       if (closing.size > maxClosing && oldest !== undefined) closing.delete(oldest);
       flush().catch((error: unknown) =>
-        log.warn({ err: error }, 'deliveries not closed yet: tried again later'),
+        log.warn({ err: error }, 'deliveries not closed yet, retrying later'),
       );
     },
   };
 }
 
 interface NotifierPorts {
-  /** This process is at work on it. */
+  /** This process is working on it. */
   readonly inFlight: (key: string) => boolean;
   readonly api: PrivateApi;
   readonly log: Log;
@@ -158,8 +158,8 @@ interface NotifierPorts {
 }
 
 /**
- * Notifies the people whose payloads a process acknowledged and died over. Such a payload is not handled again: a button
- * that was clicked a while ago must not act now.
+ * Notifies people whose payloads were acknowledged by a process that died. These payloads are not handled again, because a
+ * button that was clicked a while ago must not act now.
  */
 export const createInterruptionHandler = ({ inFlight, api, log, notices }: NotifierPorts): Handler => ({
   atOnce: 10,
@@ -167,7 +167,7 @@ export const createInterruptionHandler = ({ inFlight, api, log, notices }: Notif
   byClock: true,
   renewed: true,
   async handle({ key, about, since, claimedAt }) {
-    // After the clock was set back its process has to renew it first.
+    // After the clock was set back, its process has to renew it first.
     if (inFlight(key) || since > claimedAt) return { againIn: holdMs };
     const waits = waitingRow.parse(about);
     try {
@@ -180,11 +180,11 @@ export const createInterruptionHandler = ({ inFlight, api, log, notices }: Notif
   },
 });
 
-/** This process knows only that another fell silent over it, and not how far that had come. */
+/** This process only knows that another went silent, not how far that one had come. */
 function interruption({ what, at }: Waiting, notices: readonly string[]): Message {
   const text =
     `⏳ Bellhop was interrupted while handling ${what} from ${slackTime(at)}, so it may or may not have run. ` +
-    'Before you try again, look for its card or reply, and check the target.';
+    'Before you try again, look for its card or reply and check the target.';
   return {
     text,
     blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { limits } from '../render/limits.ts';
 
 const id = z.string().min(1).max(255);
-/** Of a message: `1763700000.000100`. */
+/** A message's timestamp: `1763700000.000100`. */
 const timestamp = z.string().min(1).max(64);
 /** `true` in a form-encoded command, a boolean elsewhere. */
 const enterpriseInstall = z.union([z.boolean(), z.string()]).optional();
 const enterprise = z.looseObject({ id }).nullish();
-/** The workspace; null where an app is installed for a whole organisation. */
+/** The workspace; null if the app is installed for a whole organization. */
 const team = z.looseObject({ id }).nullish();
 /** `team_id` is the person's own, which in a shared channel is not the workspace's. */
 const user = z.looseObject({ id, team_id: id.optional(), name: z.string().optional() });
@@ -26,7 +26,7 @@ export const slashCommand = z.looseObject({
   response_url: z.string().max(2_000),
 });
 
-/** Slack lets nobody enter more, and the code that reads it counts on that. */
+/** Slack allows no more, and the parser relies on that. */
 const entered = z.string().max(limits.inputLength);
 const option = z.looseObject({ value: entered.optional() });
 const element = z.looseObject({
@@ -36,7 +36,7 @@ const element = z.looseObject({
   selected_options: z.array(option).max(limits.options).nullish(),
 });
 
-/** What was entered, by block_id, then action_id; read further by `parse-form.ts`. */
+/** Entered values, by block_id, then action_id; parsed by `parse-form.ts`. */
 const viewState = z.looseObject({
   values: z.record(z.string(), z.record(z.string(), element)),
 });
@@ -90,7 +90,7 @@ export const blockActions = z.looseObject({
   actions: z.tuple([action], action).refine((actions) => actions.length <= 25),
 });
 
-/** A message shortcut. What the message holds is looked through as it is. */
+/** A message shortcut. The message's content is not parsed further. */
 export const messageAction = z.looseObject({
   type: z.literal('message_action'),
   ...interactive,
@@ -140,14 +140,14 @@ export const eventCallback = z.looseObject({
   }),
 });
 
-/** Of a block in a message that a person wrote: `rich_text`, whose parts are sections, lists, quotes and code. */
+/** A block of a person's message: `rich_text`, whose parts are sections, lists, quotes and code. */
 const writtenBlock = z.looseObject({
   type: z.string(),
   elements: z
     .array(z.looseObject({ type: z.string(), elements: z.array(z.unknown()).optional() }))
     .optional(),
 });
-/** What edits and the messages of bots and apps have, and those of a person do not. */
+/** Members of edits and of messages by bots and apps, which people's messages do not have. */
 const absent = z.null().optional();
 
 /** A message to Bellhop by a person: one that mentions it, or one in its direct messages with them. */
@@ -157,7 +157,7 @@ export const personMessage = z
     channel: id,
     channel_type: z.string().optional(),
     user: id,
-    /** Of the person, in a shared channel. */
+    /** The person's own team, in a shared channel. */
     team: id.optional(),
     user_team: id.optional(),
     source_team: id.optional(),

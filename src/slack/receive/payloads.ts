@@ -9,17 +9,17 @@ import { type FormMetadata, readFormMetadata } from './form-metadata.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
-/** Who sent a payload, and from where: what its handlers know beside what Bolt gives them. */
+/** Who sent a payload, and from where. Handlers get it beside Bolt's own arguments. */
 export interface Sender {
   /** In a shared channel the person's own team differs from that of the place. */
   readonly actor: Actor;
-  /** For what comes from no channel: the person's conversation with the app, as their user id. */
+  /** Without a channel: the person's direct messages with the app, as their user id. */
   readonly place: Place;
-  /** Where Slack takes a private reply. */
+  /** Slack's URL for private replies. */
   readonly responseUrl?: string | undefined;
-  /** The same for each press of one button of a message, or of one form, by one person. */
+  /** Identifies a button of a message, or a form, together with the person who used it. */
   readonly press?: string | undefined;
-  /** What the form remembers; undefined outside a form of ours. */
+  /** The form's metadata; undefined outside our forms. */
   readonly metadata?: FormMetadata | undefined;
   /** The message whose button was clicked; undefined in a form. */
   readonly clicked?: ClickedMessage | undefined;
@@ -42,7 +42,7 @@ export interface SubmittedForm extends Sender {
 
 /** A payload that goes on to the app, its shape checked. */
 export interface HandledPayload {
-  /** Its type in Slack, but for a command and what a person wrote to Bellhop. */
+  /** Slack's type, except for commands and messages to Bellhop. */
   readonly kind:
     | 'command'
     | 'block_actions'
@@ -54,13 +54,13 @@ export interface HandledPayload {
     | 'message';
   /** As Slack sent it; fields that no schema names are kept. Bolt's listeners type it. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** As what the inbox remembers it; undefined for what changes nothing. */
+  /** Its inbox record; undefined for payloads that change nothing. */
   readonly delivery?: DeliveryRecord | undefined;
-  /** Undefined for what no one person sent. */
+  /** Undefined if no person sent it. */
   readonly sender?: Sender | undefined;
-  /** What a person wrote to Bellhop. */
+  /** A person's message to Bellhop. */
   readonly message?: schemas.PersonMessage | undefined;
-  /** The first block of a form that an error can stand beside. */
+  /** The first block of a form that can show an error. */
   readonly firstInput?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export type Payload =
   | HandledPayload
   | { readonly kind: 'url_verification'; readonly challenge: string }
   | { readonly kind: 'ssl_check' }
-  /** Of a type that we have no use for. */
+  /** Of a type that is not used. */
   | { readonly kind: 'unknown'; readonly type: string }
   | { readonly kind: 'malformed'; readonly problem: string };
 
@@ -89,7 +89,7 @@ function readJson(text: string, ownTeam: string): Payload {
   return value === undefined ? { kind: 'malformed', problem: 'not JSON' } : readPayload(value, ownTeam);
 }
 
-/** Reads a payload as an object, however it arrived. `ownTeam`: for what names no team. Never throws. */
+/** Parses a payload from either transport. `ownTeam`: for payloads that name no team. Never throws. */
 export function readPayload(value: unknown, ownTeam: string): Payload {
   if (typeof value !== 'object' || value === null) return { kind: 'malformed', problem: 'not an object' };
   if ('command' in value) return parse('command', schemas.slashCommand, value, commandPayload);
@@ -153,7 +153,7 @@ function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: stri
   const { user, channel: clickedIn, container, message } = body;
   const [{ action_id: id, value, action_ts: at }] = body.actions;
   const opened = viewSender(body, ownTeam);
-  // In a modal it is where that was opened.
+  // In a modal, the place where that was opened.
   const place = clickedIn ? { ...opened.place, channel: clickedIn.id, thread: threadOf(body) } : opened.place;
   const shown = message?.ts ?? container?.message_ts ?? body.view?.id;
   const sender = {
@@ -174,13 +174,13 @@ function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: stri
   return { kind: 'block_actions', body, sender, delivery: deliveryOf('click', key, sender) };
 }
 
-/** A message that others reply to names itself as the thread: a click on it is in the channel. */
+/** A message with replies names itself as the thread; a click on it is in the channel. */
 function threadOf({ container, message }: z.output<typeof schemas.blockActions>): string | undefined {
   const thread = message?.thread_ts ?? container?.thread_ts;
   return thread === (message?.ts ?? container?.message_ts) ? undefined : thread;
 }
 
-/** What is run on a message is shown in the thread under it, or the one it is in. */
+/** Commands on a message are shown in the thread under it, or in the one it is in. */
 function shortcutPayload(body: z.output<typeof schemas.messageAction>, ownTeam: string): HandledPayload {
   const { channel, message, trigger_id: trigger, response_url: responseUrl } = body;
   const { actor, team } = senderOf(body, ownTeam);
@@ -194,7 +194,7 @@ function shortcutPayload(body: z.output<typeof schemas.messageAction>, ownTeam: 
   return { kind: 'message_action', body, sender, delivery: { kind: 'shortcut', key, waiting } };
 }
 
-/** A form that is sent twice, unchanged or not, has the same key until it is drawn again. */
+/** A form that is submitted twice, changed or not, has the same key until it is redrawn. */
 function formPayload(body: z.output<typeof schemas.viewSubmission>, ownTeam: string): HandledPayload {
   const { view, user } = body;
   const sender = { ...viewSender(body, ownTeam), press: deliveryKey('press', view.id, user.id) };
@@ -219,7 +219,7 @@ function eventPayload(body: z.output<typeof schemas.eventCallback>, ownTeam: str
 }
 
 /**
- * A message has one key, whichever event tells of it: that it mentions the app, that it was sent to it, that it was edited.
+ * A message has one key for all events about it: a mention, a direct message, an edit.
  */
 function messagePayload(
   body: z.output<typeof schemas.eventCallback>,
@@ -227,7 +227,7 @@ function messagePayload(
   ownTeam: string,
 ): HandledPayload {
   const { user, channel, ts, thread_ts: thread } = message;
-  // In a shared channel the event may be of either team, and the message says whose its writer is.
+  // In a shared channel the event may be from either team; the message names its author's team.
   const teams = [message.user_team, message.source_team, message.team].filter((one) => one !== undefined);
   const actor = { team: teams.find((one) => one !== ownTeam) ?? teams[0] ?? body.team_id ?? ownTeam, user };
   const sender = { actor, place: { team: ownTeam, channel, thread } };
@@ -235,7 +235,7 @@ function messagePayload(
   return { kind: 'message', body, message, delivery, sender };
 }
 
-/** Its sender waits, where it was sent from. */
+/** Its sender waits at the place it was sent from. */
 const deliveryOf = (
   kind: string,
   key: string,
@@ -250,7 +250,7 @@ function senderOf({ user, team: workspace }: Interaction, ownTeam: string) {
   return { actor: { team: user.team_id ?? team, user: user.id }, team };
 }
 
-/** The person is who Slack says; channel and thread are what the form remembers, in the team that Slack says. */
+/** Person and team come from Slack; channel and thread from the form's metadata. */
 function viewSender(body: Interaction, ownTeam: string): Sender {
   const { actor, team } = senderOf(body, ownTeam);
   const metadata = metadataOf(body);
@@ -262,6 +262,6 @@ function viewSender(body: Interaction, ownTeam: string): Sender {
 const metadataOf = ({ view }: Interaction): FormMetadata | undefined =>
   view && readFormMetadata(view.private_metadata);
 
-/** Only the hash is stored, since people type all sorts of things. */
+/** Only the hash is stored, because people may type secrets. */
 const deliveryKey = (...parts: readonly (string | undefined)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

@@ -7,14 +7,14 @@ import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts
 import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
 import { type BodyBounds, respond } from '../../http/incoming.ts';
 
-/** What an extra route answers. */
+/** The response of an extra route. */
 export interface RouteAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** Answers a request to an address whose last part is a name. */
+/** Handles a path that ends with a name. */
 export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** What others than Slack ask for, in Socket Mode too. */
@@ -28,9 +28,9 @@ export interface Posts {
 }
 
 export interface ReceiverLimits extends BodyBounds {
-  /** How long a request may take to arrive whole, in milliseconds; slower ones get 408. */
+  /** Longest time for a request to arrive completely, in milliseconds; slower ones get 408. */
   readonly arrivalMs: number;
-  /** Payloads and the work they led to; with that many, new ones are rejected. */
+  /** Most payloads in flight, work included. Beyond that, new ones are rejected. */
   readonly inFlight: number;
 }
 
@@ -38,7 +38,7 @@ export const receiverLimits: ReceiverLimits = {
   body: 1024 * 1024,
   allBodies: 64 * 1024 * 1024,
   arrivalMs: 10_000,
-  // Ten seconds of 50 payloads a second while Slack or the store hangs, and as much again that came of them.
+  // Ten seconds of 50 payloads per second while Slack or the store hangs, and the same again for the work they cause.
   inFlight: 1_000,
 };
 
@@ -52,13 +52,13 @@ export interface ReceiverOptions
 }
 
 export interface SlackReceiver extends Receiver {
-  /** For a payload that came another way. */
+  /** For payloads from Socket Mode. */
   readonly dispatch: Dispatch;
-  /** Resolves to the port that it listens on. @throws where it cannot listen on the address */
+  /** Resolves to the port. @throws if it can't listen on the address */
   start(address: { readonly host: string; readonly port: number }, posts?: Partial<Posts>): Promise<number>;
-  /** It accepts no more payloads. */
+  /** Whether it has stopped accepting payloads. */
   readonly stopping: () => boolean;
-  /** Accepts no more payloads: `/slack/events` answers 503. The other routes go on until `close`. */
+  /** Stops accepting payloads: `/slack/events` answers 503. Other routes keep working until `close`. */
   stop(): Promise<void>;
   /** Stops listening and ends every connection. */
   close(): Promise<void>;
@@ -70,7 +70,7 @@ const hookPath = /^\/hooks\/([^/]{1,100})$/u;
 /** Where browsers sign in; what comes behind it is the name. */
 const stepUpPath = /^\/step-up(?:\/(.*))?$/u;
 
-/** More are refused a connection. Slack and the proxies before us keep a few dozen. */
+/** Most open connections. Slack and proxies keep a few dozen. */
 const maxConnections = 2_000;
 
 /** A receiver for Bolt on node:http: checks the signature, acknowledges, then hands over. See `dispatch.ts`. */
@@ -119,7 +119,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
       return listen(server, host, port);
     },
     stop: () => {
-      // Connections stay: a probe over one must hear that this replica is not ready.
+      // Keeps connections open, so that a probe over one sees that this replica is not ready.
       stopping = true;
       return Promise.resolve();
     },

@@ -18,27 +18,27 @@ interface SocketModeOptions {
   readonly ownTeam: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called with every change in how many connections are open. */
+  /** Called when the number of open connections changes. */
   readonly onConnections: (open: number, problem?: string) => void;
   /** Called with every acknowledgement: its kind of payload, 200, and milliseconds since it arrived. */
   readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
-  /** Slack refuses the token for good: nothing will arrive any more. */
+  /** Slack rejects the token permanently, so nothing will arrive any more. */
   readonly onRefused: (problem: string) => void;
 }
 
 export interface SocketMode {
-  /** Connects. Resolves once one connection is open; the others are made meanwhile. @throws SlackError where none can be made */
+  /** Connects. Resolves once one connection is open; the others follow. @throws SlackError if none can be opened */
   start(): Promise<void>;
   /** Closes all connections and opens none any more. */
   stop(): Promise<void>;
 }
 
-/** Slack sends each payload over one of them and refreshes them in turn, so that one is always open. */
+/** Slack sends each payload over one connection and refreshes them in turn, so one is always open. */
 const connections = 2;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** Answers of apps.connections.open after which trying again is useless. */
+/** Answers of apps.connections.open after which a retry is useless. */
 const refusals = new Set([
   'invalid_auth',
   'not_authed',
@@ -67,7 +67,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
     });
     if (stopping.signal.aborted) {
       await client.disconnect();
-      throw new Error('stopped while it connected');
+      throw new Error('stopped while connecting');
     }
     open.add(client);
     options.onConnections(open.size);
@@ -80,7 +80,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
     if (error instanceof SlackError && refusals.has(error.slackCode)) options.onRefused(error.message);
   };
 
-  /** One connection after another until stopped; the first is being made. */
+  /** Keeps one connection open until stopped, starting with the given attempt. */
   const keep = async (first: Promise<SocketModeClient>): Promise<void> => {
     let client: SocketModeClient | undefined = await first.catch(notConnected);
     let pause = firstPauseMs;

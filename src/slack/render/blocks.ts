@@ -62,8 +62,8 @@ export interface Message {
 }
 
 /**
- * `verbatim` keeps Slack from making links and mentions out of plain words. Slack takes no empty text. A line that begins with `>`
- * is a value's: we quote in rich text. A soft hyphen before it keeps it from becoming a quote.
+ * `verbatim` keeps Slack from turning plain words into links and mentions. Slack rejects empty text. A soft hyphen before `>`
+ * at the start of a line keeps a value from becoming a quote.
  */
 const mrkdwn = (text: string, max: number): MrkdwnElement => ({
   type: 'mrkdwn',
@@ -87,13 +87,13 @@ export const section = (text: string, accessory?: Button, blockId?: string): Sec
   ...(blockId && { block_id: blockId }),
 });
 
-/** Small print, one element a line. Lines are mrkdwn, escaped by the caller. */
+/** Small print, one element per line. Lines are mrkdwn, escaped by the caller. */
 export const contextBlock = (lines: readonly string[]): ContextBlock => ({
   type: 'context',
   elements: lines.slice(0, limits.contextElements).map((line) => mrkdwn(line, limits.field)),
 });
 
-/** Labelled values in two columns, ten a section. Values are plain text, escaped here. */
+/** Labelled values in two columns, ten per section. Values are plain text, escaped here. */
 export function fieldSections(facts: readonly Fact[]): SectionBlock[] {
   const sections: SectionBlock[] = [];
   for (let at = 0; at < facts.length; at += limits.fieldsPerSection) {
@@ -112,7 +112,7 @@ export const fieldText = ({ label, value, parts }: Fact): string => {
 
 const mostLines = 12;
 
-/** Lines as they were meant, unless there are so many that they would push all else out of sight. */
+/** Keeps line breaks, unless there are so many that the rest would be pushed out of sight. */
 function fewLines(value: string): string {
   const lines = value
     .split('\n')
@@ -147,7 +147,7 @@ export const preformatted = (text: string): RichTextBlock => ({
   elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: text || '–' }] }],
 });
 
-/** What somebody else wrote, shown as it is beside a line, so that it is not taken for words of ours. */
+/** Someone else's text, quoted so that it is not mistaken for Bellhop's own. */
 export const quote = (text: string): RichTextBlock => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: text || '–' }] }],
@@ -155,7 +155,7 @@ export const quote = (text: string): RichTextBlock => ({
 
 const shown = new Set(['text', 'title', 'caption', 'label', 'name', 'x_label', 'y_label']);
 
-/** Characters of text that a value holds, for `limits.messageBlocksText`. */
+/** Characters of text in a value, for `limits.messageBlocksText`. */
 export function textLength(value: unknown, counts = false): number {
   if (typeof value === 'string') return counts ? value.length : 0;
   if (Array.isArray(value)) {

@@ -4,7 +4,7 @@
  * /interactivity/handling-user-interaction and /reference/methods/chat.postMessage, read in November 2026.
  */
 export const limits = {
-  /** A payload not acknowledged by then is shown to the person as failed. */
+  /** After this time Slack shows the person an error. */
   ackMs: 3_000,
   signatureAgeMs: 5 * 60_000,
 
@@ -15,7 +15,7 @@ export const limits = {
    * and with much structure from about 11,300 (bolt-js issues 2509 and 2867), so this keeps a distance.
    */
   messageBlocksText: 10_000,
-  /** Notifications and screen readers get by with far less than the 40,000 that Slack takes. */
+  /** Notifications and screen readers need far less than the 40,000 that Slack accepts. */
   fallbackText: 1_000,
 
   text: 3_000,
@@ -41,7 +41,7 @@ export const limits = {
   modalButton: 24,
   privateMetadata: 3_000,
 
-  /** Data rows, the header not counted. Slack takes 200; the older documentation says 100. */
+  /** Data rows without the header. Slack accepts 200; older documentation says 100. */
   tableRows: 100,
   tableColumns: 20,
   /** All cells of all tables of one message. */

@@ -6,7 +6,7 @@ import { hiddenCharacter } from '../../command/grammar/words.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** An address within `<…|…>`: what would end it there is written in another way. */
+/** An address for `<…|…>`, with the characters that would end it encoded. */
 export const linkAddress = (address: string): string =>
   escapeEntities(address.replaceAll(/[|<>\s]/gu, (character) => encodeURIComponent(character)));
 
@@ -18,12 +18,12 @@ const wordEnds = /[\p{L}\p{N}]$/u;
 const wordBegins = /^[\p{L}\p{N}]/u;
 
 /**
- * Text from elsewhere as mrkdwn, in which nothing of it is markup. Slack has no escape for what formats text and names emoji,
- * but shows the fallback of a date that it cannot format word for word; source: "About escape" of the docs of jsx-slack.
+ * Foreign text as mrkdwn without any markup. Slack has no escape for formatting and emoji, but shows the fallback of an
+ * invalid date literally; source: "About escape" in the docs of jsx-slack.
  */
 export const escapeText = (text: string): string =>
   escapeEntities(text).replaceAll(mark, (run: string, at: number, whole: string) => {
-    // Within a word, as in `snake_case`, a mark means nothing.
+    // Within a word, as in `snake_case`, it is not markup.
     const inWord =
       !/[`:]/u.test(run) &&
       wordEnds.test(whole.slice(Math.max(0, at - 2), at)) &&
@@ -34,21 +34,21 @@ export const escapeText = (text: string): string =>
 /** So that a card cannot be made to lie. */
 const unreadable = new RegExp(`\\r|${hiddenCharacter.source}`, 'gu');
 
-/** Text from elsewhere with what cannot be shown made visible as `�`. Line breaks stay. */
+/** Foreign text with unprintable characters replaced by `�`. Keeps line breaks. */
 export const readable = (text: string): string =>
   text.toWellFormed().replaceAll('\r\n', '\n').replaceAll(unreadable, '\uFFFD');
 
 /** The same on one line: breaks and runs of space become one space. */
 export const oneLine = (text: string): string => readable(text).replaceAll(/\s+/gu, ' ').trim();
 
-/** At most `max` UTF-16 units, with `…` as the last where something was left out. Cuts no surrogate pair. */
+/** At most `max` UTF-16 units, ending with `…` if the text was cut. Keeps surrogate pairs. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   const last = text.charCodeAt(max - 2);
   return `${text.slice(0, Math.max(0, last >= 0xd8_00 && last <= 0xdb_ff ? max - 2 : max - 1))}…`;
 }
 
-/** The same for mrkdwn: cuts none of what `escapeText` writes, and no mention. */
+/** The same for mrkdwn: keeps escapes and mentions whole. */
 export function clipMrkdwn(mrkdwn: string, max: number): string {
   if (mrkdwn.length <= max) return mrkdwn;
   const kept = mrkdwn.slice(0, Math.max(0, max - 1));
@@ -59,19 +59,18 @@ export function clipMrkdwn(mrkdwn: string, max: number): string {
   return clip(mrkdwn, max);
 }
 
-/** For mrkdwn and fallback text: readable, at most `max` characters of it shown, escaped, which makes it twelve times as long at most. */
+/** For mrkdwn and fallback text: readable, at most `max` visible characters, escaped, which makes it up to twelve times as long. */
 export const safeText = (text: string, max: number): string => escapeText(clip(readable(text), max));
 
 /** The same on one line. */
 export const safeLine = (text: string, max: number): string => safeText(oneLine(text), max);
 
-/** A line as code in mrkdwn; literal without it where a backtick would end the code. */
+/** A line as code in mrkdwn; not as code if it contains a backtick. */
 export const code = (text: string, max: number): string =>
   text.includes('`') ? safeLine(text, max) : `\`${escapeEntities(clip(oneLine(text), max)) || '–'}\``;
 
 /**
- * For `plain_text`, `raw_text` and `rich_text`, which Slack shows as they are and escapes by itself: readable, one
- * line, clipped, never empty.
+ * For `plain_text`, `raw_text` and `rich_text`, which Slack shows literally: readable, one line, clipped, never empty.
  */
 export const plainLine = (text: string, max: number): string => clip(oneLine(text), max) || '–';
 
@@ -79,7 +78,7 @@ export const plainLine = (text: string, max: number): string => clip(oneLine(tex
 const listedPerson = /^(?:T[A-Z0-9]{1,30}\/)?([UW][A-Z0-9]{1,30})$/u;
 const userIdIn = (person: string): string | undefined => listedPerson.exec(person)?.[1];
 
-/** Names a person so that Slack shows their name: by id, which nobody can choose. */
+/** A mention by id, so that Slack shows the person's name. */
 export function mention({ user }: Pick<Actor, 'user'>): string {
   const id = userIdIn(user);
   return id === undefined ? safeLine(user, 50) : `<@${id}>`;
@@ -103,10 +102,10 @@ export const usergroupMention = (group: string): string =>
 /** A moment in the reader's own zone: `14:05`. `at` is epoch milliseconds; the text after `|` is for old clients. */
 export const slackTime = (at: number): string => dateToken(at, '{time}', 11, 16);
 
-/** How Slack is to write a moment with its day: `Nov 21, 2026 14:05`. */
+/** Slack's format for a time with its day: `Nov 21, 2026 14:05`. */
 const dateFormat = '{date_short} {time}';
 
-/** With the day, for what may be read later. */
+/** With the day, for messages that may be read later. */
 export const slackDateTime = (at: number): string => dateToken(at, dateFormat, 0, 16);
 
 function dateToken(at: number, format: string, from: number, to: number): string {
@@ -122,7 +121,7 @@ export function mrkdwnPart(part: TextPart): string {
   return 'usergroup' in part ? usergroupMention(part.usergroup) : channelMention(part.channel);
 }
 
-/** As many whole pieces as there is room for: half a mention would be shown as it is. */
+/** As many whole pieces as fit, because half a mention would be shown as raw markup. */
 export function mrkdwnParts(parts: readonly TextPart[], room: number): string {
   let text = '';
   for (const part of parts) {
@@ -137,7 +136,7 @@ export function mrkdwnParts(parts: readonly TextPart[], room: number): string {
 export const factLine = ({ value, parts }: Fact, room: number): string =>
   parts ? mrkdwnParts(parts, room) : safeLine(value, room);
 
-/** The same in a table's cell, which takes no mrkdwn. */
+/** The same for a table's cell, which takes no mrkdwn. */
 export const richCell = (part: NamedPart): RichTextBlock => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_section', elements: [richElement(part)] }],
@@ -156,7 +155,7 @@ function richElement(part: NamedPart): RichTextElement {
   return { type: 'text', text: plainLine(plainPart(part), 50) };
 }
 
-/** What came back from the client as text; undefined where it is no JSON. */
+/** Parses text from the client; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,9 +4,9 @@ import { BellhopError } from '../../model/errors.ts';
 import { SlackError } from './slack-error.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
 
-/** A copy older than this is asked for anew, and no longer believed where Slack does not answer. */
+/** After this time an entry is looked up again, and no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
-/** Kept at once; the oldest go first. */
+/** Most entries; the oldest are dropped first. */
 const mostKept = 5000;
 
 interface Copy<T> {
@@ -14,7 +14,7 @@ interface Copy<T> {
   readonly at: number;
 }
 
-/** People and user groups as Slack knows them, remembered for 5 minutes. What cannot be looked up is unknown, never guessed. */
+/** People and user groups from Slack, cached for 5 minutes. Failed look-ups give “unknown”, never a guess. */
 export function createDirectory(
   api: SlackApi,
   clock: Clock,
@@ -41,8 +41,8 @@ export function createDirectory(
 }
 
 /**
- * Whose e-mail address that is, for schedules; undefined where it is nobody's.
- * @throws BellhopError that says what to do where Slack does not tell
+ * The user with this e-mail address, for schedules; undefined if there is none.
+ * @throws BellhopError with the next action if the look-up fails
  */
 export async function findUserByEmail(
   api: Pick<SlackApi, 'userByEmail'>,
@@ -53,7 +53,7 @@ export async function findUserByEmail(
   } catch (error) {
     if (!(error instanceof SlackError) || error.slackCode !== 'missing_scope') throw error;
     const text =
-      'the app lacks the scope users:read.email: add it under OAuth & Permissions, and install the app again';
+      'the app lacks the scope users:read.email. Add it under OAuth & Permissions, and reinstall the app';
     throw new BellhopError('configuration', text, { cause: error });
   }
 }
@@ -70,7 +70,7 @@ function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
   };
 }
 
-/** One look-up at a time for each key; a failed one is not remembered. */
+/** One look-up at a time for each key; failures are not cached. */
 function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>) {
   const copies = new Map<string, Copy<T>>();
   const asking = new Map<string, Promise<T | undefined>>();
@@ -86,7 +86,7 @@ function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>
     } catch (error) {
       log.warn(
         { err: error, key },
-        'a person or user group could not be looked up in Slack, and grants nothing until it can',
+        'a person or user group could not be looked up in Slack; it grants nothing until that works',
       );
       return undefined;
     } finally {
@@ -96,7 +96,7 @@ function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>
 
   return async (key: string): Promise<T | undefined> => {
     const copy = copies.get(key);
-    // A clock that was set back would make a copy seem fresh for as long.
+    // If the clock was set back, the entry would look fresh for that long.
     if (copy && Math.abs(clock.now() - copy.at) < freshMs) return copy.value;
     const pending = asking.get(key) ?? ask(key);
     asking.set(key, pending);

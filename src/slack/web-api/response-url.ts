@@ -19,9 +19,9 @@ export interface ResponseUrlPorts {
 export interface ResponseAnswer extends Message {
   readonly replaceOriginal?: boolean | undefined;
   readonly inChannel?: boolean | undefined;
-  /** Where the payload came from a thread. */
+  /** Set if the payload came from a thread. */
   readonly thread?: string | undefined;
-  /** Not tried again: soon it would come too late. */
+  /** No retries, because the answer would come too late. */
   readonly once?: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ const refusedReply = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) });
 const notOk = z.object({ ok: z.literal(false), error: z.string().catch('') });
 
 /**
- * Answers a payload through its `response_url`, private unless `inChannel`. Slack takes 5 answers in 30 minutes.
+ * Answers a payload through its `response_url`, privately unless `inChannel`. Slack accepts 5 answers in 30 minutes.
  * @throws SlackError `refused_url`, `used_url`, `expired_url`, `timeout` …
  */
 export async function respondTo(
@@ -84,20 +84,20 @@ function refused(status: number, retryAfter: unknown, said: string): SlackError 
 const codeIn = (said: string): string | undefined =>
   refusedReply.safeParse(parseJson(said) ?? { error: said.trim() }).data?.error;
 
-/** Milliseconds between the tries. Together longer than most of Slack's bad moments, and as often as Slack lets us. */
+/** Pauses between attempts, in milliseconds. Together longer than most Slack outages, and within Slack's limit of answers. */
 const pausesMs = [1_000, 4_000, 10_000, 20_000];
 
-/** Nobody waits for longer than this for a rate limit to pass, in seconds. */
+/** Longest wait for a rate limit, in seconds. */
 const longestRetryAfter = 60;
 
-/** Answers that wait for their next try; what is more is given up at once, or what is new would find no room. */
+/** Most answers waiting for a retry. Beyond that, an answer is given up at once. */
 const mostWaiting = 200;
 
 export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;
 
 /**
- * Answers through a `response_url`, for half a minute if it must be: nobody else keeps a private answer. One that Slack took
- * without saying so is seen twice, which does no harm. @throws SlackError of the last try
+ * Answers through a `response_url`, with retries for half a minute, because private answers are not stored. An answer that
+ * Slack accepted without confirming appears twice, which is harmless. @throws SlackError of the last attempt
  */
 export function createResponder(ports: ResponseUrlPorts): Responder {
   let waiting = 0;
@@ -122,8 +122,8 @@ export function createResponder(ports: ResponseUrlPorts): Responder {
 const domains = ['slack.com', 'slack-gov.com'] as const;
 
 /**
- * Whether an address that came in a payload or a reply is Slack's own: `host` below one of its domains, any where it is
- * left out, or the origin that `SLACK_API_URL` names. A forged one must not make the bot call something inside our network.
+ * Whether an address from a payload or a reply is Slack's own: a host in one of its domains (the given one, if any), or the
+ * origin of `SLACK_API_URL`. A forged address must not make the bot call into our network.
  */
 export function isSlackAddress(address: string, slackApiUrl: string, host?: string): boolean {
   if (!URL.canParse(address)) return false;

@@ -3,28 +3,28 @@ import type { MessageRef } from '../../model/actor.ts';
 import type { SlackApi } from './slack-api.ts';
 import { SlackError } from './slack-error.ts';
 
-/** A person who is told something alone, and where. */
+/** The recipient of a private message, and where. */
 export interface PrivateRecipient {
   readonly user: string;
-  /** Theirs with the app, as its id or the user's, for what came from no other. */
+  /** Without a channel: the person's direct messages with the app, as its id or the user's. */
   readonly channel: string;
   readonly thread?: string | undefined;
-  /** Where Slack takes private answers to a payload. */
+  /** Slack's URL for private answers to a payload. */
   readonly responseUrl?: string | undefined;
 }
 
 interface SendOptions {
-  /** What stands there gives way: what `replace_original` of the URL means, or an earlier message to them. */
+  /** Replaces the original message of the URL, or an earlier message to the person. */
   readonly replaces?: boolean | MessageRef | undefined;
-  /** A `response_url` that fails is not tried again: soon it would come too late. */
+  /** A failed `response_url` is not retried, because the answer would come too late. */
   readonly once?: boolean | undefined;
 }
 
 export type PrivateApi = Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage' | 'updateMessage'>;
 
 /**
- * Through the `response_url` where there is one, else as a message that only they see. In a direct message that is any: one
- * that does not vanish. Resolves to what can be replaced later, where Slack says that. @throws SlackError
+ * Sends through the `response_url` if there is one, otherwise as an ephemeral message, or a normal one in direct messages.
+ * Resolves to the message if it can be replaced later. @throws SlackError
  */
 export async function sendPrivately(
   api: PrivateApi,
@@ -45,7 +45,7 @@ export async function sendPrivately(
   return undefined;
 }
 
-/** What Slack finds nothing to replace for is answered below. */
+/** If Slack finds nothing to replace, the answer is sent as a new message. */
 async function respond(
   api: PrivateApi,
   url: string,

@@ -8,7 +8,7 @@ import { createResponder, isSlackAddress, type ResponseUrlPorts } from './respon
 import type { SlackCall } from './slack-call.ts';
 import { noAnswer, SlackError } from './slack-error.ts';
 
-/** A person as `users.info` tells. */
+/** A person from `users.info`. */
 export interface SlackPerson {
   readonly id: string;
   readonly teamId: string;
@@ -16,7 +16,7 @@ export interface SlackPerson {
   readonly isDeleted: boolean;
   /** `is_restricted` or `is_ultra_restricted`. */
   readonly isGuest: boolean;
-  /** `is_stranger`: of another organisation, seen in a shared channel. */
+  /** `is_stranger`: of another organization, in a shared channel. */
   readonly isStranger: boolean;
   /** IANA zone. */
   readonly timeZone: string;
@@ -45,7 +45,7 @@ const member = z.object({
   real_name: z.string().nullish(),
 });
 
-/** Nothing is taken for granted of what is left out, but of whom is let in by it anyway less: who left, and strangers. */
+/** Missing flags default to the value that grants less, except those that Slack omits for members. */
 const userInfo = z.object({
   user: z.union([
     member,
@@ -57,8 +57,8 @@ const userInfo = z.object({
 export type SlackApi = ReturnType<typeof createSlackApi>;
 
 /**
- * The methods that the bot uses, each with its arguments in Slack's words and its reply parsed. Each lane has its own:
- * `answers` for a person who waits, `background` for the rest. All of them throw SlackError.
+ * The methods that the bot uses, with parsed replies. Each lane has its own: `answers` for a waiting person, `background` for
+ * the rest. All of them throw SlackError.
  */
 export const createSlackApi = (call: SlackCall, ports: ResponseUrlPorts) => ({
   ...messageMethods(call),
@@ -69,7 +69,7 @@ export const createSlackApi = (call: SlackCall, ports: ResponseUrlPorts) => ({
   respond: createResponder(ports),
 });
 
-/** Nothing in a message of ours is to be made into a preview or a mention by Slack. */
+/** Keeps Slack from adding previews and mentions to our messages. */
 const inert = { unfurl_links: false, unfurl_media: false, link_names: false } as const;
 
 const messageMethods = (call: SlackCall) => ({
@@ -84,7 +84,7 @@ const messageMethods = (call: SlackCall) => ({
   async deleteMessage({ channel, ts }: MessageRef): Promise<void> {
     await call('chat.delete', { channel, ts }, done);
   },
-  /** Seen in a thread only where somebody has replied in it before. @param thread as for `postMessage` */
+  /** Visible in a thread only if it already has replies. @param thread as for `postMessage` */
   async postEphemeral(
     channel: string,
     user: string,
@@ -98,7 +98,7 @@ const messageMethods = (call: SlackCall) => ({
     const reply = z.object({ permalink: z.string() });
     return (await call('chat.getPermalink', { channel, message_ts: ts }, reply)).permalink;
   },
-  /** @param onTop of the modal that the trigger came from */
+  /** @param onTop opens it on top of the modal that the trigger came from */
   async openView(triggerId: string, view: ModalView, onTop = false): Promise<void> {
     await call(onTop ? 'views.push' : 'views.open', { trigger_id: triggerId, view }, done);
   },
@@ -118,7 +118,7 @@ const lookUpMethods = (call: SlackCall) => ({
   async person(user: string): Promise<SlackPerson> {
     return personOf((await call('users.info', { user }, userInfo)).user);
   },
-  /** The id of whom this e-mail address belongs to; undefined where it is nobody's. Needs `users:read.email`. */
+  /** The user id with this e-mail address; undefined if there is none. Needs `users:read.email`. */
   async userByEmail(email: string): Promise<string | undefined> {
     try {
       const reply = z.object({ user: z.object({ id: z.string() }) });
@@ -132,7 +132,7 @@ const lookUpMethods = (call: SlackCall) => ({
     const reply = z.object({ users: z.array(z.string()) });
     return (await call('usergroups.users.list', { usergroup }, reply)).users;
   },
-  /** Needs a scope that the bot itself has no use for, such as `channels:read`. */
+  /** Needs a scope that the bot does not request, such as `channels:read`. */
   async channel(channel: string): Promise<SlackChannel> {
     const { is_archived: isArchived, is_member: isMember } = (
       await call('conversations.info', { channel }, conversationInfo)
@@ -141,12 +141,12 @@ const lookUpMethods = (call: SlackCall) => ({
   },
 });
 
-/** Slack says of Slackbot that it is no bot. */
+/** Slack does not mark Slackbot as a bot. */
 const slackbot = 'USLACKBOT';
 
 interface SlackChannel {
   readonly isArchived: boolean;
-  /** Whether the bot is in it: elsewhere it may post, and gets no mention. Undefined where Slack does not say. */
+  /** Whether the bot is a member. Otherwise it can post but gets no mentions. Undefined if Slack does not say. */
   readonly isMember?: boolean | undefined;
 }
 
@@ -173,7 +173,7 @@ interface UploadedFile {
 
 const uploadUrl = z.object({ upload_url: z.url(), file_id: z.string() });
 
-/** Uploads a file in Slack's three steps: ask where to, send the bytes, share it in the channel. @throws SlackError */
+/** Uploads a file in Slack's three steps: get a URL, send the bytes, share the file. @throws SlackError */
 async function uploadFile(
   call: SlackCall,
   { slackApiUrl, dispatcher, timeoutMs }: ResponseUrlPorts,

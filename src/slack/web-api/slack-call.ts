@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Clock } from '../../model/ports.ts';
 import { SlackError, toSlackError, unreadableReply } from './slack-error.ts';
 
-/** Calls that do the same when done twice, and are therefore repeated after a lost connection. */
+/** Idempotent methods, which are repeated after a lost connection. */
 const idempotent = new Set([
   'auth.test',
   'chat.update',
@@ -15,7 +15,7 @@ const idempotent = new Set([
   'views.publish',
 ]);
 
-/** Told of every call that left: Slack's error code, or `ok`. */
+/** Called after every call: Slack's error code, or `ok`. */
 export type OnWebApiCall = (method: string, outcome: string, ms: number) => void;
 
 export interface LanePorts {
@@ -23,9 +23,9 @@ export interface LanePorts {
   readonly clock: Clock;
   readonly gate: RateGate;
   readonly onCall: OnWebApiCall;
-  /** Told of each call that is held back because Slack wants no more of it for a while. */
+  /** Called for each call that is held back by a rate limit. */
   readonly onHeldBack?: ((method: string, channel: unknown) => void) | undefined;
-  /** How long a call may wait for a rate limit to pass before it fails with it, in milliseconds. */
+  /** Longest wait of a call for a rate limit, in milliseconds. */
   readonly patienceMs: number;
 }
 
@@ -37,8 +37,8 @@ export type SlackCall = <T>(
 ) => Promise<T>;
 
 /**
- * A 429 closes the method's gate for as long as Slack says; whoever has the patience waits for it once, because nothing
- * was done. After a lost connection a call is repeated once, where nothing was sent or twice does no harm.
+ * A 429 closes the method's gate for as long as Slack says. Patient callers wait for it once, because nothing was done. After
+ * a lost connection a call is repeated once if nothing was sent or the method is idempotent.
  */
 export function createSlackCall(ports: LanePorts): SlackCall {
   const { client, clock, gate, onCall, onHeldBack, patienceMs } = ports;
@@ -101,27 +101,26 @@ const rateLimited = (method: string, ms: number): SlackError =>
   });
 
 /**
- * Remembers until when Slack wants no more of a method in a channel. Nobody else is held up: other methods and other
- * channels go on.
+ * Remembers until when a method is rate-limited in a channel. Other methods and channels are not affected.
  */
 export interface RateGate {
-  /** Milliseconds until `key` may be tried again, 0 where it may be now. */
+  /** Milliseconds until `key` may be tried again; 0 if now. */
   remaining(key: string): number;
   close(key: string, seconds: number): void;
 }
 
-/** What a method is limited by: posts by channel, the rest by method. */
+/** The key of a rate limit: posts by channel, the rest by method. */
 const rateKey = (method: string, channel: unknown): string =>
   typeof channel === 'string' && method.startsWith('chat.') ? `${method} ${channel}` : method;
 
 interface Closure {
   /** Epoch milliseconds. */
   readonly until: number;
-  /** How long it was closed for. */
+  /** How long the gate was closed for. */
   readonly ms: number;
 }
 
-/** Closed gates kept at once; past that the ones that opened go. */
+/** Most closed gates; beyond that, opened ones are removed. */
 const sweepAbove = 1_000;
 
 export function createRateGate(clock: Clock): RateGate {
@@ -129,7 +128,7 @@ export function createRateGate(clock: Clock): RateGate {
   const remaining = (key: string): number => {
     const { until, ms } = closed.get(key) ?? { until: 0, ms: 0 };
     const left = until - clock.now();
-    // More than was asked for: the clock was set back meanwhile.
+    // Longer than requested, so the clock was set back.
     return left > ms ? 0 : Math.max(0, left);
   };
   return {

@@ -5,28 +5,28 @@ import type { NoResponse } from '../../http/exchange.ts';
 import { BellhopError, errorCode } from '../../model/errors.ts';
 
 interface SlackErrorDetails {
-  /** From `Retry-After`, where Slack sent it. */
+  /** From `Retry-After`, if Slack sent it. */
   readonly retryAfterSeconds?: number | undefined;
   /** The same call may succeed later, unchanged. */
   readonly retryable: boolean;
-  /** It may have taken effect although it failed: a message can be there. False where Slack refused it outright. */
+  /** The call may have taken effect although it failed. False if Slack rejected it. */
   readonly sent: boolean;
-  /** What Slack says is wrong with which block, for the log. */
+  /** Slack's details about invalid blocks, for the log. */
   readonly findings?: readonly string[];
   readonly cause?: unknown;
 }
 
-/** What a person can do in Slack about its codes, and about ours. */
+/** The next action for Slack's error codes, and for ours. */
 const nextActions: ReadonlyMap<string, string> = new Map([
-  ['not_in_channel', 'I am not in this channel: type “/invite @Bellhop”.'],
-  ['channel_not_found', 'I cannot see this channel: type “/invite @Bellhop”.'],
-  ['is_archived', 'This channel is archived: run the command in another one.'],
+  ['not_in_channel', 'Bellhop is not in this channel. Type “/invite @Bellhop”.'],
+  ['channel_not_found', "Bellhop can't see this channel. Type “/invite @Bellhop”."],
+  ['is_archived', 'This channel is archived. Run the command in another one.'],
   [
     'restricted_action',
-    'I may not post in this channel: ask a workspace admin, or run the command in another channel.',
+    "Bellhop can't post in this channel. Ask a workspace admin, or run the command in another channel.",
   ],
-  ['missing_scope', 'The app lacks a scope: ask a workspace admin to install it again.'],
-  ['ratelimited', 'Slack is rate-limiting this: wait a minute.'],
+  ['missing_scope', 'The app lacks a scope. Ask a workspace admin to reinstall it.'],
+  ['ratelimited', 'Slack is rate-limiting Bellhop. Wait a minute.'],
   ['timeout', 'Slack did not answer in time.'],
   ['unreachable', 'Slack cannot be reached.'],
   ['connection_lost', 'The connection to Slack was lost.'],
@@ -34,11 +34,11 @@ const nextActions: ReadonlyMap<string, string> = new Map([
 
 /**
  * A call to Slack that failed. `slackCode` is Slack's own (`invalid_blocks`, `channel_not_found`, `ratelimited`), or one of
- * ours: `timeout`, `unreachable`, `http_503`, `unreadable_reply`, `refused_url`. `message` says what to do in Slack.
+ * ours: `timeout`, `unreachable`, `http_503`, `unreadable_reply`, `refused_url`. `message` has the next action in Slack.
  */
 export class SlackError extends BellhopError {
   override readonly name = 'SlackError';
-  /** The method, or what else was called. */
+  /** The method, or another name for the call. */
   readonly call: string;
   readonly slackCode: string;
   readonly retryAfterSeconds: number | undefined;
@@ -55,13 +55,13 @@ export class SlackError extends BellhopError {
   }
 }
 
-/** When a call that failed may be made again. What is only put off the lanes log, once a minute for all of it. */
+/** When a failed call may be repeated. Postponed calls are logged by the lanes, once a minute. */
 export const delayOf = (error: unknown): Delay =>
   error instanceof SlackError
     ? { afterMs: (error.retryAfterSeconds ?? 0) * 1000, quiet: error.slackCode === 'ratelimited' }
     : { afterMs: 0, quiet: false };
 
-/** Errors of Slack's own making that the same call may not meet again. */
+/** Temporary errors on Slack's side. */
 const passing = new Set([
   'internal_error',
   'fatal_error',
@@ -69,12 +69,12 @@ const passing = new Set([
   'request_timeout',
   'team_added_to_org',
 ]);
-/** Of these, which may have come after the effect. */
+/** Those of them that may have come after the effect. */
 const undecided = new Set(['internal_error', 'fatal_error', 'request_timeout']);
 
 const slackErrorCode = /^[a-z][a-z0-9_]{0,79}$/u;
 
-/** Whatever a call of `method` threw, as the one error that callers know. */
+/** Converts anything that a call of `method` threw. */
 export function toSlackError(method: string, error: unknown): SlackError {
   if (error instanceof SlackError) return error;
   if (error instanceof webApi.WebAPIRateLimitedError) {
@@ -104,7 +104,7 @@ export function refusal(call: string, code: string, findings: readonly string[] 
   return new SlackError(call, code, { retryable: passing.has(code), sent: undecided.has(code), findings });
 }
 
-/** A 200 that is not what the method promises: it was done, or something other than Slack answered. */
+/** A 200 with an unexpected body: the call was done, or something other than Slack answered. */
 export const unreadableReply = (method: string, cause?: unknown): SlackError =>
   new SlackError(method, 'unreadable_reply', {
     retryable: false,
@@ -112,7 +112,7 @@ export const unreadableReply = (method: string, cause?: unknown): SlackError =>
     cause,
   });
 
-/** Before any byte left: the name or the port was not there, or nobody answered at it in time. */
+/** Nothing was sent: the host or port does not exist, or did not answer in time. */
 const neverConnected = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -138,7 +138,7 @@ function connectionError(call: string, cause: unknown): SlackError {
   return new SlackError(call, sent ? 'connection_lost' : 'unreachable', { retryable: true, sent, cause });
 }
 
-/** What no HTTP answer to a call comes to. */
+/** The error for a call without an HTTP response. */
 export function noAnswer(call: string, { reason, sent, code }: NoResponse): SlackError {
   if (reason === 'too-large') return unreadableReply(call);
   const cause = code === undefined ? undefined : new Error(code);

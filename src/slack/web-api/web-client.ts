@@ -17,12 +17,12 @@ interface WebClientOptions {
   readonly onDate?: OnDate;
 }
 
-/** Told of the `Date` of each answer, and when it was asked for by `performance.now()`. */
+/** Called with the `Date` of each answer, and the time of the request by `performance.now()`. */
 export type OnDate = (date: string | null, askedAt: number) => void;
 
 /**
- * A client of the Web API that makes each call once and within a time. Its own retries know no methods, so they would
- * post a message twice, and its own wait after a 429 pauses every method: `slack-call.ts` does both by method.
+ * A client of the Web API that makes each call once, with a timeout. Its own retries would post a message twice, and its own
+ * wait after a 429 pauses every method; `slack-call.ts` does both per method.
  */
 export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
   new webApi.WebClient(options.token(), {
@@ -35,18 +35,18 @@ export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
     logger: sdkLogger(options.log, 'web-client'),
   });
 
-/** A 429 always says after how many seconds, 1 where Slack does not: the client takes one without for no rate limit. */
+/** Adds a missing `Retry-After` of 1 second to a 429, because the client does not recognize one without it. */
 const fetchThrough =
   ({ dispatcher, token, onDate }: WebClientOptions): webApi.FetchFunction =>
   async (url, { body, ...init } = {}) => {
-    if (body !== undefined && typeof body !== 'string') throw new TypeError('only text is sent this way');
+    if (body !== undefined && typeof body !== 'string') throw new TypeError('only text can be sent this way');
     const askedAt = performance.now();
     const headers = new Headers(init.headers);
     headers.set('authorization', `Bearer ${token()}`);
     const reply = await fetch(url, { ...init, headers, body: body ?? null, dispatcher });
     onDate?.(reply.headers.get('date'), askedAt);
     if (reply.status !== 429) return reply;
-    // The client does not read it, and the connection would stay taken.
+    // The client does not read it, and the connection would stay occupied.
     await reply.body?.cancel();
     const seconds = reply.headers.get('retry-after') ?? '';
     return new Response(null, {
@@ -55,7 +55,7 @@ const fetchThrough =
     });
   };
 
-/** What Slack's packages say, in our log. Their debug lines, which hold whole messages, are never made. */
+/** Writes the lines of Slack's packages to our log. Debug lines, which contain whole messages, are dropped. */
 export function sdkLogger(log: Log, from: 'bolt' | 'web-client'): Logger {
   return {
     debug() {},
@@ -88,7 +88,7 @@ interface SlackLanesOptions {
 export interface SlackLanes {
   /** For a person who waits: 5 s, and up to 5 s of patience with a rate limit. */
   readonly answers: SlackApi;
-  /** For everything else: 10 s; a rate limit is handed to the caller, who tries later. */
+  /** For everything else: 10 s; a rate limit goes to the caller, who retries later. */
   readonly background: SlackApi;
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ const lanes = {
   background: { timeoutMs: 10_000, patienceMs: 0 },
 } as const;
 
-/** The Web API in two lanes, so that a backlog of posts never keeps a person waiting. They share what Slack limits. */
+/** The Web API in two lanes, so that a backlog of posts never delays a waiting person. They share Slack's rate limits. */
 export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
   const { slackApiUrl, clock, onCall = () => undefined } = options;
   const gate = createRateGate(clock);
@@ -127,7 +127,7 @@ function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: un
   return (method, channel) => {
     calls += 1;
     if (!isDue('')) return;
-    log.warn({ method, channel, calls }, 'Slack limits the rate: calls are held back and tried again');
+    log.warn({ method, channel, calls }, 'Slack rate limit: calls are held back and retried');
     calls = 0;
   };
 }

@@ -55,7 +55,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
  */
 export async function restore(file: string, location: StoreLocation): Promise<Copied> {
   if (!existsSync(file))
-    throw new BellhopError('bad-input', `There is no ${file}. Name the backup to restore.`);
+    throw new BellhopError('bad-input', `${file} does not exist. Name the backup to restore.`);
   // It is brought up to this version in a copy.
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-restore-'));
   try {
@@ -65,8 +65,7 @@ export async function restore(file: string, location: StoreLocation): Promise<Co
     const isStore = await within(openSqliteToRead(folder), ({ read, dialect }) =>
       read((queries) => hasSchema(queries, dialect)),
     );
-    if (!isStore)
-      throw new BellhopError('configuration', `${file} is no backup of Bellhop: it has no tables of it.`);
+    if (!isStore) throw new BellhopError('configuration', `${file} is not a backup of Bellhop.`);
     return await within(await openDatabase({ dataDir: folder }), async (source) =>
       within(await openDatabase(location), (destination) => copyStore(source, destination, Date.now())),
     );

@@ -81,7 +81,7 @@ function refuseUnreadable(row: UnreadableRow): never {
   throw notCopied(row.message);
 }
 
-/** Nobody else writes to it meanwhile, and the server waits for as long as verifying takes. */
+/** Locks out other writers, and disables the idle timeout for the time of verification. */
 async function holdAlone(to: Queries): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(to);
   await sql`lock table ${sql.raw(tableNames.join(', '))}, audit_head in exclusive mode`.execute(to);
@@ -96,7 +96,7 @@ async function refuseRows(to: Queries): Promise<void> {
   if (filled.length === 0) return;
   throw new BellhopError(
     'configuration',
-    `The destination is not empty: it has rows in ${filled.join(', ')}. Take a new database, or an empty data directory.`,
+    `The destination is not empty: it has rows in ${filled.join(', ')}. Use a new database, or an empty data directory.`,
   );
 }
 
@@ -154,7 +154,4 @@ async function verifyCopy(to: Queries, expected: Copied['rows']): Promise<void> 
 }
 
 const notCopied = (why: string): BellhopError =>
-  new BellhopError(
-    'configuration',
-    `Nothing was copied: ${why}. What it was to be copied from is as it was.`,
-  );
+  new BellhopError('configuration', `Nothing was copied: ${why}. The source is unchanged.`);

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 
 import { parseCheckpoint } from '../../audit/tree/checkpoint.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { envFileHelp, type Program, readOptions, runProgram, UsageError } from '../../program/run-program.ts';
+import {
+  envFileHelp,
+  type Program,
+  readOptions,
+  runProgram,
+  unknownCommand,
+  UsageError,
+} from '../../program/run-program.ts';
 import { backUp, restore } from './backup.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 import { StoreUnavailableError } from '../database/database.ts';
@@ -20,15 +27,15 @@ const program: Program = {
        npm run store -- restored [--from <what>]
        npm run store -- copy --from <data directory> [--to <PostgreSQL URL>]
        npm run store -- migrate [--role <role>]
-backup: the store of DATABASE_URL, or else of DATA_DIR (.data), into one new file, also while Bellhop runs.
-restore: a backup into that store, which is empty, while Bellhop is stopped. On PostgreSQL as the owner.
-restored: after any other restore, and after a failover to a standby that may lag. Every open request of the store becomes
-  unknown: it may have run since. On PostgreSQL also while Bellhop runs.
+backup: writes the store of DATABASE_URL, or of DATA_DIR (.data), to a new file. Works while Bellhop runs.
+restore: restores a backup into that store, which must be empty, while Bellhop is stopped. On PostgreSQL as the owner.
+restored: run it after any other restore, and after a failover to a standby that may lag. Every open request becomes
+unknown, because it may have run since. On PostgreSQL, it works while Bellhop runs.
   --from "the standby pg-2"   what it was restored from, for cards and the audit log
-copy: the embedded store of a stopped Bellhop into an empty PostgreSQL database. Without --to: DATABASE_URL. Run it as the owner.
-migrate: makes or changes the tables of DATABASE_URL for this version, as their owner.
+copy: copies the embedded store of a stopped Bellhop into an empty PostgreSQL database, as the owner. Default for --to: DATABASE_URL.
+migrate: creates or changes the tables of DATABASE_URL for this version, as their owner.
   --role bellhop_app   the login that Bellhop runs as: it may add to the audit log, and not change or remove what is in it
-backup, restore and copy verify the audit log of what they wrote before they say that it is there.
+backup, restore and copy verify the written audit log before they report success.
 ${envFileHelp}`,
 };
 
@@ -46,7 +53,7 @@ async function storeProgram(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (positionals.length > 1 || (command !== 'copy' && command !== 'migrate' && command !== 'restored')) {
-    throw new UsageError('Say what to do: backup, restore, restored, copy or migrate.');
+    throw new UsageError(unknownCommand(command, ['backup', 'restore', 'restored', 'copy', 'migrate']));
   }
   if (command === 'restored') return endOpen(from);
   if (command === 'migrate') return migrateAs(role);
@@ -68,7 +75,7 @@ async function restoreFrom(file: string): Promise<void> {
   process.stdout.write(
     `Restored from ${file} and verified: ${summary(copied)}` +
       endedText(copied.ended) +
-      'Start Bellhop with the keys it had: they are not in the backup. A replica that kept its DATA_DIR first needs: npm run audit -- adopt-log\n',
+      'Start Bellhop with its previous keys, which are not in the backup. A replica that kept its DATA_DIR first needs: npm run audit -- adopt-log\n',
   );
 }
 

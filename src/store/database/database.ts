@@ -45,7 +45,7 @@ export interface Database {
   readonly sharedNow: (now: number) => RawBuilder<number>;
   /**
    * What tells this database from a copy of it: of the file, or of server, timeline, database and table. A failover changes it,
-   * too. Undefined where that cannot be told.
+   * too. Undefined if unknown.
    */
   readonly home: (queries: Queries) => Promise<string | undefined>;
   /** Lets what is under way finish, then closes. */

@@ -1,6 +1,6 @@
 import type { Queries } from './database.ts';
 
-/** A transaction on a connection that nobody else uses meanwhile. */
+/** A transaction with exclusive use of its connection. */
 interface OpenTransaction {
   readonly queries: Queries;
   /** Runs statements that take no values. */
@@ -15,7 +15,7 @@ export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
   /** So many writes share a transaction at most. */
   readonly mostAtOnce: number;
-  /** Undone by the database to let another transaction go on: the same work may succeed now. */
+  /** Rolled back by the database in favour of another transaction; a retry may succeed. */
   readonly isConflict: (cause: unknown) => boolean;
   /** Lets the other one finish, after so many tries. */
   readonly pause: (tries: number) => Promise<void>;
@@ -96,7 +96,7 @@ export class GroupCommit {
       }
       await open.commit();
     } catch (cause) {
-      // Whoever wrote is told that it failed, which is all that can be done: the next group starts anew.
+      // The writers get the error; the next group starts with a new transaction.
       await open.rollback().catch(() => undefined);
       throw cause;
     }

@@ -49,7 +49,7 @@ export interface RequestsTable {
   rollout: string | null;
   /** The id of the rollout that it is a single request of. */
   part_of: string | null;
-  /** Names the button or form and the person that it came of, while another press of it is taken for the same. */
+  /** Identifies the button or form and the person, while another press counts as the same. */
   press?: string | null;
 }
 
@@ -82,7 +82,7 @@ export interface AuditTable extends SearchedColumns {
   latest_at: number;
 }
 
-/** One row, which whoever numbers entries updates first: one at a time, over all replicas. */
+/** One row, updated first by each sealer, so that only one seals at a time across replicas. */
 export interface AuditHeadTable {
   id: number;
   /** Of the newest numbered entry. */
@@ -124,13 +124,13 @@ export interface AuditCosignaturesTable {
 export interface AuditForwardingTable {
   /** A hash of its settings. */
   destination: string;
-  /** The number of the last entry that it has taken. */
+  /** The number of the last accepted entry. */
   sent: number;
-  /** Why it did not take the last batch. */
+  /** Why it did not accept the last batch. */
   problem: string | null;
 }
 
-/** Work that one replica does at a certain time. Times are epoch milliseconds, by the clock of the store. */
+/** Work that one replica does at a certain time. Times are epoch milliseconds, in the store's clock. */
 export interface DueTable {
   kind: DueKind;
   key: string;
@@ -146,7 +146,7 @@ export interface DueTable {
   tries: number;
 }
 
-/** A hook that told of an alert. Updating its row first is its turn: one after another on all replicas. */
+/** A hook with alerts. Updating its row first serializes its deliveries across replicas. */
 export interface AlertHooksTable {
   hook: string;
   updated_at: number;
@@ -180,18 +180,18 @@ export interface AlertGroupsTable {
   message_id: string;
   status: AlertStatus;
   status_at: number;
-  /** As in the content: a storm is told of by its titles. */
+  /** From the content; a storm is shown by its titles. */
   title: string;
   content: string;
   /** Of the severity in the content. */
   rank: number;
-  /** JSON text: what people were told of it since it has this message. */
+  /** JSON text: what this message has announced. */
   told: string;
   digest: string;
-  /** Of the last update that fired. */
+  /** From the last firing update. */
   firing_digest: string;
   sent_at: number | null;
-  /** When its source last told of it. */
+  /** When its source last sent it. */
   seen_at: number;
 }
 

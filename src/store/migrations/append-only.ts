@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Dialect, Queries } from '../database/database.ts';
 
-/** Triggers that refuse to change or remove a row of these tables, whoever asks; each with the columns of its key. */
+/** Triggers that reject every change or removal of rows in these tables; each with its key columns. */
 export async function refuseChanges(
   queries: Queries,
   dialect: Dialect,

@@ -28,7 +28,7 @@ const timeouts = {
 
 /**
  * Two writers: one for the steps, which share their transactions, and one for what has a transaction of its own; and one
- * for floods. Whoever waits for a connection longer than to connect is refused.
+ * for floods. Waiting for a connection longer than the connect timeout is an error.
  */
 const connections = { reading: 6, writing: 2, flooding: 1 } as const;
 
@@ -105,7 +105,7 @@ export function openPostgres(
 }
 
 /**
- * A row that is written anew finds room in the pages that there are. Rows that a query keeps beyond its memory need new ones: some MB
+ * A rewritten row finds room in existing pages. Rows that a query spills beyond its memory need new ones: some MB
  * of a temporary file, where the tables are, which any login may have.
  */
 async function spill(queries: Queries): Promise<void> {

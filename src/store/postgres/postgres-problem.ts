@@ -77,7 +77,7 @@ const states: Readonly<Record<string, string>> = {
 /** A value that was to be stored, or a limit that it is over: the same would be refused again. */
 const ofTheValue = /^(?:22|23|54)/u;
 
-/** Rolled back by the server to let another go on; the same transaction may succeed now. */
+/** Rolled back by the server in favour of another transaction; a retry may succeed. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof DriverError && ['40P01', '40001'].includes(stateOf(error.cause) ?? '');
 

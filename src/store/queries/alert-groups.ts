@@ -11,7 +11,7 @@ import type { Queries } from '../database/database.ts';
 import type { AlertGroupRow } from '../database/schema.ts';
 import { jsonReader, parseRow } from './parse-row.ts';
 
-/** A group, and the message that tells of it. */
+/** A group and its message. */
 export type KeptGroup = NonNullable<Awaited<ReturnType<typeof keptGroup>>>;
 
 /** Undefined where its message is no longer kept. */
@@ -36,7 +36,7 @@ export const knownGroup = (row: KeptGroup): KnownGroup => ({
 
 const toldSchema = z.object({ rank: z.number(), targets: z.array(z.string()) });
 
-/** Of what cannot be read people are told anew. */
+/** Unreadable groups are announced again. */
 const readTold = (text: string): Told => toldSchema.catch({ rank: 0, targets: [] }).parse(jsonOf(text));
 
 export const readContent = (text: string | undefined): AlertContent | undefined =>

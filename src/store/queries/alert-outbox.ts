@@ -36,7 +36,7 @@ export const alertsOn = (
   removeAlerts: (olderThan, limit) => writeInTurn('', (queries) => removeAlerts(queries, olderThan, limit)),
 });
 
-/** Undefined where its group cannot be read, which is told. */
+/** Undefined if its group is unreadable, which is reported. */
 async function readMessage(
   queries: Queries,
   read: RowReader,

@@ -17,7 +17,7 @@ import { stageEntries } from './audit.ts';
 import { keptGroup, type KeptGroup, knownGroup, readContent } from './alert-groups.ts';
 import { sanitizeText } from './parse-row.ts';
 
-/** Takes what a hook tells of a group in, with its audit entries. */
+/** Stores an update of a group, with its audit entries. */
 export async function foldAlerts(queries: Queries, clock: Clock, received: ReceivedAlerts): Promise<Fold> {
   const { hook, update, at } = received;
   await takeTurn(queries, hook, at);
@@ -47,7 +47,7 @@ export async function foldAlerts(queries: Queries, clock: Clock, received: Recei
   return decided;
 }
 
-/** Whatever one hook tells goes one after another, on all replicas: until this transaction ends nobody else has the row. */
+/** Serializes a hook's deliveries across replicas: this transaction locks the hook's row. */
 export const takeTurn = (queries: Queries, hook: string, at: number): Promise<unknown> =>
   queries
     .insertInto('alert_hooks')

@@ -19,14 +19,14 @@ import { UnreadableRow } from '../../model/errors.ts';
 export const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
   record: (drafts) => write((queries) => stageEntries(queries, drafts)),
   audit: (filter) => read((queries) => auditPage(queries, rows, filter)),
-  // None is left out: it rejects with UnreadableRow.
+  // Rejects with UnreadableRow instead of skipping a row.
   auditFrom: (seq, limit) =>
     read(async (queries) =>
       (await entryRows(queries, 'asc', limit, (is) => [is('seq', '>', seq)])).map(entryFromRow),
     ),
 });
 
-/** Inserts entries in the transaction of their step. They wait there for the sealer; nobody waits for anybody else. */
+/** Inserts entries in the transaction of their step, without locks. The sealer numbers them later. */
 export async function stageEntries(queries: Queries, drafts: readonly AuditDraft[]): Promise<void> {
   if (drafts.length === 0) return;
   const rows = drafts.map((draft) => ({ ...searched(draft), event: draft.event, draft: canonical(draft) }));
@@ -94,7 +94,7 @@ const entryColumns = [
   'request_id',
 ] as const;
 
-/** What waits for its number, each with the one that it gets unless others commit before it is sealed. */
+/** Unnumbered entries, each with the number that it gets unless others commit first. */
 const staged = (queries: Queries) =>
   queries
     .selectFrom(['audit_staged as waiting', 'audit_head as head'])
@@ -128,7 +128,7 @@ function conditions(
 const isBy = (is: ExpressionBuilder<Entries, 'entry'>, { team, user }: Actor): Expression<SqlBool> =>
   is.and([is('actor_team', '=', sanitizeText(team)), is('actor_user', '=', sanitizeText(user))]);
 
-/** No entry before this one can be as late as `since`; past the end where there is none at all. */
+/** All entries before this one are older than `since`; past the end if there are none. */
 const firstSince = (queries: Queries, since: number) => {
   const first = queries
     .selectFrom('audit')

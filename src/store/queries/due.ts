@@ -17,7 +17,7 @@ type Clock = Pick<Database, 'sharedNow'>;
 
 /**
  * A row that was written so much later than now was written before the clock was set back, and seems to wait for as long. It
- * is due at once: whoever handles it knows its own time. In milliseconds; what waits for a lock is written a little later.
+ * is due immediately; its handler knows its own time. In milliseconds, because a write may wait for a lock.
  */
 const setBackMs = 60_000;
 
@@ -38,7 +38,7 @@ export const dueOn = (database: Database, rows: RowReader): DueWork => ({
 const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;
 
 /**
- * In the transaction of whatever makes it due. What is due already is due anew, of the newer version.
+ * Runs in the transaction that makes it due. Work that is already due becomes due again, with the newer version.
  * @param drafts all of them keep their time, or none
  * @param now by the clock of this process, as the drafts
  */
@@ -91,7 +91,7 @@ export async function dropDue(queries: Queries, kind: DueKind, keys: readonly st
 
 /**
  * Claims what is due, at most so many of each kind, longest overdue first. What another transaction holds is left to it, as it
- * is claimed or made due anew there: waiting for it with other rows in hand would be a deadlock. The conditions stand outside
+ * is claimed or made due again there: waiting for it while holding other rows would be a deadlock. The conditions are outside
  * the subquery too, where a row may have changed since.
  */
 async function claimDue(
@@ -129,7 +129,7 @@ async function claimDue(
   );
 }
 
-/** What got a newer version meanwhile stays due. */
+/** Work with a newer version stays due. */
 async function settleDue(
   queries: Queries,
   clock: Clock,
@@ -155,7 +155,7 @@ async function settleDue(
 
 type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
 
-/** Not where it was made due anew, or claimed by another: then its time is set. */
+/** Only if it was not made due again or claimed by another, which sets its time. */
 const moveDue = (
   queries: Queries,
   { kind, key, version, claimedAt }: Handled,
@@ -169,7 +169,7 @@ const moveDue = (
     .where((is) => is.or([is('version', '<=', version), is('set_at', '=', claimedAt)]))
     .execute();
 
-/** What waits now, by kind, and what a newer version put there too. The index holds all of it. */
+/** Due work by kind, including kinds of newer versions. Covered by the index. */
 export const tallyDue = (queries: Queries, now: RawBuilder<number>): Promise<readonly DueTally[]> =>
   queries
     .selectFrom('due')

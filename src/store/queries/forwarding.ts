@@ -4,7 +4,7 @@ import { setDue } from './due.ts';
 import { textOrNull } from './parse-row.ts';
 import { lockHead } from './seal.ts';
 
-/** Undefined before it began. */
+/** Undefined before it started. */
 export async function findForwarding(queries: Queries, destination: string): Promise<Forwarding | undefined> {
   const row = await queries
     .selectFrom(['audit_forwarding as forwarding', 'audit_head as head'])

@@ -19,7 +19,7 @@ export const housekeepingOn = ({
       : Promise.resolve(undefined),
 });
 
-/** `unknown` is no settled state: somebody still has to look. */
+/** Without `unknown`, which a person still has to check. */
 const settledStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];
 
 async function removeSettledRequests(queries: Queries, olderThan: number, limit: number): Promise<number> {
@@ -55,7 +55,7 @@ async function removeSettledRequests(queries: Queries, olderThan: number, limit:
   return removed;
 }
 
-/** Counts what waits, by indexes that hold little else. */
+/** Counts waiting work, using small indexes. */
 async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<Tally> {
   const counted = await queries
     .selectFrom('requests')

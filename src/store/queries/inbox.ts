@@ -8,7 +8,7 @@ import { sanitizeText } from './parse-row.ts';
 /** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
 const forgetEvery = 64;
 
-/** Keys that go into one statement: PostgreSQL takes 65,535 values, and nobody waits long behind it. */
+/** Most keys in one statement: PostgreSQL allows 65,535 values, and others should not wait long. */
 const keysAtOnce = 500;
 
 export function inboxOn(database: Database): Deliveries {

@@ -31,10 +31,10 @@ export function parseRow<S extends z.ZodType>(
 export const omitNulls = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 
-/** Reads the rows of a list: one that cannot be read is left out, so that it does not keep the others from anybody. */
+/** Parses the rows of a list. Unreadable ones are skipped, so that they do not hide the others. */
 export type RowReader = <R, T>(rows: readonly R[], read: (row: R) => T) => readonly T[];
 
-/** @param onUnreadable told of each row that is left out, each time */
+/** @param onUnreadable called for each skipped row, each time */
 export const createRowReader =
   (onUnreadable: (row: UnreadableRow) => void): RowReader =>
   (rows, read) =>

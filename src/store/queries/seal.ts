@@ -24,11 +24,11 @@ type Head = Selectable<AuditHeadTable>;
 
 const headRow = 1;
 
-/** Leaves of a round, so that nobody waits long behind it. */
+/** Most leaves per round, so that others do not wait long. */
 const mostLeaves = 1000;
 
 /**
- * Updating the head row makes everybody else who does so wait until this transaction ends: another sealer, and a step that
+ * Updating the head row blocks other writers of that row until this transaction ends: another sealer, and a step that
  * must not overlap others like it.
  */
 export const lockHead = (queries: Queries): Promise<Head> =>

@@ -25,7 +25,7 @@ export const newestCheckpoint = (queries: Queries): Promise<StoredCheckpoint | u
 /** Entries of a request that are looked at; it has a handful. */
 const mostEntries = 20;
 
-/** Where the step that led to a request's state is sealed; undefined where it is not yet. */
+/** Where the last step of a request is sealed; undefined before sealing. */
 export async function sealOf(
   queries: Queries,
   { id, state }: Pick<Request, 'id' | 'state'>,
@@ -53,7 +53,7 @@ export async function sealOf(
 
 const stepDraft = z.object({ outcome: z.string() });
 
-/** Undefined also where somebody edited the entry into no JSON. */
+/** Also undefined if the entry was edited into invalid JSON. */
 function outcomeOf(draft: string): string | undefined {
   try {
     return stepDraft.safeParse(JSON.parse(draft)).data?.outcome;
@@ -62,7 +62,7 @@ function outcomeOf(draft: string): string | undefined {
   }
 }
 
-/** Those after `number`, oldest first; undefined is before all, whatever number they have. */
+/** Those after `number`, oldest first; undefined: from the start. */
 export const checkpointsFrom = (
   queries: Queries,
   number: number | undefined,
@@ -130,7 +130,7 @@ const hashesAt = (queries: Queries, level: number, first: number, count: number)
     .where('place', '<', first + count)
     .execute();
 
-/** Leaves after the entry `number`, oldest first; undefined is before all. None is left out. */
+/** Leaves after entry `number`, oldest first, without gaps; undefined: from the start. */
 export async function leavesFrom(
   queries: Queries,
   number: number | undefined,
@@ -167,7 +167,7 @@ async function latestUpTo(queries: Queries, number: number): Promise<number> {
   return row?.latest_at ?? 0;
 }
 
-/** The first of a witness for a checkpoint stands. */
+/** Keeps only the first cosignature of each witness for a checkpoint. */
 export async function keepCosignature(queries: Queries, cosignature: Cosignature): Promise<void> {
   await queries
     .insertInto('audit_cosignatures')
@@ -176,7 +176,7 @@ export async function keepCosignature(queries: Queries, cosignature: Cosignature
     .execute();
 }
 
-/** Of the first checkpoint that covers so many entries and was cosigned; empty where none was. */
+/** Cosignatures of the first cosigned checkpoint that covers this many entries; empty if there is none. */
 export const cosignaturesOf = (queries: Queries, size: number): Promise<readonly Cosignature[]> =>
   queries
     .selectFrom('audit_cosignatures')

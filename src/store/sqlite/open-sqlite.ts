@@ -19,7 +19,7 @@ const busyTimeout = 500;
 export const sqliteFile = (dataDir: string): string => join(dataDir, 'bellhop.db');
 
 /**
- * Opens the embedded database of a data directory for this process alone, and makes the directory where there is none.
+ * Opens the embedded database of a data directory exclusively for this process, and creates a missing directory.
  * Every commit is synced to disk before it is answered.
  * @throws BellhopError `configuration` where another process has it, `store-unavailable` where it cannot be opened
  */
@@ -44,7 +44,7 @@ export function openSqlite(dataDir: string): Database {
 
 /**
  * Opens it to read only, while the bot runs or not.
- * @throws BellhopError `configuration` where there is none, `store-unavailable` where it cannot be opened
+ * @throws BellhopError `configuration` if there is none, `store-unavailable` if it can't be opened
  */
 export function openSqliteToRead(dataDir: string): Database {
   const file = sqliteFile(dataDir);

@@ -200,7 +200,7 @@ describe('a body with a mapping', () => {
   });
 
   it('without a title is refused with the place where it should stand', () => {
-    const problem = 'no text stands at alert.name';
+    const problem = 'no text at alert.name';
     expect(parsed('own', '{"alert":{"name":{}}}')).toEqual({ kind: 'malformed', problem });
     expect(parsed('own', '{"alert":{"__proto__":{"name":"x"}}}')).toEqual({ kind: 'malformed', problem });
   });

@@ -88,10 +88,10 @@ describe('npm run config -- check --slack', () => {
     const ran = await check(text, {}, '--strict');
     expect(ran).toMatchObject({ code: 2, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:2:27: warning: roles.ops.users[1]: Slack knows no such user, or the bot cannot see it.
-      bellhop.yaml:2:51: warning: roles.ops.usergroups[0]: Slack knows no such user group, or the bot cannot see it.
-      bellhop.yaml:5:51: warning: rules[1].channels[1]: Slack knows no such channel, or the bot cannot see it.
-      bellhop.yaml:6:26: warning: announce.break_glass: Slack knows no such channel, or the bot cannot see it.
+      "bellhop.yaml:2:27: warning: roles.ops.users[1]: is not a user that the bot can see in Slack.
+      bellhop.yaml:2:51: warning: roles.ops.usergroups[0]: is not a user group that the bot can see in Slack.
+      bellhop.yaml:5:51: warning: rules[1].channels[1]: is not a channel that the bot can see in Slack.
+      bellhop.yaml:6:26: warning: announce.break_glass: is not a channel that the bot can see in Slack.
       bellhop.yaml: 0 errors, 4 warnings.
       "
     `);
@@ -107,7 +107,7 @@ describe('npm run config -- check --slack', () => {
     const ran = await check(rules(), { SLACK_API_URL });
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:2:18: warning: roles.ops.users[0]: has left: take this id out.
+      "bellhop.yaml:2:18: warning: roles.ops.users[0]: has left. Remove this id.
       bellhop.yaml:2:41: warning: roles.ops.usergroups[0]: has no members.
       bellhop.yaml:5:44: warning: rules[1].channels[0]: is archived.
       bellhop.yaml: 0 errors, 3 warnings.
@@ -119,7 +119,9 @@ describe('npm run config -- check --slack', () => {
     const SLACK_API_URL = await slackWith(ok({ channel: { is_archived: false, is_member: false } }));
     const hook = 'hooks:\n  own: { secret: secret:own, channel: C0INC42, kind: alertmanager }\n';
     const ran = await check(`project: 1\nregion: 76\n${hook}`, { SLACK_API_URL });
-    expect(ran.out).toContain('hooks.own.channel: is without Bellhop: alerts are posted there, and mentions');
+    expect(ran.out).toContain(
+      'hooks.own.channel: does not have Bellhop as a member. Alerts are posted there, but mentions',
+    );
   });
 
   it('asks each schedule, and names who of it is nobody in Slack', async () => {
@@ -141,8 +143,8 @@ schedules:
     const ran = await check(text('alise@example.com'));
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:7:3: warning: schedules.one: names “alice@example.com”, whom nobody knows in Slack: list them under people.
-      bellhop.yaml:8:3: warning: schedules.two: names people by e-mail address, and Slack does not tell who they are: the app lacks the scope users:read.email: add it under OAuth & Permissions, and install the app again.
+      "bellhop.yaml:7:3: warning: schedules.one: names “alice@example.com”, who was not found in Slack. List them under people.
+      bellhop.yaml:8:3: warning: schedules.two: names people by e-mail address, which Slack can't look up: the app lacks the scope users:read.email. Add it under OAuth & Permissions, and reinstall the app.
       bellhop.yaml:9:3: warning: schedules.three: answered 404.
       bellhop.yaml: 0 errors, 3 warnings.
       "
@@ -159,28 +161,28 @@ schedules:
     const ran = await check(rules(), { SLACK_API_URL }, '--strict');
     expect(ran).toMatchObject({ code: 2, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:5:44: warning: rules[1].channels[0]: cannot be looked up, nor can any other channel: the token has no scope channels:read or groups:read.
+      "bellhop.yaml:5:44: warning: rules[1].channels[0]: can't be looked up, like every channel, because the token lacks the scope channels:read or groups:read.
       bellhop.yaml: 0 errors, 1 warning.
       "
     `);
   });
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
-    ['no token', { SLACK_BOT_TOKEN: ' ' }, 'Set SLACK_BOT_TOKEN: --slack asks Slack with it.'],
+    ['no token', { SLACK_BOT_TOKEN: ' ' }, 'Set SLACK_BOT_TOKEN, which --slack needs.'],
     [
       'a token that no header can carry',
       { SLACK_BOT_TOKEN: 'xoxb-one\nxoxb-two' },
-      'SLACK_BOT_TOKEN has a space or a character that no token has.',
+      'SLACK_BOT_TOKEN has an invalid character.',
     ],
     [
       'an address that is none',
       { SLACK_API_URL: 'slack' },
-      'SLACK_API_URL is not an address: give one that begins with https://, such as https://slack.com/api/.',
+      'SLACK_API_URL is not an address. Use one that starts with https://, such as https://slack.com/api/.',
     ],
     [
       'an address to which production sends no secret',
       { SLACK_API_URL: 'http://slack.example.com/api/', NODE_ENV: 'production' },
-      'SLACK_API_URL begins with http://, which would send secrets unencrypted to another machine: production needs https://.',
+      'SLACK_API_URL starts with http://, which would send secrets unencrypted to another machine. Production needs https://.',
     ],
   ])('takes %s for a mistake in the command', async (_, env, line) => {
     expect(await check(rules(), env)).toEqual({
@@ -194,7 +196,7 @@ schedules:
     expect(await check(rules(), { SLACK_BOT_TOKEN: 'xoxb-other' })).toEqual(
       notChecked(
         'auth.test: invalid_auth',
-        'Slack answered “invalid_auth” to auth.test. Set SLACK_BOT_TOKEN to a token that is valid now.',
+        'Slack answered “invalid_auth” to auth.test. Set SLACK_BOT_TOKEN to a valid token.',
       ),
     );
     expect(await check(rules(), { SLACK_API_URL: `http://127.0.0.1:${await freePort()}/api/` })).toEqual(
@@ -219,13 +221,13 @@ schedules:
       'limits the rate for long',
       status(429, { 'retry-after': '60' }),
       'users.info: ratelimited',
-      'Slack is rate-limiting this: wait a minute.',
+      'Slack is rate-limiting Bellhop. Wait a minute.',
     ],
     [
       'lacks a scope',
       refused('missing_scope'),
       'users.info: missing_scope',
-      'The app lacks a scope: ask a workspace admin to install it again.',
+      'The app lacks a scope. Ask a workspace admin to reinstall it.',
     ],
   ])('fails in a line where Slack %s halfway', async (_, answer, why, sentence) => {
     const SLACK_API_URL = await slackWith(answer);

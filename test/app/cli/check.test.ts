@@ -15,7 +15,7 @@ describe('npm run config -- check', () => {
     const ran = await runConfig(['check'], { 'bellhop.yaml': wrong });
     expect(ran).toEqual({
       code: 1,
-      out: 'bellhop.yaml:1:1: rulse: is not a key here. Did you mean “rules”?\nbellhop.yaml: 1 error, 0 warnings.\n',
+      out: 'bellhop.yaml:1:1: rulse: is not a valid key here. Did you mean “rules”?\nbellhop.yaml: 1 error, 0 warnings.\n',
       err: '',
     });
     const missing = await runConfig(['check']);
@@ -25,7 +25,7 @@ describe('npm run config -- check', () => {
 
   it('passes a file with warnings, unless it is strict', async () => {
     const out =
-      'mine.yaml:4:5: warning: rules[2]: never decides anything: rule 1 before it decides all that it could.\nmine.yaml: 0 errors, 1 warning.\n';
+      'mine.yaml:4:5: warning: rules[2]: never decides anything: rule 1 before it decides everything it matches.\nmine.yaml: 0 errors, 1 warning.\n';
     const files = { 'mine.yaml': doubtful };
     expect(await runConfig(['check', 'mine.yaml'], files)).toEqual({ code: 0, out, err: '' });
     expect(await runConfig(['check', '--strict', 'mine.yaml'], files)).toEqual({ code: 2, out, err: '' });
@@ -55,7 +55,7 @@ describe('npm run config -- check', () => {
         column: 1,
         path: 'rulse',
         severity: 'error',
-        message: 'is not a key here.',
+        message: 'is not a valid key here.',
         suggestion: 'Did you mean “rules”?',
       },
     ]);
@@ -66,6 +66,6 @@ describe('npm run config -- check', () => {
     expect((await runConfig(['--help'])).out).toMatch(/^Usage: npm run config -- <command>/u);
     const misspelt = await runConfig(['chekc']);
     expect(misspelt.code).toBe(2);
-    expect(misspelt.err).toMatch(/^Say what to do: .*\n$/u);
+    expect(misspelt.err).toMatch(/^Unknown command .*\n$/u);
   });
 });

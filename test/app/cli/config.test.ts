@@ -106,7 +106,7 @@ describe('npm run config -- import', () => {
     expect(code).toBe(0);
     expect(err.trimEnd().split('\n')).toEqual([
       'Only 2 of 10500 instances of project 7, region 76 were read. Add the others by hand.',
-      '1 instances of project 7, region 76 left out: their ids are not of letters, digits, - and _.',
+      '1 instances of project 7, region 76 were skipped, because their ids have other characters than letters, digits, - and _.',
     ]);
     expect(Object.values(inventoryFrom(out)).map((entry) => entry.id)).toEqual(['i-1']);
   });
@@ -135,7 +135,7 @@ describe('npm run config -- import', () => {
     const own = temporaryFolder();
     writeFileSync(join(own, 'bellhop.yaml'), 'project: 7\nregion: 76\n');
     const without = await run(['import'], reached(), own);
-    expect([without.code, without.err]).toEqual([2, expect.stringContaining('does not name instance-list')]);
+    expect([without.code, without.err]).toEqual([2, expect.stringContaining('Add instance-list')]);
     const wrong = await run(['import', '--project', '7', '--region', '76'], {
       ...reached(),
       API_KEY: 'wrong',

@@ -71,12 +71,12 @@ describe('npm run config -- diff', () => {
     const lines = out.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/gu, 'then').split('\n');
     expect(lines).toEqual([
       'rules “production”.then: approve → confirm',
-      'rules “production”.approvers: ["leads"] → (left out)',
+      'rules “production”.approvers: ["leads"] → (not set)',
       'ops: approve by leads → confirm: cloud.reboot on db-1; cloud.stop on db-1',
       '',
-      'Of 4 commands of the last 30d, 2 would be decided otherwise.',
+      'Of 4 commands in the last 30d, 2 would be decided differently.',
       'then, U0OPS in C0OPS, /cloud stop db-1: approve by leads → confirm',
-      'then, U0NEW in C0OPS, /cloud reboot 1/2/d1: approve by leads → confirm (if they are in S0OPS)',
+      'then, U0NEW in C0OPS, /cloud reboot 1/2/d1: approve by leads → confirm (for members of S0OPS)',
       '',
     ]);
   });
@@ -109,7 +109,7 @@ describe('npm run config -- diff', () => {
         .split('\n')
         .slice(4),
     ).toEqual([
-      'Of 3 commands of the last 30d, 1 would be decided otherwise.',
+      'Of 3 commands in the last 30d, 1 would be decided differently.',
       'then, U0EVE in C0OPS, /cloud stop db-1: approve by leads → confirm',
       '',
     ]);
@@ -118,13 +118,13 @@ describe('npm run config -- diff', () => {
   it('says where there is nothing to tell', async () => {
     const { out } = await runConfig(['diff', 'old.yaml', 'old.yaml'], files, { DATA_DIR: 'nowhere' });
     expect(out).toBe(
-      'No difference.\n\nThere is no audit log here: set DATABASE_URL or DATA_DIR to compare its commands.\n',
+      'No difference.\n\nNo audit log found. Set DATABASE_URL or DATA_DIR to compare its commands.\n',
     );
   });
 
   it.each([
     ['one file', ['old.yaml'], 2, 'diff takes two files'],
-    ['a time that is none', ['old.yaml', 'new.yaml', '--since', 'ever'], 2, '--since takes a time'],
+    ['a time that is none', ['old.yaml', 'new.yaml', '--since', 'ever'], 2, '--since takes a'],
     ['a file that is not there', ['old.yaml', 'gone.yaml'], 1, 'gone.yaml does not exist.'],
   ])('explains %s', async (_, args, code, text) => {
     const ran = await runConfig(['diff', ...args], files);
@@ -145,7 +145,7 @@ describe('npm run config -- diff', () => {
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out.split('\n').slice(0, 2)).toEqual([
       'freeze[0].to: 2026-12-27T06:00:00Z → 2026-12-26T06:00:00Z',
-      'freeze[0].except: (left out) → ["leads"]',
+      'freeze[0].except: (not set) → ["leads"]',
     ]);
   });
 });
@@ -165,14 +165,14 @@ describe('what no rule decides', () => {
       'a guard removed',
       /guard: .*\n/u,
       '',
-      'guard: [{"approvers":["leads"],"labels":{"env":"production"}}] → (left out)',
+      'guard: [{"approvers":["leads"],"labels":{"env":"production"}}] → (not set)',
     ],
     ['a higher limit', 'at_most: 2', 'at_most: 1000', 'limits[0].at_most: 2 → 1000'],
     [
       'a secret for any host',
       ', hosts: [s3.example.com]',
       '',
-      'secrets.log-bucket.hosts: ["s3.example.com"] → (left out)',
+      'secrets.log-bucket.hosts: ["s3.example.com"] → (not set)',
     ],
     [
       'announcements elsewhere',
@@ -182,19 +182,14 @@ describe('what no rule decides', () => {
     ],
     ['a target elsewhere', 'id: d1', 'id: d2', 'instances.db-1.id: d1 → d2'],
     ['another default', 'project: 1', 'project: 3', 'project: 1 → 3'],
-    ['an extension less', 'extensions: [tasks]\n', '', 'extensions: ["tasks"] → (left out)'],
+    ['an extension less', 'extensions: [tasks]\n', '', 'extensions: ["tasks"] → (not set)'],
     [
       'a name not to be typed',
       'then: approve',
       'confirm: type-name, then: approve',
-      'rules “production”.confirm: (left out) → type-name',
+      'rules “production”.confirm: (not set) → type-name',
     ],
-    [
-      'rules in another order',
-      /( {2}- \{ name: production.*\n)( {2}.*\n)/u,
-      '$2$1',
-      'rules: in another order',
-    ],
+    ['rules reordered', /( {2}- \{ name: production.*\n)( {2}.*\n)/u, '$2$1', 'rules: reordered'],
   ])('is a difference too: %s', async (_, from, to, line) => {
     const after = whole.replace(from, to);
     expect(after).not.toBe(whole);

@@ -111,7 +111,7 @@ describe('what comes back is what would have come without it', () => {
     await expect(readCalendarInWorker('<html>Sign in</html>', window, undefined, open)).rejects.toMatchObject(
       {
         name: 'ScheduleError',
-        message: 'answered with something that cannot be read as a calendar',
+        message: 'answered with an unreadable calendar',
       },
     );
   });

@@ -31,10 +31,12 @@ describe('a key of its own', () => {
     expect(configuredKeys(['secret:audit-key'], secrets)?.map(idOf)).toEqual([idOf(key)]);
   });
 
-  it('is never replaced where it cannot be read', () => {
+  it('is never replaced where unreadable', () => {
     const dataDir = temporaryFolder();
     writeFileSync(ownKeyFile(dataDir), 'damaged');
-    expect(() => keepOwnKey(dataDir)).toThrow('is not one');
+    expect(() => keepOwnKey(dataDir)).toThrow(
+      'The key of the audit log is invalid. Create one with `npm run audit -- new-key`: PRIVATE+KEY+name+hash+base64.',
+    );
     expect(readFileSync(ownKeyFile(dataDir), 'utf8')).toBe('damaged');
   });
 });
@@ -57,7 +59,9 @@ describe('keys by name', () => {
 
   it('are none where none is named, and an error where one is missing or none', () => {
     expect(configuredKeys([], secrets)).toBeUndefined();
-    expect(() => configuredKeys(['secret:missing'], secrets)).toThrow('There is no secret “missing”');
+    expect(() => configuredKeys(['secret:missing'], secrets)).toThrow(
+      'The secret “missing” does not exist. Set BELLHOP_SECRET_MISSING, or set BELLHOP_SECRETS_DIR to a folder with a file missing.',
+    );
     expect(() => configuredKeys(['secret:other'], secrets)).toThrow('npm run audit -- new-key');
   });
 });

@@ -22,8 +22,8 @@ describe('a collector that does not take a batch', () => {
     expect(set.results.length).toBeGreaterThan(3);
     expect(set.results.length).toBeLessThan(11);
     expect(messages()).toEqual([
-      'info: audit entries are forwarded from now on',
-      'warn: audit entries were not forwarded; they are sent again',
+      'info: forwarding of audit entries started',
+      'warn: audit entries were not forwarded; retrying',
     ]);
     await record(1);
     await collector.open();
@@ -69,7 +69,7 @@ describe('a collector that does not take a batch', () => {
     await round();
     expect(collector.taken).toEqual(upTo(100));
     expect(results).toContain('rejected');
-    expect(messages()).toEqual(['info: audit entries are forwarded from now on']);
+    expect(messages()).toEqual(['info: forwarding of audit entries started']);
     expect(collector.arrivals.at(-1)?.numbers.length).toBeGreaterThan(10);
   });
 
@@ -85,7 +85,7 @@ describe('a collector that does not take a batch', () => {
     expect(collector.taken).toEqual(upTo(6));
     expect(logged.at(-1)).toEqual({
       level: 'error',
-      message: 'an audit entry is refused, and all after it wait',
+      message: 'the collector rejects an audit entry; all later ones wait',
       details: {
         to: new URL(collector.url).host,
         problem: 'answered 400 to entry 7, sent alone',
@@ -119,12 +119,12 @@ describe('a collector that does not take a batch', () => {
   });
 
   it.each<[what: string, token: () => string, problem: string]>([
-    ['has no value', missing, 'cannot be asked: There is no secret “siem”.'],
-    ['is none', () => 'päss', 'cannot be asked: secret:siem cannot be sent: it is to be a token,'],
+    ['has no value', missing, "can't be called: There is no secret “siem”."],
+    ['is none', () => 'päss', "can't be called: secret:siem can't be sent. It must be a token,"],
     [
       'would be two headers',
       () => 'a\nx-b: c',
-      'cannot be asked: secret:siem cannot be sent: it is to be a token,',
+      "can't be called: secret:siem can't be sent. It must be a token,",
     ],
   ])('because the token %s is not asked', async (_, token, problem) => {
     const set = await openForwarder();
@@ -151,7 +151,7 @@ describe('a hostile collector', () => {
     await set.round();
     await set.round();
     expect(elsewhere.arrivals).toEqual([]);
-    expect(set.seen).toMatchObject({ sent: 0, problem: 'answered 307, a redirect, which is not followed' });
+    expect(set.seen).toMatchObject({ sent: 0, problem: 'answered 307; redirects are not followed' });
   });
 
   it.each<[what: string, status: number, result: string]>([

@@ -146,6 +146,6 @@ describe('a stop', () => {
     await set.clock.advance(second);
     await set.replica(set.store).round();
     expect(set.collector.taken).toEqual([1]);
-    expect(set.messages()).toEqual(['info: audit entries are forwarded from now on']);
+    expect(set.messages()).toEqual(['info: forwarding of audit entries started']);
   });
 });

@@ -134,7 +134,7 @@ it('the hand-out of checkpoints puts each newest to an address, one replica in a
   await record();
   const first = (await store.newestCheckpoint())?.note;
   for (const { round } of [one, other]) await round();
-  expect(logged).toContain('an audit checkpoint was not handed out');
+  expect(logged).toContain('an audit checkpoint was not published');
   status = 204;
   await clock.advance(minute);
   for (const { round } of [one, other]) await round();
@@ -164,7 +164,7 @@ it('the hand-out of checkpoints has witnesses cosign them, keeps what they sign,
     [1, 200],
     [2, 200],
   ]);
-  expect(logged.filter((line) => line.includes('not handed out'))).toHaveLength(2);
+  expect(logged.filter((line) => line.includes('not published'))).toHaveLength(2);
 });
 
 it.each([
@@ -181,7 +181,7 @@ it.each([
     const restored = await stage({ witnesses: [witness] });
     for (let left = rounds; left > 0; left -= 1) await restored.record('another story');
     await restored.replica().round();
-    expect(restored.logged).toContain('the audit log contradicts a checkpoint that was handed out');
+    expect(restored.logged).toContain('the audit log contradicts a published checkpoint');
     expect(restored.outcomes).toEqual(['witness contradicted']);
   },
 );
@@ -205,7 +205,7 @@ it.each([
     for (let left = rounds; left > 0; left -= 1) await forked.record('another story');
     const { round } = forked.replica();
     await round();
-    expect(forked.logged).toContain('the audit log contradicts a checkpoint that was handed out');
+    expect(forked.logged).toContain('the audit log contradicts a published checkpoint');
     expect(forked.outcomes).toEqual(['folder contradicted']);
     await round();
     expect(forked.outcomes).toHaveLength(2);

@@ -55,7 +55,9 @@ describe('a signed note', () => {
   });
 
   it('is refused where a known signature does not fit its text', () => {
-    expect(() => openNote(signed.replace('One', 'Two'), [verifier])).toThrow('does not fit what it signed');
+    expect(() => openNote(signed.replace('One', 'Two'), [verifier])).toThrow(
+      'The signature of bellhop.example.com/audit+580677d5 does not match the text.',
+    );
   });
 
   it.each([
@@ -69,7 +71,9 @@ describe('a signed note', () => {
     ['of endless length', 'a'.repeat(200_000) + signed],
     ['with endless signatures', signed + (signed.split('\n\n').at(-1) ?? '').repeat(70)],
   ])('is refused %s', (_, note) => {
-    expect(() => openNote(note, [verifier])).toThrow('That is no signed note');
+    expect(() => openNote(note, [verifier])).toThrow(
+      'Not a signed note. A signed note is a text, an empty line, and lines that start with “— ”.',
+    );
   });
 
   it.each([
@@ -104,12 +108,16 @@ describe('a checkpoint', () => {
     ['an empty extension', `${exampleCheckpoint}\n`],
     ['nothing at its end', exampleCheckpoint.slice(0, -1)],
   ])('is refused with %s', (_, damaged) => {
-    expect(() => parseCheckpoint(damaged)).toThrow('That is no checkpoint');
+    expect(() => parseCheckpoint(damaged)).toThrow(
+      'Not a checkpoint. The lines of a checkpoint are origin, size and root hash.',
+    );
   });
 
   it('needs the signature of a key of its log, not only that of a witness', () => {
     expect(openCheckpoint(note, [verifier])).toMatchObject(checkpoint);
-    expect(() => openCheckpoint(note, [verifierOf(newKey(), origin)])).toThrow('not signed by a key');
+    expect(() => openCheckpoint(note, [verifierOf(newKey(), origin)])).toThrow(
+      'The checkpoint of bellhop.example.com/audit at 1 is not signed by a known key.',
+    );
     const other = signNote(formatCheckpoint(checkpoint), 'elsewhere', [key]);
     expect(() => openCheckpoint(other, [verifierOf(key, 'elsewhere')])).toThrow('not signed by a key');
     const seen = verifierOf(witness, origin, 'cosignature');
@@ -127,7 +135,9 @@ describe('a checkpoint', () => {
       ['witness.example.com/w1', at],
     ]);
     const later = line.replace('AAAA', 'AAAB');
-    expect(() => openCheckpoint(note + later, [verifier, seen])).toThrow('does not fit');
+    expect(() => openCheckpoint(note + later, [verifier, seen])).toThrow(
+      'The signature of witness.example.com/w1+a1fff24d does not match the text.',
+    );
   });
 });
 
@@ -164,6 +174,8 @@ describe('a proof', () => {
     ['without a checkpoint', (file: string) => file.slice(0, file.indexOf('\n\n'))],
   ])('is refused %s', (_, damage) => {
     const file = formatProof({ index: 2, path: [leafHash('a')], checkpoint });
-    expect(() => parseProof(damage(file))).toThrow('That is no proof');
+    expect(() => parseProof(damage(file))).toThrow(
+      'Not a proof: its first line is not c2sp.org/tlog-proof@v1.',
+    );
   });
 });

@@ -30,9 +30,9 @@ it.each([
 });
 
 it.each([
-  ['rebot web-1', 'There is no command “rebot”. Did you mean “reboot”? Nothing was done.'],
-  ['restart web-1', 'There is no command “restart”. Did you mean “cloud reboot”? Nothing was done.'],
-  ['thanks a lot', 'There is no command “thanks”. Write “help” for what you can do here. Nothing was done.'],
+  ['rebot web-1', 'Unknown command “rebot”. Did you mean “reboot”?'],
+  ['restart web-1', 'Unknown command “restart”. Did you mean “cloud reboot”?'],
+  ['thanks a lot', 'Unknown command “thanks”. Type “help” for all commands.'],
 ])('%j runs nothing', (line, said) => {
   expect(() => readCommandLine(registry, line)).toThrow(said);
 });
@@ -41,11 +41,13 @@ it('the grammar names the commands that a verb of several areas could be', () =>
   const { operation } = entry('cloud.reboot');
   const twice = createRegistry([operation, { ...operation, name: 'cdn.reboot' }], []);
   expect(() => readCommandLine(twice, 'reboot web-1')).toThrow(
-    '“reboot” could be “cloud reboot” or “cdn reboot”. Nothing was done.',
+    '“reboot” could mean “cloud reboot” or “cdn reboot”.',
   );
 });
 
 it('the grammar refuses what is too long or invisible before it looks at it', () => {
-  expect(() => readCommandLine(registry, 'x'.repeat(3_001))).toThrow('3001 characters long');
+  expect(() => readCommandLine(registry, 'x'.repeat(3_001))).toThrow(
+    'Your command has 3001 characters; the limit is 3000. Nothing was done.',
+  );
   expect(() => readCommandLine(registry, 'reboot\u202E web-1')).toThrow('invisible characters');
 });

@@ -30,17 +30,17 @@ describe('help', () => {
           },
           {
             "label": "/cloud container <name>",
-            "value": "Look at a container.",
+            "value": "Show a container.",
           },
           {
             "label": "/cloud ips",
             "value": "List floating IPs.",
           },
         ],
-        "headline": "A change is confirmed by a button before it runs, unless a rule says otherwise.",
+        "headline": "You confirm changes with a button, unless a rule says otherwise.",
         "notes": [
           "Add --help to a command for its options and examples.",
-          "In a thread, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
+          "In threads, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
         ],
         "title": "/cloud",
       }
@@ -51,12 +51,12 @@ describe('help', () => {
     const mine = helpOverview(registry, undefined, ({ operation }) => operation.risk === 'read');
     expect(mine.title).toBe('What you can do here');
     expect(mine.facts?.map(({ value }) => value)).toEqual([
-      'Look at a container.',
+      'Show a container.',
       'List floating IPs.',
       'Read metrics.',
     ]);
     expect(helpOverview(registry, undefined, () => false)).toMatchObject({
-      headline: 'Nothing here: no rule lets you. Ask whoever keeps bellhop.yaml.',
+      headline: "You can't run anything in this channel. Ask the owner of bellhop.yaml.",
       facts: [],
     });
   });
@@ -83,11 +83,11 @@ describe('help', () => {
           },
           {
             "label": "--reason",
-            "value": "Why, for everybody who sees the request and for the record. Optional.",
+            "value": "Reason, shown on the card and kept in the audit log. Optional.",
           },
           {
             "label": "--break-glass",
-            "value": "Why it cannot wait for an approval, where a rule lets you skip it. Optional.",
+            "value": "Skip the approval, if a rule allows it. Say why it can't wait. Optional.",
           },
           {
             "label": "--each",
@@ -104,7 +104,7 @@ describe('help', () => {
         ],
         "headline": "Reboot an instance.",
         "notes": [
-          "It interrupts a service: you confirm before it runs, unless a rule says otherwise.",
+          "Interrupts a service; asks you to confirm first, unless a rule says otherwise.",
         ],
         "title": "/cloud reboot",
       }

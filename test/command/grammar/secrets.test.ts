@@ -27,7 +27,7 @@ const secrets: readonly (readonly [what: string, secret: string])[] = [
   ['a GitHub token', `ghp_${'a1'.repeat(18)}`],
   ['an authorization header', 'APIKey 1234$abcdef0123456789abcdef'],
   ['a signed token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2ln'],
-  ['one that Bellhop uses itself', 'hunter2'],
+  ['a secret of Bellhop itself', 'hunter2'],
 ];
 
 describe('a secret that was pasted', () => {
@@ -47,7 +47,7 @@ describe('a secret that was pasted', () => {
         const error = await typed(place);
         expect(error).toMatchObject({ code: 'bad-input' });
         expect(String(error)).toContain(
-          `That holds a secret: ${what}. It went through the chat, so rotate it now`,
+          `That looks like ${what}. It has been sent in chat, so rotate it now`,
         );
         expect(String(error)).not.toContain(secret);
       }

@@ -65,7 +65,7 @@ describe('a secret in a file', () => {
       'that no header can carry',
       {},
       'two words',
-      'API_KEY has a space or a character that a header cannot carry: give the key alone, without the word “apikey”.',
+      'API_KEY has a character that is not allowed in a header. Set the key alone, without the word “apikey”.',
     ],
     ['of three keys', {}, 'a,b,c', 'API_KEY takes one key, or two as new,old while you rotate it.'],
   ])('%s is refused at the start', (_, more, text, problem) => {

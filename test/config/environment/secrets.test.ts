@@ -87,7 +87,7 @@ describe('a secret is refused', () => {
     expect(refusal(reference, {}, '/')).toEqual({
       code: 'bad-input',
       message:
-        'A secret is entered by its name, such as secret:log-bucket (small letters, digits and -), never by its value. If what you entered was the secret itself, rotate it.',
+        'Enter a secret by its name, such as secret:log-bucket (lower-case letters, digits and -), never by its value. If you entered the secret itself, rotate it.',
     });
   });
 
@@ -96,37 +96,37 @@ describe('a secret is refused', () => {
       'where it is nowhere',
       {},
       () => {},
-      'There is no secret “key”: set BELLHOP_SECRET_KEY, or put it into the file key in BELLHOP_SECRETS_DIR.',
+      'The secret “key” does not exist. Set BELLHOP_SECRET_KEY, or put it into the file key in BELLHOP_SECRETS_DIR.',
     ],
     [
       'where its file is empty',
       {},
       (dir) => writeFileSync(join(dir, 'key'), '\n'),
-      'The secret “key” cannot be used: the file key in BELLHOP_SECRETS_DIR is empty. Set it right there, or set BELLHOP_SECRET_KEY.',
+      "The secret “key” can't be used: the file key in BELLHOP_SECRETS_DIR is empty. Fix it, or set BELLHOP_SECRET_KEY.",
     ],
     [
       'where its file is too large',
       {},
       (dir) => writeFileSync(join(dir, 'key'), value.repeat(6554)),
-      'The secret “key” cannot be used: the file key in BELLHOP_SECRETS_DIR is larger than 64 KiB. Set it right there, or set BELLHOP_SECRET_KEY.',
+      "The secret “key” can't be used: the file key in BELLHOP_SECRETS_DIR is larger than 64 KiB. Fix it, or set BELLHOP_SECRET_KEY.",
     ],
     [
       'where its file is a folder',
       {},
       (dir) => mkdirSync(join(dir, 'key')),
-      'The secret “key” cannot be used: the file key in BELLHOP_SECRETS_DIR is a folder, not a file. Set it right there, or set BELLHOP_SECRET_KEY.',
+      "The secret “key” can't be used: the file key in BELLHOP_SECRETS_DIR is a folder, not a file. Fix it, or set BELLHOP_SECRET_KEY.",
     ],
     [
       'where its file is no text',
       {},
       (dir) => writeFileSync(join(dir, 'key'), Buffer.from([0xff, 0xfe])),
-      'The secret “key” cannot be used: the file key in BELLHOP_SECRETS_DIR is not UTF-8 text. Set it right there, or set BELLHOP_SECRET_KEY.',
+      "The secret “key” can't be used: the file key in BELLHOP_SECRETS_DIR is not UTF-8 text. Fix it, or set BELLHOP_SECRET_KEY.",
     ],
     [
       'where its variable is too large',
       { BELLHOP_SECRET_KEY: value.repeat(6554) },
       () => {},
-      'The secret “key” cannot be used: BELLHOP_SECRET_KEY is larger than 64 KiB. Set it right there, or set BELLHOP_SECRET_KEY.',
+      "The secret “key” can't be used: BELLHOP_SECRET_KEY is larger than 64 KiB. Fix it, or set BELLHOP_SECRET_KEY.",
     ],
   ])('%s', (_, env, prepare, expected) => {
     const dir = temporaryFolder();
@@ -136,7 +136,7 @@ describe('a secret is refused', () => {
 
   it('where there is no folder, naming both places', () => {
     expect(refusal('secret:log-bucket', {}).message).toBe(
-      'There is no secret “log-bucket”: set BELLHOP_SECRET_LOG_BUCKET, or set BELLHOP_SECRETS_DIR to a folder with a file log-bucket.',
+      'The secret “log-bucket” does not exist. Set BELLHOP_SECRET_LOG_BUCKET, or set BELLHOP_SECRETS_DIR to a folder with a file log-bucket.',
     );
   });
 });

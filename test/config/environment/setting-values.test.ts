@@ -8,26 +8,26 @@ describe('what a value must be', () => {
       'a bot token and an app token swapped',
       { ...service, SLACK_BOT_TOKEN: 'xapp-1-ab', SLACK_APP_TOKEN: 'xoxb-12-ab' },
       [
-        'SLACK_BOT_TOKEN holds an app-level token, which belongs into SLACK_APP_TOKEN: use the Bot User OAuth Token (xoxb-…).',
-        'SLACK_APP_TOKEN holds a bot token, which belongs into SLACK_BOT_TOKEN: use one with the scope connections:write (xapp-…, under Basic Information), or leave it unset for HTTP mode.',
+        'SLACK_BOT_TOKEN is an app-level token, which belongs in SLACK_APP_TOKEN: use the Bot User OAuth Token (xoxb-…).',
+        'SLACK_APP_TOKEN is a bot token, which belongs in SLACK_BOT_TOKEN: use one with the scope connections:write (xapp-…, under Basic Information), or leave it unset for HTTP mode.',
       ],
     ],
     [
       'the token of a user',
       { ...service, ...http, SLACK_BOT_TOKEN: 'xoxp-12-ab' },
-      ['SLACK_BOT_TOKEN holds the token of a user: use the Bot User OAuth Token (xoxb-…).'],
+      ['SLACK_BOT_TOKEN is a user token: use the Bot User OAuth Token (xoxb-…).'],
     ],
     [
       'a token that rotates',
       { ...service, ...http, SLACK_BOT_TOKEN: 'xoxe.xoxb-12-ab' },
       [
-        'SLACK_BOT_TOKEN holds a token that expires; turn off token rotation for the app: use the Bot User OAuth Token (xoxb-…).',
+        'SLACK_BOT_TOKEN is a token that expires; turn off token rotation for the app: use the Bot User OAuth Token (xoxb-…).',
       ],
     ],
     [
       'a bot token with a space in it',
       { ...service, ...http, SLACK_BOT_TOKEN: 'xoxb-12 ab' },
-      ['SLACK_BOT_TOKEN has a character that no token has: use the Bot User OAuth Token (xoxb-…).'],
+      ['SLACK_BOT_TOKEN has an invalid character: use the Bot User OAuth Token (xoxb-…).'],
     ],
     [
       'a word for a token',
@@ -45,149 +45,147 @@ describe('what a value must be', () => {
       'a token for a signing secret',
       { ...service, ...http, SLACK_SIGNING_SECRET: 'xoxb-12-ab' },
       [
-        'SLACK_SIGNING_SECRET is not a signing secret: copy it from Basic Information of the app; it is no token and has no spaces.',
+        'SLACK_SIGNING_SECRET is not a signing secret. Copy it from Basic Information of the app. It is not a token and has no spaces.',
       ],
     ],
     [
       'a key with its scheme',
       { ...http, ...service, API_KEY: 'apikey key-Zx81' },
       [
-        'API_KEY has a space or a character that a header cannot carry: give the key alone, without the word “apikey”.',
+        'API_KEY has a character that is not allowed in a header. Set the key alone, without the word “apikey”.',
       ],
     ],
     [
       'a key that no header can carry',
       { ...http, ...service, API_KEY: 'ключ' },
       [
-        'API_KEY has a space or a character that a header cannot carry: give the key alone, without the word “apikey”.',
+        'API_KEY has a character that is not allowed in a header. Set the key alone, without the word “apikey”.',
       ],
     ],
     [
       'an address without a scheme',
       { ...http, ...service, API_BASE_URL: 'api.example.com' },
-      [
-        'API_BASE_URL is not an address: give one that begins with https://, such as https://api.example.com.',
-      ],
+      ['API_BASE_URL is not an address. Use one that starts with https://, such as https://api.example.com.'],
     ],
     [
       'an address of another kind',
       { ...http, ...service, API_BASE_URL: 'ftp://api.example.com' },
-      [
-        'API_BASE_URL is not an address: give one that begins with https://, such as https://api.example.com.',
-      ],
+      ['API_BASE_URL is not an address. Use one that starts with https://, such as https://api.example.com.'],
     ],
     [
       'an address with a password',
       { ...http, ...service, API_BASE_URL: 'https://me:pw@api.example.com' },
-      ['API_BASE_URL carries a user or password: leave them out of the address.'],
+      ['API_BASE_URL contains a user or password. Remove them from the address.'],
     ],
     [
       'an address with a query',
       { ...http, ...service, API_BASE_URL: 'https://api.example.com/?a=1' },
-      ['API_BASE_URL has a “?” or “#” part: give only the address, such as https://api.example.com.'],
+      ['API_BASE_URL has a “?” or “#” part. Set only the address, such as https://api.example.com.'],
     ],
     [
       'no address of Slack',
       { ...http, ...service, SLACK_API_URL: 'slack' },
-      [
-        'SLACK_API_URL is not an address: give one that begins with https://, such as https://slack.com/api/.',
-      ],
+      ['SLACK_API_URL is not an address. Use one that starts with https://, such as https://slack.com/api/.'],
     ],
     [
       'a client id that is no number',
       { ...http, ...service, API_CLIENT_ID: '4x' },
-      ['API_CLIENT_ID is not a client id: give a whole number, or leave it unset.'],
+      ['API_CLIENT_ID is not a client id. Set a whole number, or leave it unset.'],
     ],
     [
       'a database that is no PostgreSQL',
       { DATABASE_URL: 'mysql://u:hunter22@h/d' },
       [
-        'DATABASE_URL is not the address of a PostgreSQL server: give postgres://user:password@host:5432/database, with special characters of the password percent-encoded.',
+        'DATABASE_URL is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, with special characters in the password percent-encoded.',
       ],
     ],
     [
       'a database password that is not encoded',
       { DATABASE_URL: 'postgres://u:100%@h/d' },
       [
-        'DATABASE_URL is not the address of a PostgreSQL server: give postgres://user:password@host:5432/database, with special characters of the password percent-encoded.',
+        'DATABASE_URL is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, with special characters in the password percent-encoded.',
       ],
     ],
     [
       'a port that is a word',
       { PORT: 'http' },
-      ['PORT is not a port: give a whole number from 0 to 65535, such as 3000.'],
+      ['PORT is not a port. Set a whole number from 0 to 65535, such as 3000.'],
     ],
     [
       'a port that is too large',
       { PORT: '65536' },
-      ['PORT is not a port: give a whole number from 0 to 65535, such as 3000.'],
+      ['PORT is not a port. Set a whole number from 0 to 65535, such as 3000.'],
     ],
     [
       'a negative port',
       { LOCAL_PORT: '-1' },
-      ['LOCAL_PORT is not a port: give a whole number from 0 to 65535, such as 4000.'],
+      ['LOCAL_PORT is not a port. Set a whole number from 0 to 65535, such as 4000.'],
     ],
     [
       'a port with a fraction',
       { LOCAL_SERVICE_PORT: '4100.5' },
-      ['LOCAL_SERVICE_PORT is not a port: give a whole number from 0 to 65535, such as 4100.'],
+      ['LOCAL_SERVICE_PORT is not a port. Set a whole number from 0 to 65535, such as 4100.'],
     ],
     [
       'one word for two ports, which is not repeated',
       { PORT: 'Zq7', LOCAL_PORT: 'Zq7' },
       [
-        'PORT is not a port: give a whole number from 0 to 65535, such as 3000.',
-        'LOCAL_PORT is not a port: give a whole number from 0 to 65535, such as 4000.',
+        'PORT is not a port. Set a whole number from 0 to 65535, such as 3000.',
+        'LOCAL_PORT is not a port. Set a whole number from 0 to 65535, such as 4000.',
       ],
     ],
-    ['two on one port', { PORT: '4000' }, ['LOCAL_PORT is the same port as PORT (4000): give each its own.']],
+    [
+      'two on one port',
+      { PORT: '4000' },
+      ['LOCAL_PORT is the same port as PORT (4000). Use different ports.'],
+    ],
     [
       'three on one port',
       { PORT: '5000', LOCAL_PORT: '5000', LOCAL_SERVICE_PORT: '5000' },
       [
-        'LOCAL_PORT is the same port as PORT (5000): give each its own.',
-        'LOCAL_SERVICE_PORT is the same port as LOCAL_PORT (5000): give each its own.',
+        'LOCAL_PORT is the same port as PORT (5000). Use different ports.',
+        'LOCAL_SERVICE_PORT is the same port as LOCAL_PORT (5000). Use different ports.',
       ],
     ],
     [
       'a host with a port',
       { HOST: 'localhost:3000' },
-      ['HOST is not a host: give a name or an IP address alone, such as 0.0.0.0; the port is PORT.'],
+      ['HOST is not a host. Set a name or an IP address, such as 0.0.0.0; the port is PORT.'],
     ],
     [
       'a level in capitals',
       { LOG_LEVEL: 'INFO' },
       [
-        'LOG_LEVEL is not a level: give one of trace, debug, info, warn, error, fatal, silent. Did you mean “info”?',
+        'LOG_LEVEL is not a level. Use one of trace, debug, info, warn, error, fatal, silent. Did you mean “info”?',
       ],
     ],
     [
       'a level that is none',
       { LOG_LEVEL: 'chatty' },
-      ['LOG_LEVEL is not a level: give one of trace, debug, info, warn, error, fatal, silent.'],
+      ['LOG_LEVEL is not a level. Use one of trace, debug, info, warn, error, fatal, silent.'],
     ],
     [
       'a folder of secrets that is not there',
       { BELLHOP_SECRETS_DIR: 'nowhere' },
-      ['BELLHOP_SECRETS_DIR is not a folder: give the folder that holds one file for each secret.'],
+      ['BELLHOP_SECRETS_DIR is not a folder. Set it to the folder with one file per secret.'],
     ],
     [
       'several at once',
       { ...service, PORT: 'x', LOG_LEVEL: 'warning', SLACK_BOT_TOKEN: 'xoxb-1' },
       [
-        'SLACK_SIGNING_SECRET is missing: set the signing secret of the app (under Basic Information), or SLACK_APP_TOKEN for Socket Mode.',
-        'PORT is not a port: give a whole number from 0 to 65535, such as 3000.',
-        'LOG_LEVEL is not a level: give one of trace, debug, info, warn, error, fatal, silent.',
+        'SLACK_SIGNING_SECRET is missing. Set the signing secret of the app (under Basic Information), or SLACK_APP_TOKEN for Socket Mode.',
+        'PORT is not a port. Set a whole number from 0 to 65535, such as 3000.',
+        'LOG_LEVEL is not a level. Use one of trace, debug, info, warn, error, fatal, silent.',
       ],
     ],
     [
       'production with local halves',
       { ...production, API_BASE_URL: 'local', SLACK_BOT_TOKEN: 'local' },
       [
-        'SLACK_BOT_TOKEN is “local”, which production does not allow: set the bot token of the app.',
-        'SLACK_SIGNING_SECRET is missing: set the signing secret of the app (under Basic Information), or SLACK_APP_TOKEN for Socket Mode.',
-        'API_BASE_URL is “local”, which production does not allow: set the address of the service.',
-        'API_KEY is missing: set the API key of the service.',
+        'SLACK_BOT_TOKEN is “local”, which production does not allow. Set the bot token of the app.',
+        'SLACK_SIGNING_SECRET is missing. Set the signing secret of the app (under Basic Information), or SLACK_APP_TOKEN for Socket Mode.',
+        'API_BASE_URL is “local”, which production does not allow. Set the address of the service.',
+        'API_KEY is missing. Set the API key of the service.',
       ],
     ],
     [
@@ -200,31 +198,31 @@ describe('what a value must be', () => {
         SLACK_API_URL: 'http://slack.internal/api/',
       },
       [
-        'SLACK_API_URL begins with http://, which would send secrets unencrypted to another machine: production needs https://.',
-        'API_BASE_URL begins with http://, which would send secrets unencrypted to another machine: production needs https://.',
+        'SLACK_API_URL starts with http://, which would send secrets unencrypted to another machine. Production needs https://.',
+        'API_BASE_URL starts with http://, which would send secrets unencrypted to another machine. Production needs https://.',
       ],
     ],
     [
       'production over plain http, to a host that only looks like this machine',
       { ...production, ...http, ...service, API_BASE_URL: 'http://127.0.0.1.example.com' },
       [
-        'API_BASE_URL begins with http://, which would send secrets unencrypted to another machine: production needs https://.',
+        'API_BASE_URL starts with http://, which would send secrets unencrypted to another machine. Production needs https://.',
       ],
     ],
     [
       'a word for DATABASE_TLS',
       { DATABASE_TLS: 'no' },
-      ['DATABASE_TLS takes only off: leave it unset otherwise.'],
+      ['DATABASE_TLS takes only off. Leave it unset otherwise.'],
     ],
     [
       'a misspelt name',
       { SLACK_SIGNING_SECRT: 's' },
       [
         'SLACK_SIGNING_SECRT is not a setting of Bellhop: did you mean SLACK_SIGNING_SECRET?',
-        'SLACK_BOT_TOKEN is missing: set the bot token of the app (xoxb-…, under OAuth & Permissions), or “local” to use the local workspace on purpose.',
-        'SLACK_SIGNING_SECRET is missing: set the signing secret of the app (under Basic Information), or SLACK_APP_TOKEN for Socket Mode.',
-        'API_BASE_URL is missing: set the address of the service, or “local” to use the local service on purpose.',
-        'API_KEY is missing: set the API key of the service.',
+        'SLACK_BOT_TOKEN is missing. Set the bot token of the app (xoxb-…, under OAuth & Permissions), or “local” to use the local workspace on purpose.',
+        'SLACK_SIGNING_SECRET is missing. Set the signing secret of the app (under Basic Information), or SLACK_APP_TOKEN for Socket Mode.',
+        'API_BASE_URL is missing. Set the address of the service, or “local” to use the local service on purpose.',
+        'API_KEY is missing. Set the API key of the service.',
       ],
     ],
   ])('%s', async (_, env, expected) => {

@@ -125,7 +125,7 @@ describe('tests of rules', () => {
     [
       'a command that is none, whatever is expected',
       '{ as: U0OPS, run: /cloud rebot db-1, expect: deny }',
-      't.yaml:1:48: [0].expect: U0OPS, /cloud rebot db-1: /cloud has no “rebot”. Did you mean “/cloud reboot”? Nothing was done.',
+      't.yaml:1:48: [0].expect: U0OPS, /cloud rebot db-1: Unknown command “/cloud rebot”. Did you mean “/cloud reboot”?',
     ],
   ])('fail for %s, and say what decided', async (_, test, expected) => {
     expect(await run(`- ${test}\n`)).toMatchObject({ lines: [expected] });
@@ -140,7 +140,7 @@ describe('tests of rules', () => {
     [
       'a key that is none',
       '- { as: U0OPS, run: /cloud ips, expcet: allow }\n',
-      't.yaml:1:33: [0].expcet: is not a key here. Did you mean “expect”?',
+      't.yaml:1:33: [0].expcet: is not a valid key here. Did you mean “expect”?',
     ],
     [
       'a decision that is none',
@@ -150,12 +150,12 @@ describe('tests of rules', () => {
     [
       'half a case',
       '- { as: U0OPS, run: /cloud ips }\n',
-      't.yaml:1:3: [0]: needs “as”, “run” and “expect”, or a “table” instead of them.',
+      't.yaml:1:3: [0]: needs “as”, “run” and “expect”, or a “table” instead.',
     ],
     [
       'a name for an id',
       '- { as: alice, run: /cloud ips, expect: allow }\n',
-      't.yaml:1:9: [0].as: must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
+      't.yaml:1:9: [0].as: must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.',
     ],
     [
       'a command without its slash',

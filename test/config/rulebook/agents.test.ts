@@ -55,7 +55,7 @@ describe('agents of bellhop.yaml', () => {
     [
       'two of them with one token',
       agents(holmes, 'watson: { token: secret:holmes, channel: C0OPS }'),
-      'b.yaml:7:20: agents.watson.token: is the token of the agent “holmes” already: give each agent a token of its own.',
+      'b.yaml:7:20: agents.watson.token: is already the token of agent “holmes”. Give each agent its own token.',
     ],
     [
       'a token itself instead of its name',
@@ -65,17 +65,17 @@ describe('agents of bellhop.yaml', () => {
     [
       'a channel by its name',
       agents('holmes: { token: secret:holmes, channel: "#incidents" }'),
-      'b.yaml:6:44: agents.holmes.channel: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
+      'b.yaml:6:44: agents.holmes.channel: must be the id of a channel (C…, G… or D…), not its name. It is at the bottom of “View channel details”.',
     ],
     [
       'a name that is none',
       agents('Holmes.1: { token: secret:holmes, channel: C0INC42 }'),
-      'b.yaml:6:3: agents.Holmes.1: must be a name of small letters, digits and - (at most 40).',
+      'b.yaml:6:3: agents.Holmes.1: must be at most 40 lower-case letters, digits and -.',
     ],
     [
       'a misspelt key',
       agents('holmes: { token: secret:holmes, channel: C0INC42, suggestion: 3 }'),
-      'b.yaml:6:53: agents.holmes.suggestion: is not a key here. Did you mean “suggestions”?',
+      'b.yaml:6:53: agents.holmes.suggestion: is not a valid key here. Did you mean “suggestions”?',
     ],
     [
       'more suggestions than anybody reads',
@@ -95,47 +95,47 @@ describe('agents of bellhop.yaml', () => {
     ...(['confirm', 'approve', 'deny'] as const).map((then): [string, string, string] => [
       `a rule that says ${then}`,
       rule(`{ agents: [holmes], risk: read, then: ${then} }`),
-      'b.yaml:6:43: rules[0].then: must be allow: agents only read.',
+      'b.yaml:6:43: rules[0].then: must be allow, because agents only read.',
     ]),
     [
       'a rule for a change',
       rule('{ agents: [holmes], risk: [read, change], then: allow }'),
-      'b.yaml:6:38: rules[0].risk[1]: must be read: agents only read.',
+      'b.yaml:6:38: rules[0].risk[1]: must be read, because agents only read.',
     ],
     [
       'a rule that names a change',
       rule('{ agents: [holmes], risk: read, operations: [cloud.ips, cloud.reboot], then: allow }'),
-      'b.yaml:6:61: rules[0].operations[1]: is a change: agents only read. Remove cloud.reboot.',
+      'b.yaml:6:61: rules[0].operations[1]: is a change, and agents only read. Remove cloud.reboot.',
     ],
     [
       'a rule that reaches changes',
       rule('{ agents: [holmes], operations: [cloud.*], then: allow }'),
-      'b.yaml:6:7: rules[0].agents: is for agents, and reaches changes such as cloud.reboot: add “risk: read”.',
+      'b.yaml:6:7: rules[0].agents: applies to agents, but matches changes such as cloud.reboot. Add “risk: read”.',
     ],
     [
       'a rule about everything',
       rule('{ agents: [holmes], then: allow }'),
-      'b.yaml:6:7: rules[0].agents: is for agents, and reaches changes such as cloud.reboot: add “risk: read”.',
+      'b.yaml:6:7: rules[0].agents: applies to agents, but matches changes such as cloud.reboot. Add “risk: read”.',
     ],
     [
       'a rule for agents and people',
       rule('{ agents: [holmes], roles: [anyone], risk: read, then: allow }'),
-      'b.yaml:6:25: rules[0].roles: is about people, and a rule with “agents” is for none: remove one of the two.',
+      'b.yaml:6:25: rules[0].roles: applies to people, but a rule with “agents” does not. Remove one of the two.',
     ],
     [
       'a rule that asks for no confirmation',
       rule('{ agents: [holmes], risk: read, then: allow, confirm: never }'),
-      'b.yaml:6:50: rules[0].confirm: is about people, and a rule with “agents” is for none: remove one of the two.',
+      'b.yaml:6:50: rules[0].confirm: applies to people, but a rule with “agents” does not. Remove one of the two.',
     ],
     [
       'a token that no secret is behind',
       agents(holmes),
-      'b.yaml:6:20: warning: agents.holmes.token: secret:holmes has no value, so the agent is always refused: set BELLHOP_SECRET_HOLMES, or put it into the file holmes in BELLHOP_SECRETS_DIR.',
+      'b.yaml:6:20: warning: agents.holmes.token: secret:holmes does not exist, so the agent is always rejected. Set BELLHOP_SECRET_HOLMES, or put it into the file holmes in BELLHOP_SECRETS_DIR.',
     ],
     [
       'a rule that an earlier one for agents decides',
       `${base}agents: { ${holmes} }\nrules:\n  - ${people}\n  - { agents: [holmes], risk: read, then: allow }\n  - { agents: [holmes], operations: [cloud.ips], then: allow }\n`,
-      'b.yaml:8:5: warning: rules[2]: never decides anything: rule 2 before it decides all that it could.',
+      'b.yaml:8:5: warning: rules[2]: never decides anything: rule 2 before it decides everything it matches.',
     ],
   ])('%s', (_, yaml, problem) => {
     expect(problems(yaml, { hookWithoutSecret: 'warning' })).toContain(problem);

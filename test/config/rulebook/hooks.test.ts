@@ -60,12 +60,12 @@ describe('hooks of bellhop.yaml', () => {
     [
       'a name that is no part of an address',
       `${inventory}hooks:\n  Grafana/1: { ${alertmanager} }\n`,
-      'b.yaml:5:3: hooks.Grafana/1: must be a name of small letters, digits and - (at most 64), since it is part of the address: /hooks/<name>.',
+      'b.yaml:5:3: hooks.Grafana/1: must be at most 64 lower-case letters, digits and -, because it is part of the address: /hooks/<name>.',
     ],
     [
       'two hooks of one name',
       `${inventory}hooks:\n  grafana: { ${alertmanager} }\n  grafana: { ${alertmanager} }\n`,
-      'b.yaml:6:3: this key is here twice; keep one of them.',
+      'b.yaml:6:3: duplicate key “grafana”.',
     ],
     [
       'a kind that there is not',
@@ -80,34 +80,34 @@ describe('hooks of bellhop.yaml', () => {
     [
       'a generic one without a mapping',
       hook('{ secret: secret:g, channel: C0INC42, kind: generic }'),
-      'b.yaml:5:12: hooks.grafana.mapping: is missing: a generic hook needs to know where the title stands.',
+      'b.yaml:5:12: hooks.grafana.mapping: is missing. A generic hook needs at least the path of the title.',
     ],
     [
       'a mapping of another kind',
       hook(`{ ${alertmanager}, mapping: { title: a } }`),
-      'b.yaml:5:90: hooks.grafana.mapping: has a meaning only with “kind: generic”.',
+      'b.yaml:5:90: hooks.grafana.mapping: is only valid with “kind: generic”.',
     ],
     [
       'a signature of a kind that has its own',
       hook(`{ ${alertmanager}, signature: { header: x-signature } }`),
-      'b.yaml:5:92: hooks.grafana.signature: has a meaning only with “kind: generic”.',
+      'b.yaml:5:92: hooks.grafana.signature: is only valid with “kind: generic”.',
     ],
     [
       'a header in capitals',
       hook(
         '{ secret: secret:g, channel: C0INC42, kind: generic, mapping: { title: a }, signature: { header: X-Sig } }',
       ),
-      'b.yaml:5:109: hooks.grafana.signature.header: must be the name of a header in small letters, such as sentry-hook-signature.',
+      'b.yaml:5:109: hooks.grafana.signature.header: must be a header name in lower case, such as sentry-hook-signature.',
     ],
     [
       'a misspelt operation',
       button('{ run: "/cloud rebot {target}" }'),
-      'b.yaml:5:98: hooks.grafana.buttons[0].run: /cloud has no “rebot”. Did you mean “/cloud reboot”?',
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: Unknown command “/cloud rebot”. Did you mean “/cloud reboot”?',
     ],
     [
       'an operation whose extension is off',
       button('{ run: "/cloud show {target}" }'),
-      'b.yaml:5:98: hooks.grafana.buttons[0].run: /cloud show is switched off here: “extensions” in bellhop.yaml does not list instance-read.',
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: /cloud show is switched off. To use it, add instance-read to “extensions” in bellhop.yaml.',
     ],
     [
       'an option that there is not',
@@ -122,12 +122,12 @@ describe('hooks of bellhop.yaml', () => {
     [
       'a command that is not whole',
       button('{ run: /cloud reboot }'),
-      'b.yaml:5:98: hooks.grafana.buttons[0].run: is not a whole command: a button cannot fill in what is missing. Give all that it needs.',
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: is not a complete command. A button has no form, so add all required inputs.',
     ],
     [
       'a command entered only in a form',
       button('{ run: /cdn raw-logs }'),
-      'b.yaml:5:98: hooks.grafana.buttons[0].run: is not a whole command:',
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: is not a complete comma',
     ],
     [
       'a target that the inventory does not have',
@@ -137,7 +137,7 @@ describe('hooks of bellhop.yaml', () => {
     [
       'another placeholder',
       button('{ run: "/cloud reboot {instance}" }'),
-      'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as /cloud reboot {target}, where {target} is a word of its own.',
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as /cloud reboot {target}, with {target} as a separate word.',
     ],
     [
       'a placeholder within a word',
@@ -161,7 +161,7 @@ describe('hooks of bellhop.yaml', () => {
   it('without a value behind their secret are warned of, or refused in production, with the setting', () => {
     const yaml = `${hook(`{ ${alertmanager} }`)}${rules}`;
     const text =
-      'hooks.grafana.secret: secret:grafana-hook has no value, so every alert is refused: set BELLHOP_SECRET_GRAFANA_HOOK, or put it into the file grafana-hook in BELLHOP_SECRETS_DIR.';
+      'hooks.grafana.secret: secret:grafana-hook does not exist, so every alert is rejected. Set BELLHOP_SECRET_GRAFANA_HOOK, or put it into the file grafana-hook in BELLHOP_SECRETS_DIR.';
     const at = 'b.yaml:5:22:';
     const surroundings = { secretNames: ['other'], hookWithoutSecret: 'warning' } as const;
     expect(problems(yaml, surroundings)).toContain(`${at} warning: ${text}`);

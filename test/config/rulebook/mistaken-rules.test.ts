@@ -7,17 +7,17 @@ describe('a mistaken rule is refused, with line, column and what to do', () => {
     [
       'a rule that says nothing',
       oneRule('{}'),
-      'bellhop.yaml:3:5: rules[0].then: is missing: give allow, confirm, approve, deny.',
+      'bellhop.yaml:3:5: rules[0].then: is missing. Use allow, confirm, approve, deny.',
     ],
     [
       'a rule that is empty',
       oneRule(''),
-      'bellhop.yaml:3:5: rules[0]: must be a mapping of keys to values, not empty (leave the key out, or give it a value).',
+      'bellhop.yaml:3:5: rules[0]: must be a mapping of keys to values, not empty (remove the key, or give it a value).',
     ],
     [
       'a rule for nobody',
       oneRule('{ risk: read, then: allow }'),
-      'bellhop.yaml:3:5: rules[0].roles: is missing: say whom the rule is for; [anyone] is every full member.',
+      'bellhop.yaml:3:5: rules[0].roles: is missing. Name the roles that the rule applies to; [anyone] means every full member.',
     ],
     [
       'a misspelt effect',
@@ -42,24 +42,24 @@ describe('a mistaken rule is refused, with line, column and what to do', () => {
     [
       'labels that name none',
       oneRule('{ labels: {}, roles: [leads], then: confirm }'),
-      'bellhop.yaml:3:15: rules[0].labels: is empty: name a label, or leave it out where every target is meant.',
+      'bellhop.yaml:3:15: rules[0].labels: is empty. Add a label, or remove the key to match every target.',
     ],
     [
       'approval by nobody',
       oneRule('{ roles: [ops], then: approve }'),
-      'bellhop.yaml:3:5: rules[0].approvers: is missing: “then: approve” needs the roles that may approve.',
+      'bellhop.yaml:3:5: rules[0].approvers: is missing. “then: approve” needs the roles that may approve.',
     ],
     [
       'approval where none is asked',
       oneRule('{ roles: [ops], then: confirm, approvers: [leads], approvals: 2, break_glass: [leads] }'),
-      'bellhop.yaml:3:36: rules[0].approvers: has a meaning only with “then: approve”.',
-      'bellhop.yaml:3:56: rules[0].approvals: has a meaning only with “then: approve”.',
-      'bellhop.yaml:3:70: rules[0].break_glass: has a meaning only with “then: approve”.',
+      'bellhop.yaml:3:36: rules[0].approvers: is only valid with “then: approve”.',
+      'bellhop.yaml:3:56: rules[0].approvals: is only valid with “then: approve”.',
+      'bellhop.yaml:3:70: rules[0].break_glass: is only valid with “then: approve”.',
     ],
     [
       'typing a name where nothing is confirmed',
       oneRule('{ roles: [ops], then: allow, confirm: type-name }'),
-      'bellhop.yaml:3:34: rules[0].confirm: has a meaning only with “then: confirm” or “then: approve”.',
+      'bellhop.yaml:3:34: rules[0].confirm: is only valid with “then: confirm” or “then: approve”.',
     ],
     [
       'another way to confirm',
@@ -69,27 +69,27 @@ describe('a mistaken rule is refused, with line, column and what to do', () => {
     [
       'a change that runs at once, by its name',
       oneRule('{ operations: [cloud.ips, cloud.reboot], roles: [ops], then: allow }'),
-      'bellhop.yaml:3:66: rules[0].then: would run cloud.reboot at once, without a confirmation: add “confirm: never” if that is meant, else write “then: confirm”.',
+      'bellhop.yaml:3:66: rules[0].then: would run cloud.reboot without a confirmation. If that is intended, add “confirm: never”; otherwise use “then: confirm”.',
     ],
     [
       'a change that runs at once, by its risk',
       oneRule('{ risk: [read, change], roles: [ops], then: allow }'),
-      'bellhop.yaml:3:49: rules[0].then: would run cdn.raw-logs at once, without a confirmation: add “confirm: never” if that is meant, else write “then: confirm”.',
+      'bellhop.yaml:3:49: rules[0].then: would run cdn.raw-logs without a confirmation. If that is intended, add “confirm: never”; otherwise use “then: confirm”.',
     ],
     [
       'a change that runs at once, in an area without reads',
       oneRule('{ operations: [storage.*], roles: [ops], then: allow }'),
-      'bellhop.yaml:3:52: rules[0].then: would run storage.post at once, without a confirmation: add “confirm: never” if that is meant, else write “then: confirm”.',
+      'bellhop.yaml:3:52: rules[0].then: would run storage.post without a confirmation. If that is intended, add “confirm: never”; otherwise use “then: confirm”.',
     ],
     ...['confirm', 'approve, approvers: [leads]', 'deny'].map((then): [string, string, string] => [
       `never confirming what is not allowed at once, but “then: ${then}”`,
       oneRule(`{ confirm: never, roles: [ops], then: ${then} }`),
-      'bellhop.yaml:3:7: rules[0].confirm: “never” has a meaning only with “then: allow” of changes.',
+      'bellhop.yaml:3:7: rules[0].confirm: “never” is only valid with “then: allow” for changes.',
     ]),
     [
       'never confirming a read',
       oneRule('{ risk: read, confirm: never, roles: [ops], then: allow }'),
-      'bellhop.yaml:3:19: rules[0].confirm: “never” has a meaning only with “then: allow” of changes.',
+      'bellhop.yaml:3:19: rules[0].confirm: “never” is only valid with “then: allow” for changes.',
     ],
     [
       'names of rules that are blank, too long or hide something',
@@ -101,7 +101,7 @@ describe('a mistaken rule is refused, with line, column and what to do', () => {
     [
       'two rules of one name',
       `${roles}rules:\n  - { name: Ops, roles: [ops], then: confirm }\n  - { name: ops, roles: [leads], then: confirm }\n`,
-      'bellhop.yaml:4:13: rules[1].name: is the name of rule 1 already; give this rule another.',
+      'bellhop.yaml:4:13: rules[1].name: is already the name of rule 1. Rename this rule.',
     ],
     [
       'no approvals at all',
@@ -111,40 +111,40 @@ describe('a mistaken rule is refused, with line, column and what to do', () => {
     [
       'more approvals than approvers',
       oneRule('{ roles: [ops], then: approve, approvers: [leads], approvals: 3 }'),
-      'bellhop.yaml:3:67: rules[0].approvals: can never be reached: at most 2 may approve, since nobody approves their own request, and 3 must.',
+      'bellhop.yaml:3:67: rules[0].approvals: can never be reached. At most 2 may approve, because no one approves their own request, and 3 must.',
     ],
     [
       'as many approvals as there are, the requester among them',
       oneRule('{ roles: [leads], then: approve, approvers: [leads], approvals: 2 }'),
-      'bellhop.yaml:3:69: rules[0].approvals: can never be reached: at most 1 may approve, since nobody approves their own request, and 2 must.',
+      'bellhop.yaml:3:69: rules[0].approvals: can never be reached. At most 1 may approve, because no one approves their own request, and 2 must.',
     ],
     [
-      'the only approver is the only requester',
+      'the only approver is already the only requester',
       'roles: { boss: { users: [U0BOSS] } }\nrules: [{ roles: [boss], then: approve, approvers: [boss] }]\n',
-      'bellhop.yaml:2:52: rules[0].approvers: can never be reached: at most 0 may approve, since nobody approves their own request, and 1 must.',
+      'bellhop.yaml:2:52: rules[0].approvers: can never be reached. At most 0 may approve, because no one approves their own request, and 1 must.',
     ],
     [
       'an unknown operation',
       oneRule('{ operations: [cloud.rebot], roles: [ops], then: confirm }'),
-      'bellhop.yaml:3:20: rules[0].operations[0]: there is no operation “cloud.rebot”; a rule names one (cloud.reboot) or an area (cloud.*). Did you mean “cloud.reboot”?',
+      'bellhop.yaml:3:20: rules[0].operations[0]: unknown operation “cloud.rebot”. Use a name (cloud.reboot) or an area (cloud.*). Did you mean “cloud.reboot”?',
     ],
     [
       'an unknown area',
       oneRule('{ operations: [clod.*, database.*], roles: [ops], then: confirm }'),
-      'bellhop.yaml:3:20: rules[0].operations[0]: there is no operation “clod.*”; a rule names one (cloud.reboot) or an area (cloud.*). Did you mean “cloud.*”?',
-      'bellhop.yaml:3:28: rules[0].operations[1]: there is no operation “database.*”; a rule names one (cloud.reboot) or an area (cloud.*).',
+      'bellhop.yaml:3:20: rules[0].operations[0]: unknown operation “clod.*”. Use a name (cloud.reboot) or an area (cloud.*). Did you mean “cloud.*”?',
+      'bellhop.yaml:3:28: rules[0].operations[1]: unknown operation “database.*”. Use a name (cloud.reboot) or an area (cloud.*).',
     ],
     [
       'a pattern of another kind',
       oneRule('{ operations: ["*.reboot", "cloud.re*"], roles: [ops], then: confirm }'),
-      'bellhop.yaml:3:20: rules[0].operations[0]: there is no operation “*.reboot”; a rule names one (cloud.reboot) or an area (cloud.*).',
-      'bellhop.yaml:3:32: rules[0].operations[1]: there is no operation “cloud.re*”; a rule names one (cloud.reboot) or an area (cloud.*).',
+      'bellhop.yaml:3:20: rules[0].operations[0]: unknown operation “*.reboot”. Use a name (cloud.reboot) or an area (cloud.*).',
+      'bellhop.yaml:3:32: rules[0].operations[1]: unknown operation “cloud.re*”. Use a name (cloud.reboot) or an area (cloud.*).',
     ],
     [
       'an argument that no such operation takes',
       oneRule('{ operations: [cloud.*], arguments: { instnace: db-1, bytes: 5 }, then: deny }'),
-      'bellhop.yaml:3:43: rules[0].arguments.instnace: no operation of this rule takes “instnace”. Did you mean “instance”?',
-      'bellhop.yaml:3:59: rules[0].arguments.bytes: no operation of this rule takes “bytes”.',
+      'bellhop.yaml:3:43: rules[0].arguments.instnace: no operation of this rule has “instnace”. Did you mean “instance”?',
+      'bellhop.yaml:3:59: rules[0].arguments.bytes: no operation of this rule has “bytes”.',
     ],
     [
       'an argument that is a list',

@@ -8,7 +8,7 @@ describe('a file with a mistake is refused, with line, column and what to do', (
     [
       'an unknown key at the top',
       'instnaces: {}\n',
-      'bellhop.yaml:1:1: instnaces: is not a key here. Did you mean “instances”?',
+      'bellhop.yaml:1:1: instnaces: is not a valid key here. Did you mean “instances”?',
     ],
     [
       'several unknown keys in one place',
@@ -22,8 +22,8 @@ describe('a file with a mistake is refused, with line, column and what to do', (
 instnces: { db-1: { id: a, labels: { env: production } } }
 rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers: [leads] }]
 `,
-      'bellhop.yaml:1:1: roels: is not a key here. Did you mean “roles”?',
-      'bellhop.yaml:2:1: instnces: is not a key here. Did you mean “instances”?',
+      'bellhop.yaml:1:1: roels: is not a valid key here. Did you mean “roles”?',
+      'bellhop.yaml:2:1: instnces: is not a valid key here. Did you mean “instances”?',
     ],
     [
       'roles under a key that resembles none',
@@ -33,13 +33,13 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'an unknown key in an instance',
       'instances:\n  web-1: { id: a, label: { env: x } }\n',
-      'bellhop.yaml:2:19: instances.web-1.label: is not a key here. Did you mean “labels”?',
+      'bellhop.yaml:2:19: instances.web-1.label: is not a valid key here. Did you mean “labels”?',
     ],
     [
       'an unknown key in a rule',
       oneRule('{ roles: [leads], than: allow }'),
-      'bellhop.yaml:3:5: rules[0].then: is missing: give allow, confirm, approve, deny.',
-      'bellhop.yaml:3:23: rules[0].than: is not a key here. Did you mean “then”?',
+      'bellhop.yaml:3:5: rules[0].then: is missing. Use allow, confirm, approve, deny.',
+      'bellhop.yaml:3:23: rules[0].than: is not a valid key here. Did you mean “then”?',
     ],
     [
       'a role that is not defined',
@@ -61,7 +61,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     ].map((link): [string, string, string] => [
       `a link such as ${link}`,
       `links: { instance: "${link}" }\n`,
-      'bellhop.yaml:1:20: links.instance: must be an https:// address, with {project}, {region} and {id} behind the host, such as https://console.example.com/{project}/{region}/{id}.',
+      'bellhop.yaml:1:20: links.instance: must be an https:// address with {project}, {region} and {id} after the host, such as https://console.example.com/{project}/{region}/{id}.',
     ]),
     [
       'approvers and breakers that are not defined',
@@ -84,18 +84,18 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'a limit on an operation that is not there',
       'limits:\n  - { per: all, at_most: 1, within: 1m, operations: [cloud.rebot] }\n',
-      'bellhop.yaml:2:54: limits[0].operations[0]: there is no operation “cloud.rebot”; a rule names one (cloud.reboot) or an area (cloud.*). Did you mean “cloud.reboot”?',
+      'bellhop.yaml:2:54: limits[0].operations[0]: unknown operation “cloud.rebot”. Use a name (cloud.reboot) or an area (cloud.*). Did you mean “cloud.reboot”?',
     ],
     [
       'one person under two names that differ in capitals',
       'people: { carol@example.com: U0CAROL, Carol@example.com: U0MALLORY }\n',
-      'bellhop.yaml:1:58: people.Carol@example.com: is there twice, but for capitals: leave one.',
+      'bellhop.yaml:1:58: people.Carol@example.com: is a duplicate that differs only in case. Remove one.',
     ],
     [
       'a guard of nobody, by nobody',
       'guard:\n  - { labels: {}, keep: 0 }\n',
       'bellhop.yaml:2:5: guard[0].approvers: is missing.',
-      'bellhop.yaml:2:15: guard[0].labels: is empty: name a label, or leave it out where every target is meant.',
+      'bellhop.yaml:2:15: guard[0].labels: is empty. Add a label, or remove the key to match every target.',
       'bellhop.yaml:2:25: guard[0].keep: must be at least 1.',
     ],
     [
@@ -110,7 +110,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:3:13: audit.publish[0]: must be an https:// address without user, password, “?” or “#”, or the absolute path of a folder.',
       'bellhop.yaml:3:44: audit.publish[1]: must be an https:// address without user, password, “?” or “#”, or the absolute path of a folder.',
       'bellhop.yaml:5:14: audit.witnesses[0].url: must be an https:// address without user, password, “?” or “#”.',
-      'bellhop.yaml:5:47: audit.witnesses[0].key: must be the key of a witness; this one signs notes, not cosignatures.',
+      'bellhop.yaml:5:47: audit.witnesses[0].key: must be the key of a witness. This one signs notes, not cosignatures.',
     ],
     [
       'a collector without TLS, with a token that is none, from before the first entry',
@@ -118,52 +118,52 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:1:26: audit.forward.url: must be an https:// address without user, password or “#”.',
       'bellhop.yaml:1:60: audit.forward.token: must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
       'bellhop.yaml:1:74: audit.forward.from: must be “now”, or the number of an entry, from 1.',
-      'bellhop.yaml:1:81: audit.forward.batch: is not a key here. Known here: url, token, from, content_type.',
+      'bellhop.yaml:1:81: audit.forward.batch: is not a valid key here. Known here: url, token, from, content_type.',
     ],
     [
       'a guard and an announcement with roles that are not defined',
       `${roles}guard:\n  - { labels: { tier: web }, approvers: [laeds] }\nannounce: { broken_rules: [lead], break_glass: ops }\n`,
       'bellhop.yaml:3:42: guard[0].approvers[0]: the role “laeds” is not defined under roles. Did you mean “leads”?',
       'bellhop.yaml:4:28: announce.broken_rules[0]: the role “lead” is not defined under roles. Did you mean “leads”?',
-      'bellhop.yaml:4:48: announce.break_glass: must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
+      'bellhop.yaml:4:48: announce.break_glass: must be the id of a channel (C…, G… or D…), not its name. It is at the bottom of “View channel details”.',
     ],
     [
       '“anyone” defined again',
       'roles: { anyone: { users: [U0ALICE] } }\n',
-      'bellhop.yaml:1:10: roles.anyone: is built in: it means the full members of the own team. Give this role another name.',
+      'bellhop.yaml:1:10: roles.anyone: is built in and means the full members of your own team. Rename this role.',
     ],
     [
       'a duplicate instance id',
       'instances:\n  web-1: { id: 6c6a }\n  web-2: { id: 6C6A }\n',
-      'bellhop.yaml:3:16: instances.web-2.id: is the id of “web-1” already; one instance has one name.',
+      'bellhop.yaml:3:16: instances.web-2.id: is already the id of “web-1”. An instance has one name.',
     ],
     [
       'a duplicate instance id in another spelling',
       'instances:\n  a: { id: 6c6aa80f-7836-4dc2-a2ae-125e248be476 }\n  b: { id: 6C6AA80F78364dc2a2ae125e248be476 }\n',
-      'bellhop.yaml:3:12: instances.b.id: is the id of “a” already; one instance has one name.',
+      'bellhop.yaml:3:12: instances.b.id: is already the id of “a”. An instance has one name.',
     ],
     [
       'an instance named as another one’s id',
       'instances:\n  vm-1: { id: vm-2 }\n  VM-2: { id: vm-3 }\n',
-      'bellhop.yaml:3:3: instances.VM-2: is the id of “vm-1”: give this instance another name.',
+      'bellhop.yaml:3:3: instances.VM-2: is the id of “vm-1”. Rename this instance.',
     ],
     [
       'somebody twice in a role',
       'roles: { leads: { users: [U0CAROL, U0DAN, U0CAROL] } }\n',
-      'bellhop.yaml:1:43: roles.leads.users[2]: “U0CAROL” is in this list already.',
+      'bellhop.yaml:1:43: roles.leads.users[2]: “U0CAROL” is a duplicate.',
     ],
     [
       'somebody under two teams, whose approvals would count twice',
       'roles:\n  ops: { users: [U0ALICE, T0OTHER/U0SARA] }\n  leads: { users: [U0SARA, T1/U0ALICE, U0ALICE] }\n',
-      'bellhop.yaml:3:20: roles.leads.users[0]: is T0OTHER/U0SARA under roles.ops already: one person has one team, so write them alike in every role.',
-      'bellhop.yaml:3:28: roles.leads.users[1]: is U0ALICE under roles.ops already: one person has one team, so write them alike in every role.',
+      'bellhop.yaml:3:20: roles.leads.users[0]: is T0OTHER/U0SARA under roles.ops. A person has one team, so use the same id in every role.',
+      'bellhop.yaml:3:28: roles.leads.users[1]: is U0ALICE under roles.ops. A person has one team, so use the same id in every role.',
     ],
     [
       'a secret bound to what takes none, or to a URL',
       'secrets: { s3-prod: { fields: [s3_secret_kye], hosts: ["https://s3.example.com"] }, S3: { fields: [] } }\n',
-      'bellhop.yaml:1:32: secrets.s3-prod.fields[0]: no operation takes a secret in a field “s3_secret_kye”. Did you mean “s3_secret_key”?',
-      'bellhop.yaml:1:56: secrets.s3-prod.hosts[0]: must be the name of a host, without scheme, port or path, such as s3.example.com.',
-      'bellhop.yaml:1:85: secrets.S3: must be the name of a secret as it is entered, without “secret:”: small letters, digits and -.',
+      'bellhop.yaml:1:32: secrets.s3-prod.fields[0]: no operation has a secret field “s3_secret_kye”. Did you mean “s3_secret_key”?',
+      'bellhop.yaml:1:56: secrets.s3-prod.hosts[0]: must be a host name without scheme, port or path, such as s3.example.com.',
+      'bellhop.yaml:1:85: secrets.S3: must be the name of a secret without “secret:”, in lower-case letters, digits and -.',
     ],
     [
       'labels that no target has, in a rule, a freeze, a limit and a guard',
@@ -188,12 +188,12 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
       `roles: { all: { users: [U0ALICE] } }
 rules: [{ operations: [cloud.load, cloud.ips], roles: [all], then: allow }]
 `,
-      'bellhop.yaml:2:24: rules[0].operations[0]: cloud.load was removed: look at the load of instances where you monitor them, as in Grafana. Remove it here.',
+      'bellhop.yaml:2:24: rules[0].operations[0]: cloud.load was removed. Instead, use your monitoring, such as Grafana, for the load of instances. Remove it here.',
     ],
     [
       'an extension that was removed',
       'extensions: [tasks, instance-metrics]\n',
-      'bellhop.yaml:1:21: extensions[1]: instance-metrics was removed: look at the load of instances where you monitor them, as in Grafana. Remove it here.',
+      'bellhop.yaml:1:21: extensions[1]: instance-metrics was removed. Instead, use your monitoring, such as Grafana, for the load of instances. Remove it here.',
     ],
     [
       'a list for the whole file',
@@ -205,8 +205,8 @@ rules: [{ operations: [cloud.load, cloud.ips], roles: [all], then: allow }]
       'bellhop\n',
       'bellhop.yaml:1:1: must be a mapping of keys to values, not text.',
     ],
-    ['nothing', '', 'bellhop.yaml is empty: start from bellhop.example.yaml.'],
-    ['only comments', '# nothing yet\n', 'bellhop.yaml is empty: start from bellhop.example.yaml.'],
+    ['nothing', '', 'bellhop.yaml is empty. Start from bellhop.example.yaml.'],
+    ['only comments', '# nothing yet\n', 'bellhop.yaml is empty. Start from bellhop.example.yaml.'],
     [
       'mistakes in many places, in the order of the file',
       `extensions: [x]\nrules:\n  - { roles: [nobody], then: allow }\nproject: one\n`,

@@ -356,6 +356,6 @@ it('the rulebook takes 10,000 instances with their labels, and says of more that
     );
   const result = parse(`instances:\n${listed(10_001)}`);
   expect(result.ok ? [] : findingLines(result.findings)).toEqual([
-    'bellhop.yaml:2:3: instances: has more than 10,000 instances: give regions a Bellhop of their own, or list only those that rules or people name.',
+    'bellhop.yaml:2:3: instances: has more than 10,000 instances. Run a Bellhop per region, or list only instances that rules or people name.',
   ]);
 });

@@ -50,7 +50,7 @@ describe('a rule with step_up', () => {
     [
       'a misspelt identity, which is said once',
       people + identity().replace('identity', 'identiti') + approved,
-      'bellhop.yaml:2:1: identiti: is not a key here. Did you mean “identity”?',
+      'bellhop.yaml:2:1: identiti: is not a valid key here. Did you mean “identity”?',
     ],
   ])('is refused with %s', (_, yaml, line) => {
     expect(mistakes(yaml)).toEqual([line]);
@@ -110,7 +110,7 @@ describe('identity', () => {
   it('warns of a secret that has no value', () => {
     const result = parse(people + identity() + approved, { secretNames: [] });
     expect(result.ok && findingLines(result.warnings)).toContain(
-      'bellhop.yaml:2:85: warning: identity.client_secret: secret:oidc has no value, so nobody can sign in: set BELLHOP_SECRET_OIDC, or put it into the file oidc in BELLHOP_SECRETS_DIR.',
+      'bellhop.yaml:2:85: warning: identity.client_secret: secret:oidc does not exist, so nobody can sign in. Set BELLHOP_SECRET_OIDC, or put it into the file oidc in BELLHOP_SECRETS_DIR.',
     );
   });
 
@@ -131,11 +131,11 @@ describe('PUBLIC_URL', () => {
     ],
     [
       'bellhop.example.com',
-      'is not an address: give one that begins with https://, such as https://bellhop.example.com.',
+      'is not an address. Use one that starts with https://, such as https://bellhop.example.com.',
     ],
     [
       'https://bellhop.example.com/?a=1',
-      'has a “?” or “#” part: give only the address, such as https://bellhop.example.com.',
+      'has a “?” or “#” part. Set only the address, such as https://bellhop.example.com.',
     ],
   ])('is not %s', async (PUBLIC_URL, text) => {
     for (const mode of [{}, production])

@@ -161,7 +161,7 @@ describe('a broken file', () => {
     writeFileSync(file, 'projcet: 2\n');
     await eventually(() => expect(seen.rejected).toHaveLength(1));
     expect(seen.rejected[0]?.[0]).toMatch(
-      /^bellhop\.yaml:1:1: projcet: is not a key here\. Did you mean “project”\?/u,
+      /^bellhop\.yaml:1:1: projcet: is not a valid key here\. Did you mean “project”\?/u,
     );
     await seen.watch.reload();
     expect(seen.rejected).toHaveLength(1);
@@ -200,7 +200,7 @@ it('a file that takes too much to read is told once, and read again on SIGHUP', 
   await watch.reload();
   await watch.reload();
   expect(seen).toEqual([
-    'bellhop.yaml could not be read (out of memory): make it smaller, or send SIGHUP to have it read again.',
+    'bellhop.yaml could not be read (out of memory). Make it smaller, or send SIGHUP to read it again.',
   ]);
   memory = 1;
   await watch.reload();

@@ -29,7 +29,7 @@ describe('a looser rule above a stricter one', () => {
     [
       'takes some people away',
       ['name: staff, operations: [cloud.*], roles: [engineers], then: confirm', production],
-      'rules[0] “staff”: engineers may run cloud.reboot and cloud.stop on db-1 alone, though rule “production” below asks for an approval: move rule “production” above rule “staff”, or narrow this one.',
+      'rules[0] “staff”: engineers may run cloud.reboot and cloud.stop on db-1 alone, though rule “production” below asks for an approval: move rule “production” above rule “staff”, or narrow this rule.',
     ],
     [
       'takes them in one channel',
@@ -37,7 +37,7 @@ describe('a looser rule above a stricter one', () => {
         'name: staff, operations: [cloud.reboot], channels: [C0OPS], roles: [engineers], then: confirm',
         production,
       ],
-      'rules[0] “staff”: engineers may run cloud.reboot on db-1 alone in C0OPS, though rule “production” below asks for an approval: move rule “production” above rule “staff”, or narrow this one.',
+      'rules[0] “staff”: engineers may run cloud.reboot on db-1 alone in C0OPS, though rule “production” below asks for an approval: move rule “production” above rule “staff”, or narrow this rule.',
     ],
     [
       'takes who is listed in both',
@@ -45,7 +45,7 @@ describe('a looser rule above a stricter one', () => {
         'operations: [cloud.*], roles: [seniors], then: confirm',
         production.replace('engineers, seniors', 'engineers'),
       ],
-      'rules[0]: seniors may run cloud.reboot and cloud.stop on db-1 alone, though rule “production” below asks for an approval: move rule “production” above rule 1, or narrow this one.',
+      'rules[0]: seniors may run cloud.reboot and cloud.stop on db-1 alone, though rule “production” below asks for an approval: move rule “production” above rule 1, or narrow this rule.',
     ],
     [
       'takes them from a denial',
@@ -53,7 +53,7 @@ describe('a looser rule above a stricter one', () => {
         'name: staff, operations: [cloud.*], roles: [engineers], then: confirm',
         'name: never, operations: [cloud.stop], labels: { env: production }, roles: [anyone], then: deny',
       ],
-      'rules[0] “staff”: engineers may run cloud.stop on db-1 alone, though rule “never” below denies it: move rule “never” above rule “staff”, or narrow this one.',
+      'rules[0] “staff”: engineers may run cloud.stop on db-1 alone, though rule “never” below denies it: move rule “never” above rule “staff”, or narrow this rule.',
     ],
   ])('%s', (_, rules, expected) => {
     expect(warnings(rules)).toContain(expected);
@@ -83,7 +83,7 @@ describe('a looser rule above a stricter one', () => {
 it('without a region, the region is what is wrong, and not the rules', () => {
   const lines = warnings([production], 'project: 1\n');
   expect(lines[0]).toBe(
-    'region: is missing: no command reaches web-1 and db-1. Set region for all, or on each of them.',
+    'region: is missing, so no command works on web-1 and db-1. Set region for all, or on each of them.',
   );
   expect(lines.join('\n')).not.toContain('can never match');
 });

@@ -42,12 +42,12 @@ describe('a rule that can never decide', () => {
     [
       'the same conditions',
       '{ operations: [cloud.stop], labels: { env: production }, roles: [leads], then: deny }',
-      'rules[1]: never decides anything: rule “first” before it decides all that it could.',
+      'rules[1]: never decides anything: rule “first” before it decides everything it matches.',
     ],
     [
       'a narrower one in one channel',
       '{ operations: [cloud.stop, cloud.reboot], labels: { env: production }, roles: [leads], channels: [C0OPS], then: confirm }',
-      'rules[1]: never decides anything: rule “first” before it decides all that it could.',
+      'rules[1]: never decides anything: rule “first” before it decides everything it matches.',
     ],
   ])('%s as an earlier one', (_, rule, expected) => {
     const first =
@@ -62,12 +62,12 @@ describe('a rule that can never decide', () => {
   - { operations: [cloud.reboot, cloud.stop], roles: [ops], then: deny }
 ${rest}`);
     expect(lines).toEqual([
-      '12:5: rules[2]: never decides anything: rule 1 and rule “stops” before it decide all that it could.',
+      '12:5: rules[2]: never decides anything: rule 1 and rule “stops” before it decide everything it matches.',
     ]);
   });
 
   it('is one whose conditions go together nowhere', () => {
-    const never = 'can never match: no operation and target that Bellhop knows go together as it says.';
+    const never = 'never matches: no known target has these labels for these operations.';
     expect(added('{ operations: [cdn.*], labels: { env: production }, roles: [ops], then: deny }')).toEqual([
       `10:5: rules[0]: ${never}`,
     ]);
@@ -115,13 +115,13 @@ ${rest}`);
 describe('a rule that is too loose', () => {
   it('runs changes at once', () => {
     expect(added('{ operations: [storage.post], roles: [ops], then: allow, confirm: never }')).toEqual([
-      '10:71: rules[0].confirm: runs storage.post at once, with nobody to confirm or approve.',
+      '10:71: rules[0].confirm: runs storage.post without confirmation or approval.',
     ]);
   });
 
   it('seems to let changes run', () => {
     expect(added('{ operations: [cloud.*], roles: [ops], then: allow }')).toEqual([
-      '10:50: rules[0].then: is for reads: for cloud.reboot and cloud.stop it asks for a confirmation. Give changes a rule of their own.',
+      '10:50: rules[0].then: applies to reads only; cloud.reboot and cloud.stop will still ask for confirmation. Use a separate rule for changes.',
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('a rule that is too loose', () => {
       '  - { operations: [cloud.*], labels: { env: production }, roles: [ops], then: approve, approvers: [leads] }\n';
     const open = '  - { operations: [cloud.reboot], channels: [C0OPS], roles: [ops], then: confirm }\n';
     expect(warnings(targets + production + open + rest)).toEqual([
-      '11:5: rules[1]: lets people confirm cloud.reboot on a target that the inventory does not list, where db-1 needs more: approve or deny what is not listed.',
+      '11:5: rules[1]: allows cloud.reboot on unlisted targets with weaker checks than on db-1. Require approval for, or deny, unlisted targets.',
     ]);
     const strict = open.replace('then: confirm', 'then: approve, approvers: [leads]');
     expect(warnings(targets + production + strict + rest)).toEqual([]);
@@ -143,13 +143,13 @@ describe('what nobody may do', () => {
       warnings(`${targets}  - { operations: [cloud.reboot, cdn.*, storage.*], roles: [ops, leads], then: confirm }
   - { operations: [cloud.stop], labels: { env: staging }, roles: [ops], then: confirm }\n`);
     expect(lines).toEqual([
-      '10:3: rules: no rule is about cloud.stop on db-1: everybody is denied that. Where it is meant, say so with “then: deny”.',
+      "10:3: rules: no rule covers cloud.stop on db-1, so it is denied to everyone. If that's intended, add a “then: deny” rule.",
     ]);
   });
 
   it('is everything, without rules', () => {
     expect(warnings('project: 1\nrules: []\n')).toEqual([
-      '2:8: rules: has no rule: everybody is denied everything.',
+      '2:8: rules: has no rules, so everything is denied to everyone.',
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('what nobody may do', () => {
         '{ operations: [cloud.*], roles: [ops, leads], then: approve, approvers: [leads], approvals: 2 }',
       ),
     ).toEqual([
-      '10:77: rules[0].approvers: what is asked for by U0CAROL and U0DAN can never be approved: nobody approves their own request, and too few others may.',
+      '10:77: rules[0].approvers: requests by U0CAROL and U0DAN can never be approved, because no one approves their own request and too few others may.',
     ]);
   });
 });
@@ -169,8 +169,8 @@ describe('names that fit nothing', () => {
     expect(
       warnings(targets.replace('rules:', '  idle: { users: [U1] }\n  empty: {}\nrules:') + rest),
     ).toEqual([
-      '9:3: roles.idle: is named nowhere: no rule is for it.',
-      '10:3: roles.empty: has nobody in it: list users or usergroups, or name a schedule.',
+      '9:3: roles.idle: is not used by any rule.',
+      '10:3: roles.empty: has no people. List users or usergroups, or name a schedule.',
     ]);
   });
 
@@ -182,8 +182,8 @@ describe('names that fit nothing', () => {
       '  db-2: { id: d2, labels: { env: prodution } }\n  db-3: { id: d3, labels: { emv: production } }\nroles:',
     );
     expect(warnings(misspelt + strict + rest)).toEqual([
-      '6:34: instances.db-2.labels.env: no rule looks at “prodution”. Did you mean “production”?',
-      '7:29: instances.db-3.labels.emv: no rule looks at “emv”. Did you mean “env”?',
+      '6:34: instances.db-2.labels.env: no rule uses “prodution”. Did you mean “production”?',
+      '7:29: instances.db-3.labels.emv: no rule uses “emv”. Did you mean “env”?',
     ]);
   });
 
@@ -198,21 +198,21 @@ describe('names that fit nothing', () => {
 it('are told of a secret that is listed for forms, and that Bellhop uses itself', () => {
   const both = `${targets}${rest}audit: { key: secret:audit-key }\nsecrets: { audit-key: { fields: [ftp_password] } }\n`;
   expect(warnings(both)).toEqual([
-    '13:12: secrets.audit-key: secret:audit-key is used by agents, audit, hooks or schedules, so forms refuse it. Remove it here.',
+    '13:12: secrets.audit-key: secret:audit-key is used by agents, audit, hooks or schedules, so forms reject it. Remove it here.',
   ]);
 });
 
 it('are told of an audit log that is not forwarded, because its token has no value', () => {
   const forwarding = `${targets}${rest}audit: { key: secret:audit-key, forward: { url: "https://siem.example.com/in?source=bellhop", token: secret:siem } }\n`;
   expect(warnings(forwarding, { secretNames: ['audit-key'] })).toEqual([
-    '12:102: audit.forward.token: secret:siem has no value, so the audit log is not forwarded: set BELLHOP_SECRET_SIEM, or put it into the file siem in BELLHOP_SECRETS_DIR.',
+    '12:102: audit.forward.token: secret:siem does not exist, so the audit log is not forwarded. Set BELLHOP_SECRET_SIEM, or put it into the file siem in BELLHOP_SECRETS_DIR.',
   ]);
   expect(warnings(forwarding, { secretNames: ['audit-key', 'siem'] })).toEqual([]);
 });
 
 it('are told of a lease that is shorter than the longest call', () => {
   expect(warnings(`${targets}${rest}requests: { lease: 3s }\n`, { longestCallMs: 30_000 })).toEqual([
-    '12:20: requests.lease: 3 s is shorter than the longest call to the service, 30 s: set it to that or longer, else a change may be called unknown while it is still on its way.',
+    '12:20: requests.lease: 3 s is shorter than the longest call to the service, 30 s. Set it to at least that; otherwise a change may become unknown while its call is still running.',
   ]);
 });
 
@@ -223,9 +223,7 @@ it('gives up on comparing where there is too much to compare', () => {
   );
   const rules = Array.from({ length: 2000 }, (_, at) => `  - { labels: { n: n${at % 500} }, then: deny }\n`);
   const yaml = `project: 1\nregion: 2\ninstances:\n${instances.join('')}rules:\n${rules.join('')}`;
-  expect(warnings(yaml)).toEqual([
-    '505:3: rules: has more than can be compared here: rules that never decide are not looked for.',
-  ]);
+  expect(warnings(yaml)).toEqual(['505:3: rules: is too large to check for rules that never decide.']);
 });
 
 describe('schedules', () => {
@@ -240,7 +238,7 @@ rules:
 
   it('whose people are the only ones who may approve', () => {
     expect(warnings(onCall)).toEqual([
-      '7:78: rules[0].approvers: only whoever is on call may approve (dba): nobody can while that is the requester, or while the schedule does not answer, so no one counts as on call. Add a role with others.',
+      '7:78: rules[0].approvers: only people on call may approve (dba). No one can while that is the requester, or while the schedule does not answer. Add a role with other people.',
     ]);
     expect(warnings(onCall.replace('[dba]', '[dba, leads]').replace('[leads]', '[anyone]'))).toEqual([]);
   });
@@ -250,7 +248,7 @@ rules:
       .replace('approvers: [dba]', 'approvers: [leads, dba]')
       .replace('rules:', '  old: { ical: https://calendar.example.com/old.ics, match: email }\nrules:');
     expect(warnings(idle)).toEqual([
-      '6:3: schedules.old: is used by no role: roles: { oncall: { schedule: old } } gives one to its people.',
+      '6:3: schedules.old: is not used by any role. To use it: roles: { oncall: { schedule: old } }.',
     ]);
   });
 });
@@ -261,7 +259,7 @@ it.each(['error', 'warning'] as const)(
     const yaml = `${targets}${rest}schedules: { primary: { ical: local, match: { a: U0OPS } } }\n`;
     const result = parseRulebook(Buffer.from(yaml), 'b', operations, { hookWithoutSecret: severity });
     const lines = findingLines(result.ok ? result.warnings : result.findings).join('\n');
-    expect(lines).toContain('schedules.primary.ical: “local” is the calendar of the playground');
+    expect(lines).toContain("schedules.primary.ical: “local” is the playground's");
     expect(result.ok).toBe(severity === 'warning');
   },
 );

@@ -14,12 +14,12 @@ describe('a file that is no YAML of ours is refused, with line, column and what 
     [
       'a duplicate key',
       'instances:\n  web-1: { id: a }\n  web-1: { id: b }\n',
-      'bellhop.yaml:3:3: this key is here twice; keep one of them.',
+      'bellhop.yaml:3:3: duplicate key “web-1”.',
     ],
     [
       'a key that is the same as text',
       'regions: { 76: A, "76": B }\n',
-      'bellhop.yaml:1:19: this key is here twice; keep one of them.',
+      'bellhop.yaml:1:19: duplicate key “76”.',
     ],
     ['a quote that is not closed', 'project: "1\n', 'bellhop.yaml:2:1: a quote is not closed.'],
     [
@@ -45,23 +45,23 @@ describe('a file that is no YAML of ours is refused, with line, column and what 
     [
       'two documents',
       'project: 1\n---\nproject: 2\n',
-      'bellhop.yaml:2:1: the file holds more than one document; keep one.',
+      'bellhop.yaml:2:1: the file has more than one document; keep one.',
     ],
     ['an alias of nothing', 'project: *p\n', 'bellhop.yaml:1:10: nothing is named &p before this alias.'],
     [
       'an alias that leads into itself',
       'instances: &i { web-1: *i }\n',
-      'bellhop.yaml:1:15: this alias leads into itself.',
+      'bellhop.yaml:1:15: this alias refers to itself.',
     ],
     [
       'a merge key, which YAML 1.2 has not',
       'instances:\n  a: &a { id: a }\n  b: { <<: *a, id: b }\n',
-      'bellhop.yaml:3:8: instances.b.<<: is not a key here. Known here: id, project, region, labels.',
+      'bellhop.yaml:3:8: instances.b.<<: is not a valid key here. Known here: id, project, region, labels.',
     ],
     [
       'a merge key under a directive of YAML 1.1',
       '%YAML 1.1\n---\ninstances:\n  a: &a { id: a }\n  b: { <<: *a, id: b }\n',
-      'bellhop.yaml:5:8: instances.b.<<: is not a key here. Known here: id, project, region, labels.',
+      'bellhop.yaml:5:8: instances.b.<<: is not a valid key here. Known here: id, project, region, labels.',
     ],
     [
       'aliases that multiply',
@@ -104,17 +104,17 @@ describe('a mistake of writing is told in words that need no knowledge of YAML',
     [
       'entries that are out of line',
       'rules:\n- {a: 1}\n - {b: 2}\n',
-      '3:2: the entries of this list must begin in the same column.',
+      '3:2: the entries of this list must start in the same column.',
     ],
     [
       'keys that are out of line',
       'a:\n  b: 1\n c: 2\n',
-      '3:1: this key must begin in the same column as the keys beside it.',
+      '3:1: this key must start in the same column as the keys beside it.',
     ],
     [
       'a key of an entry out of line',
       'rules:\n  - name: a\n   then: deny\n',
-      '3:1: this stands in a list, but neither begins an entry with “-” nor lines up with one.',
+      '3:1: this is in a list, but neither starts an entry with “-” nor lines up with one.',
     ],
     [
       'a word without a colon',
@@ -129,16 +129,16 @@ describe('a mistake of writing is told in words that need no knowledge of YAML',
     [
       'a comma after quotes',
       'a: "x", y\n',
-      '1:7: the value ended before this; put all of it in quotes, or begin a new line in the right column.',
+      '1:7: the value ended before this; put all of it in quotes, or start a new line in the right column.',
     ],
-    ['text behind a bar', 'a: |x\n  b\n', '1:5: after | or > the text begins on the next line.'],
+    ['text behind a bar', 'a: |x\n  b\n', '1:5: after | or >, the text starts on the next line.'],
     ['a comment without a space', 'a: "b"#c\n', '1:7: a space is missing before the #.'],
     ['two texts in brackets', 'a: ["x" "y"]\n', '1:9: a comma is missing before this.'],
-    ['a star without quotes', 'operations: [*]\n', '1:14: text cannot begin with * or &; put it in quotes.'],
+    ['a star without quotes', 'operations: [*]\n', '1:14: text cannot start with * or &; put it in quotes.'],
     [
       'an at sign without quotes',
       'users: [@alice]\n',
-      '1:9: text cannot begin with this character; put it in quotes.',
+      '1:9: text cannot start with this character; put it in quotes.',
     ],
     [
       'a missing comma',
@@ -158,12 +158,12 @@ describe('a mistake of writing is told in words that need no knowledge of YAML',
     [
       'text after quotes',
       'a: "x" y\n',
-      '1:8: the value ended before this; put all of it in quotes, or begin a new line in the right column.',
+      '1:8: the value ended before this; put all of it in quotes, or start a new line in the right column.',
     ],
     [
       'a backslash',
       'a: "x\\q"\n',
-      '1:6: within "…" a \\ begins an escape; write \\\\, or use single quotes.',
+      '1:6: within "…" a \\ starts an escape; write \\\\, or use single quotes.',
     ],
   ])('%s, in one line', (_, yaml, expected) => {
     expect(mistakesIn(yaml)).toEqual([`bellhop.yaml:${expected}`]);

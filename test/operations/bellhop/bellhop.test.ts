@@ -17,7 +17,7 @@ test('help lists what one may do here, and no more', async () => {
     [
       "What you can do here",
       "Add --help to a command for its options and examples.",
-      "In a thread, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
+      "In threads, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
     ]
   `);
   expect(facts.length).toBe(stage.context.registry.entries.length);
@@ -35,19 +35,19 @@ test('/bellhop can explains a decision without doing anything', async () => {
   const said = [];
   for (const line of lines) said.push(await look(line));
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "# May you run “/cloud reboot web-1” here? (good)
-    Yes, after confirming it. Rule “staging”.
+    "# Can you run “/cloud reboot web-1” here? (good)
+    Yes, after confirming. Rule “staging”.
     - Target: web-1, env=staging, tier=web
     - Roles held: anyone, responders
     (Nothing was run.)
-    # May you run “/cloud reboot db-1” here? (unsure)
-    Yes, once somebody else approves. Rule “production”.
+    # Can you run “/cloud reboot db-1” here? (unsure)
+    Yes, with someone else's approval. Rule “production”.
     - Target: db-1, env=production, tier=db
     - Roles held: anyone, responders
     - Who may approve: leads
     - People: U0CAROL
     (Nothing was run.)
-    # May this person run “/cloud stop web-2” here? (bad)
+    # Can this person run “/cloud stop web-2” here? (bad)
     No. No rule allows it.
     - Person: U0BOB
     - Target: web-2, env=staging, tier=web
@@ -56,13 +56,13 @@ test('/bellhop can explains a decision without doing anything', async () => {
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
     (Nothing was run.)
-    # May you run “/cloud ips --region 180” here? (good)
-    Yes, at once. Rule “reads”.
+    # Can you run “/cloud ips --region 180” here? (good)
+    Yes, immediately. Rule “reads”.
     - Target: project 1186668, region 180
     - Roles held: anyone, responders
     (Nothing was run.)
-    # May you run “/cdn raw-logs” here? (unsure)
-    Yes, once somebody else approves. Rule “approved by leads”.
+    # Can you run “/cdn raw-logs” here? (unsure)
+    Yes, with someone else's approval. Rule “approved by leads”.
     - Target: CDN account
     - Roles held: anyone, responders
     - Who may approve: leads
@@ -89,8 +89,8 @@ test('/bellhop can answers for another person, channel and time, by the rules of
   const said = [];
   for (const line of lines) said.push(reportText(await frozen.report(line)));
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "# May this person run “/cloud reboot db-1” here? (unsure)
-    Yes, once somebody else approves. Rule “leads”.
+    "# Can this person run “/cloud reboot db-1” here? (unsure)
+    Yes, with someone else's approval. Rule “leads”.
     - Person: U0CAROL
     - Target: db-1, env=production, tier=db
     - Roles held: anyone, leads
@@ -98,7 +98,7 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     - People: U0ALICE
     - User groups: S0ONCALL
     (Nothing was run.)
-    # May you run “/cloud reboot web-1” there? (bad)
+    # Can you run “/cloud reboot web-1” in that channel? (bad)
     No. No rule allows it.
     - Channel: C0GENERAL
     - Target: web-1, env=staging, tier=web
@@ -107,18 +107,18 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     - People: U0CAROL
     - Channels: C0OPS, C0INC42
     (Nothing was run.)
-    # May you run “/cloud reboot db-1” here then? (bad)
+    # Can you run “/cloud reboot db-1” here at that time? (bad)
     No. Frozen: holidays.
     - Time: 2026-12-24 19:00:00 UTC
-    - Again from: 2026-12-27 05:00:00 UTC
+    - Allowed again at: 2026-12-27 05:00:00 UTC
     - Target: db-1, env=production, tier=db
     - Roles held: anyone, responders
     - Roles that may: leads
     - People: U0CAROL
     (Nothing was run.)
-    (By the rules and roles of now. Limits and guards, which depend on what is done before, are left out.)
-    # May this person run “/cloud reboot db-1” there then? (unsure)
-    Yes, once somebody else approves. Rule “leads”.
+    (Uses the current rules and roles. Limits and guards are not considered.)
+    # Can this person run “/cloud reboot db-1” in that channel at that time? (unsure)
+    Yes, with someone else's approval. Rule “leads”.
     - Person: U0CAROL
     - Channel: C0INC42
     - Time: 2026-12-24 19:00:00 UTC
@@ -128,8 +128,8 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     - People: U0ALICE
     - User groups: S0ONCALL
     (Nothing was run.)
-    (By the rules and roles of now. Limits and guards, which depend on what is done before, are left out.)
-    # May this person run “/cloud reboot web-1” here? (bad)
+    (Uses the current rules and roles. Limits and guards are not considered.)
+    # Can this person run “/cloud reboot web-1” here? (bad)
     No. No rule allows it.
     - Person: U0ALICE
     - Target: web-1, env=staging, tier=web
@@ -137,15 +137,15 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
     (Nothing was run.)
-    # May you run “/cloud reboot db-1” here then? (unsure)
-    Yes, once somebody else approves. Rule “production”.
+    # Can you run “/cloud reboot db-1” here at that time? (unsure)
+    Yes, with someone else's approval. Rule “production”.
     - Time: 2026-12-24 16:59:59 UTC
     - Target: db-1, env=production, tier=db
     - Roles held: anyone, responders
     - Who may approve: leads
     - People: U0CAROL
     (Nothing was run.)
-    (By the rules and roles of now. Limits and guards, which depend on what is done before, are left out.)"
+    (Uses the current rules and roles. Limits and guards are not considered.)"
   `);
   expect(await frozen.sent()).toBe(0);
 });
@@ -161,7 +161,7 @@ test('/bellhop can with a time leaves out limits, which hold only now', async ()
   expect(said.map(({ headline }) => headline)).toMatchInlineSnapshot(`
     [
       "No. Limit 1: the 1 change per target within 1m is used.",
-      "Yes, after confirming it. Rule “staging”.",
+      "Yes, after confirming. Rule “staging”.",
     ]
   `);
 });
@@ -193,39 +193,39 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can reboot web-1
       There is no command /reboot. Did you mean “/cloud reboot”? Nothing was done.
     /bellhop can cloud reboot
-      Give a whole command, such as: cloud reboot web-1.
+      Enter a whole command, such as: cloud reboot web-1.
     /bellhop can @alice cloud reboot web-1
-      I do not know who “@alice” is. Pick them from Slack's list after typing @.
+      “@alice” is not a person. Type @ and pick one from Slack's list.
     /bellhop can @U0BOB
-      Give the command after the person, such as: cloud reboot web-1.
+      Enter the command after the person, such as: cloud reboot web-1.
     /bellhop can --as bob cloud reboot web-1
-      --as: is a person: pick them after typing @.
+      --as: must be a person. Type @ and pick one.
     Nothing was done.
     /bellhop can --as @U0BOB @U0CAROL cloud reboot web-1
-      Name one person: after --as, or before the command.
+      Name one person, after --as or before the command.
     /bellhop can --in #ops cloud reboot web-1
-      --in: is a channel: pick it after typing #, or give its id, such as C0OPS.
+      --in: must be a channel. Type # and pick one, or enter its id, such as C0OPS.
     Nothing was done.
     /bellhop can --in U0BOB cloud reboot web-1
-      --in: is a channel: pick it after typing #, or give its id, such as C0OPS.
+      --in: must be a channel. Type # and pick one, or enter its id, such as C0OPS.
     Nothing was done.
     /bellhop can --at tomorrow cloud reboot web-1
-      --at: is a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
+      --at: must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
     Nothing was done.
     /bellhop can --at 2026-12-24T19:00 cloud reboot web-1
-      --at: is a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
+      --at: must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
     Nothing was done.
     /bellhop can --at 2026-02-30T19:00Z cloud reboot web-1
-      --at: is a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
+      --at: must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
     Nothing was done.
     /bellhop can ""
-      <command>: give the command to explain.
+      <command>: needs the command to explain.
     Nothing was done.
     /bellhop can cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud 
-      <command>: that is too long for a command.
+      <command>: is too long for a command.
     Nothing was done.
     /bellhop can xxxxxxxxx…
-      <command>: that is too long for a command.
+      <command>: is too long for a command.
     Nothing was done."
   `);
 });
@@ -272,19 +272,19 @@ test('a bad input to audit gets a short answer', async () => {
   ]);
   expect(said).toMatchInlineSnapshot(`
     "/bellhop audit --last yesterday
-      --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.
+      --last: must be a duration such as 15m, 2h or 7d, at most 3660d.
     Nothing was done.
     /bellhop audit --last 0h
-      --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.
+      --last: must be a duration such as 15m, 2h or 7d, at most 3660d.
     Nothing was done.
     /bellhop audit --last -1h
-      --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.
+      --last: must be a duration such as 15m, 2h or 7d, at most 3660d.
     Nothing was done.
     /bellhop audit --last 9999d
-      --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d.
+      --last: must be a duration such as 15m, 2h or 7d, at most 3660d.
     Nothing was done.
     /bellhop audit --actor alice
-      --actor: is a person: pick them after typing @.
+      --actor: must be a person. Type @ and pick one.
     Nothing was done.
     /bellhop audit --target ""
       --target needs a value: --target <value>. Nothing was done.

@@ -48,8 +48,8 @@ describe('/bellhop policy', () => {
     expect(facts.map(({ label }) => label)).toEqual([
       'In force since',
       'Hash of the file',
-      'Refused',
-      'Besides',
+      'Last rejected file',
+      'Restrictions',
     ]);
     expect(facts[1]?.value).toMatch(/^[0-9a-f]{12}$/u);
     expect(rowsOf(tables, 'Rules, in order')?.map((row) => row.join(' '))).toMatchInlineSnapshot(`
@@ -98,19 +98,19 @@ describe('/bellhop policy', () => {
       }).replace(/Hash of the file: \w+/u, 'Hash of the file: …'),
     ).toMatchInlineSnapshot(`
       "# Policy (bad)
-      A newer bellhop.yaml was refused: these rules stay in force.
+      A newer bellhop.yaml was rejected. These rules stay in force.
       - In force since: 2026-11-21 03:00:00 UTC
       - Hash of the file: …
-      - Refused: a newer bellhop.yaml, 2026-11-21 03:00:00 UTC
-      - Besides: 1 limit
-      Why it was refused:
+      - Rejected file: a newer bellhop.yaml, 2026-11-21 03:00:00 UTC
+      - Restrictions: 1 limit
+      Why it was rejected:
         | Finding
         | bellhop.yaml:12:5: rules[2].then: must be one of these.
         | bellhop.yaml:14:1: roles: gone.
       Warnings:
         | Finding
         | bellhop.yaml:40:5: warning: rules[3]: never decides anything.
-      (The first rule that matches decides; what none matches is denied.)
+      (The first matching rule wins. Without a match, the command is denied.)
       (npm run config -- check prints all findings in full.)"
     `);
     expect(refused?.rows).toHaveLength(2);
@@ -169,8 +169,8 @@ describe('/bellhop policy', () => {
     const stage = await stageWith(health.now());
     const { facts, tone } = await stage.report('/bellhop policy');
     expect(tone).toBe('good');
-    expect(facts.find(({ label }) => label === 'Refused last')?.value).toBe(
-      'and put right since, 2026-11-21 03:00:01 UTC: bellhop.yaml:12:5: rules[2].then: must be one of these.',
+    expect(facts.find(({ label }) => label === 'Last rejected file')?.value).toBe(
+      'fixed since, 2026-11-21 03:00:01 UTC: bellhop.yaml:12:5: rules[2].then: must be one of these.',
     );
   });
 });

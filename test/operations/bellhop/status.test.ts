@@ -37,7 +37,7 @@ describe('/bellhop status', () => {
         "facts": [
           {
             "label": "Requests",
-            "value": "none waiting",
+            "value": "none open",
           },
           {
             "label": "Overdue work",
@@ -84,13 +84,13 @@ describe('/bellhop status', () => {
             "value": "2026-11-21 03:00:00 UTC",
           },
         ],
-        "headline": "All is well.",
+        "headline": "Healthy.",
         "notes": [
-          "As this replica sees it; what waits is counted for all of them.",
+          "Health is this replica's view. Requests are counted across all replicas.",
         ],
         "tables": [
           {
-            "caption": "What Bellhop needs",
+            "caption": "Dependencies",
             "columns": [
               {
                 "label": "Part",
@@ -163,11 +163,11 @@ describe('/bellhop status', () => {
             },
             {
               "label": "Overdue work",
-              "value": "card 3, notice 1; the oldest for 12 s",
+              "value": "card 3, notice 1; oldest 12 s",
             },
             {
               "label": "Service last answered",
-              "value": "not asked yet",
+              "value": "no calls yet",
             },
             {
               "label": "Service last failed",
@@ -180,7 +180,7 @@ describe('/bellhop status', () => {
               "value": "2026-11-21 03:00:03 UTC: POST /cloud/v1/instances/1/2/x/reboot, unknown-outcome, 502",
             },
           ],
-          "headline": "Not well: store (The database server cannot be reached. What is recorded cannot be read now); the service fails again and again for cdn and is left alone there for a few seconds.",
+          "headline": "Problems: store (The database server cannot be reached. What is recorded cannot be read now); circuit breaker open for cdn.",
           "tone": "bad",
         }
       `);
@@ -190,8 +190,8 @@ describe('/bellhop status', () => {
     const lastFailure = { at: at + 3000, call: 'GET /cloud', outcome: 'rejected, 500' };
     const seen = (lastSuccessAt: number) =>
       shown({ ...well, service: { lastSuccessAt, lastFailure, leftAlone: [] } }).headline;
-    expect(seen(at)).toBe('Not well: the service failed when it was last asked (rejected, 500).');
-    expect(seen(at + 3000)).toBe('All is well.');
+    expect(seen(at)).toBe('Problems: the last call to the service failed (rejected, 500).');
+    expect(seen(at + 3000)).toBe('Healthy.');
   });
 
   it('is not well while a newer bellhop.yaml is refused, and says which is in force since when', () => {
@@ -204,7 +204,7 @@ describe('/bellhop status', () => {
       },
       rules: { ...well.rules, refused: { at: at + 60_000, problems } },
     });
-    expect(headline).toContain('Not well: bellhop.yaml (bellhop.yaml:3: unknown key “ruels”.');
+    expect(headline).toContain('bellhop.yaml (bellhop.yaml:3: unknown key “ruels”.');
     const said = facts?.filter(({ label }) => /rules/iu.test(label));
     expect(said).toEqual([
       {
@@ -213,7 +213,7 @@ describe('/bellhop status', () => {
         parts: ['bellhop.yaml 5a0f95e64f02, in force since ', { at }],
       },
       expect.objectContaining({
-        label: 'Refused rules',
+        label: 'Rejected rules',
         value:
           'a newer bellhop.yaml, 2026-11-21 03:01:00 UTC: bellhop.yaml:3: unknown key “ruels”. Did you mean “rules”?',
       }),
@@ -222,7 +222,7 @@ describe('/bellhop status', () => {
 
   it('counts nothing where the store cannot', () => {
     const { headline, facts } = shown({ ...well, tally: undefined });
-    expect(headline).toBe('Not well: what waits cannot be counted.');
+    expect(headline).toBe('Problems: open requests cannot be counted.');
     expect(facts?.map(({ label }) => label)).not.toContain('Requests');
   });
 
@@ -251,7 +251,7 @@ describe('/bellhop status', () => {
       { name: 'phones', received: 0, folded: 0, rejected: 3, lastRejected: { at, reason: 'unauthorized' } },
     ];
     const { headline, tables = [] } = shown({ ...well, hooks });
-    expect(headline).toBe('Not well: the hook phones refuses what comes to it (unauthorized).');
+    expect(headline).toBe('Problems: hook phones rejects its deliveries (unauthorized).');
     expect(tables[1]).toMatchObject({
       caption: 'Hooks, since this replica started',
       rows: [
@@ -262,7 +262,7 @@ describe('/bellhop status', () => {
   });
 
   it('shows how far the collector of the audit log is, where there is one', () => {
-    expect(forwarded(undefined)).toEqual({ label: 'Audit log forwarded', value: 'all of it' });
-    expect(forwarded(at)).toMatchObject({ value: 'all but 2, the oldest of 2026-11-21 03:00:00 UTC' });
+    expect(forwarded(undefined)).toEqual({ label: 'Audit log forwarded', value: 'completely' });
+    expect(forwarded(at)).toMatchObject({ value: 'all but 2, oldest from 2026-11-21 03:00:00 UTC' });
   });
 });

@@ -69,8 +69,8 @@ test('/cdn capacity shows what could be read of an answer, and names what could 
       | <!channel> | <@ | 1e+21
       | DE | DE | not given
       | Nowhere | ? | not given
-    (Could not be read from the reply: [2].capacity: expected number)
-    (Could not be read from the reply: [3]: expected object)
+    (Unreadable in the reply: [2].capacity: expected number)
+    (Unreadable in the reply: [3]: expected object)
     [cdn-capacity.csv: 3 rows of country_code,country,capacity_gbit_s]"
   `);
 });
@@ -93,15 +93,15 @@ test('/cdn capacity answers a bad input in short', async () => {
   ]);
   expect(unknown).toMatchInlineSnapshot(`
     "/cdn capacity XX
-      The CDN lists no country “XX”. Did you mean “MX”?
+      The CDN does not list the country “XX”. Did you mean “MX”?
     /cdn capacity DEU
-      The CDN lists no country “DEU”. See /cdn capacity for all.
+      The CDN does not list the country “DEU”. /cdn capacity lists all.
     /cdn capacity germny
-      The CDN lists no country “germny”. Did you mean “Germany”?
+      The CDN does not list the country “germny”. Did you mean “Germany”?
     /cdn capacity DE <!channel>
-      The CDN lists no country “<!channel>”. See /cdn capacity for all.
+      The CDN does not list the country “<!channel>”. /cdn capacity lists all.
     /cdn capacity ../..
-      The CDN lists no country “../..”. See /cdn capacity for all."
+      The CDN does not list the country “../..”. /cdn capacity lists all."
   `);
   await stage.control('DELETE', 'requests');
   const malformed = await stage.refusals([
@@ -112,12 +112,12 @@ test('/cdn capacity answers a bad input in short', async () => {
   ]);
   expect(malformed).toMatchInlineSnapshot(`
     "/cdn capacity --top 5
-      /cdn capacity has no option “--top”. It takes: no options. Nothing was done.
+      /cdn capacity has no option “--top”. Options: none. Nothing was done.
     /cdn capacity xxxxxx…x
-      <country>: that is too long for a country.
+      <country>: is too long for a country.
     Nothing was done.
     /cdn capacity DE DE DE… 
-      <country>: at most 50 countries.
+      <country>: takes at most 50 countries.
     Nothing was done.
     /cdn capacity xxxxxxxxx…
       That is 3009 characters long; a command takes at most 3000. Nothing was done."

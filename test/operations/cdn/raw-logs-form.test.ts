@@ -152,7 +152,7 @@ describe('the form', () => {
     }
     expect(said.join('\n')).toMatchInlineSnapshot(`
       "nothing at all:
-        storage_type | Storage type: is one of s3, ftp, sftp.
+        storage_type | Storage type: must be one of s3, ftp, sftp.
       no type of s3:
         s3_type | S3 type: is required for s3.
       another s3 without its hosts:
@@ -171,21 +171,21 @@ describe('the form', () => {
       sftp with both ways in:
         sftp_private_key | SFTP private key: give a password or a private key, not both.
       a pasted secret:
-        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. What you entered may be a pasted secret: rotate it.
+        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. If you pasted the secret itself, rotate it.
       a name of a secret that is none:
-        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. What you entered may be a pasted secret: rotate it.
+        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. If you pasted the secret itself, rotate it.
       an unknown storage:
-        storage_type | Storage type: is one of s3, ftp, sftp.
+        storage_type | Storage type: must be one of s3, ftp, sftp.
       a negative region:
-        s3_aws_region | AWS region: is at least 0.
+        s3_aws_region | AWS region: must be at least 0.
       half a megabyte:
-        archive_size_mb | Archive size in MB: is a whole number.
+        archive_size_mb | Archive size in MB: must be a whole number.
       words for a number:
-        archive_size_mb | Archive size in MB: is a whole number.
+        archive_size_mb | Archive size in MB: must be a whole number.
       3,000 characters:
         all_resources_bucket | Bucket for all resources: is longer than 200 characters.
       101 rows:
-        folders | Places by resource: has at most 100 rows.
+        folders | Places by resource: takes at most 100 rows.
       a field that there is not:
          | Unrecognized key: "s3_password"."
     `);

@@ -24,7 +24,7 @@ describe('a change of the raw log export', () => {
     const request = await stage.submit('cdn.raw-logs', s3);
     expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
-      - Changes: nothing sent from here is on record: everything is new
+      - Changes: can't be shown (no earlier settings on record)
       - Storage type: s3
       - Export logs: yes
       - S3 type: amazon
@@ -74,7 +74,7 @@ describe('a change of the raw log export', () => {
     expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
       - Kept secret: the stored secret key will be sent to Amazon S3
-      - Changes: 6, against r-1 of 2026-11-21 03:00:00 UTC
+      - Changes: 6, compared with r-1 of 2026-11-21 03:00:00 UTC
       - Bucket location: none → eu
       - One place for all resources: yes → no
       - Bucket for all resources: logs → none
@@ -86,7 +86,7 @@ describe('a change of the raw log export', () => {
       - S3 type: amazon (unchanged)
       - AWS region: 3 (unchanged)
       - Access key id: AKIA1 (unchanged)
-      - Secret key: not sent: the service keeps what it has
+      - Secret key: not sent; the service keeps what it has
       - Ignore empty logs: no (unchanged)
       - Effect: Replaces all raw-log export settings of the CDN account."
     `);
@@ -94,7 +94,7 @@ describe('a change of the raw log export', () => {
     const third = await stage.submit('cdn.raw-logs', s3);
     expect(factLines(third.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
-      - Changes: 7, against r-2 of 2026-11-21 03:00:00 UTC
+      - Changes: 7, compared with r-2 of 2026-11-21 03:00:00 UTC
       - Secret key: what the service keeps → secret:log-key
       - Bucket location: eu → none
       - One place for all resources: no → yes
@@ -120,8 +120,8 @@ describe('a change of the raw log export', () => {
     const next = await stage.submit('cdn.raw-logs', s3);
     expect(factLines(next.preview).slice(1, 3)).toMatchInlineSnapshot(`
       [
-        "- Changes: nothing sent from here is on record: everything is new",
-        "- Careful: nobody knows what became of r-1 of 2026-11-21 03:00:00 UTC: the service may hold its settings",
+        "- Changes: can't be shown (no earlier settings on record)",
+        "- Careful: the outcome of r-1 of 2026-11-21 03:00:00 UTC is unknown, so the service may have its settings",
       ]
     `);
     await stage.confirm(next);
@@ -164,7 +164,7 @@ describe('a change of the raw log export', () => {
     const ended = await stage.confirm(request);
     expect([ended.state, ended.outcome?.error?.code, seen.length]).toEqual(['failed', 'configuration', 0]);
     expect(ended.outcome?.error?.message).toMatchInlineSnapshot(
-      `"There is no secret “other-key”: set BELLHOP_SECRET_OTHER_KEY, or set BELLHOP_SECRETS_DIR to a folder with a file other-key."`,
+      `"The secret “other-key” does not exist. Set BELLHOP_SECRET_OTHER_KEY, or set BELLHOP_SECRETS_DIR to a folder with a file other-key."`,
     );
   });
 

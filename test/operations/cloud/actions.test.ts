@@ -127,7 +127,7 @@ describe('without instance-actions', () => {
       /cloud resume web-1
         /cloud resume is switched off here: “extensions” in bellhop.yaml does not list instance-actions. Resume it in the provider's console. Nothing was done.
       /cloud reboot web-1 --hard
-        /cloud reboot has no option “--hard”. It takes: --project, --region, --reason. Nothing was done."
+        /cloud reboot has no option “--hard”. Options: --project, --region, --reason. Nothing was done."
     `);
     expect(await told(own, '/cloud stop web-1')).toContain(
       "web-1 will be down. Bellhop can't start it again; use the provider's console.",

@@ -70,8 +70,8 @@ test('/cloud container shows what could be read of an answer, and names what cou
     - Name: <!channel>
     - Logs: off
     - Environment (1): <@U0ALICE>=••••
-    (Could not be read from the reply: deploy_status.ready: expected integer)
-    (Could not be read from the reply: envs.N: expected string)"
+    (Unreadable in the reply: deploy_status.ready: expected integer)
+    (Unreadable in the reply: envs.N: expected string)"
   `);
 });
 
@@ -95,29 +95,29 @@ test('a bad input gets a short answer and sends nothing', async () => {
     "/cloud container
       a form
     /cloud container a/b
-      <name>: holds only letters, digits, “-”, “_” and “.”.
+      <name>: can contain only letters, digits, “-”, “_” and “.”.
     Nothing was done.
     /cloud container ..
       name may not hold "." or ".." as a part of a path. Nothing was sent.
     /cloud container .
       name may not hold "." or ".." as a part of a path. Nothing was sent.
     /cloud container %2e%2e
-      <name>: holds only letters, digits, “-”, “_” and “.”.
+      <name>: can contain only letters, digits, “-”, “_” and “.”.
     Nothing was done.
     /cloud container <!channel>
-      <name>: holds only letters, digits, “-”, “_” and “.”.
+      <name>: can contain only letters, digits, “-”, “_” and “.”.
     Nothing was done.
     /cloud container api --region 180000000000000000000
-      --region: takes a whole number, 0 or more.
+      --region: must be a whole number, 0 or more.
     Nothing was done.
     /cloud container api --region 1.5
-      --region: takes a whole number, 0 or more.
+      --region: must be a whole number, 0 or more.
     Nothing was done.
     /cloud container api --region -3
-      --region: takes a whole number, 0 or more.
+      --region: must be a whole number, 0 or more.
     Nothing was done.
     /cloud container api --follow
-      --follow was removed: press Refresh under the answer to look again. Nothing was done.
+      --follow was removed. Instead, use Refresh under the answer. Nothing was done.
     /cloud container api --reason why
       /cloud container is read-only and takes no --reason. Leave it out. Nothing was done.
     /cloud container api web

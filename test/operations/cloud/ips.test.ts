@@ -23,7 +23,7 @@ describe('cloud.ips', () => {
       "# Floating IPs in Luxembourg-2 (76), project 1186668
       48, of which 17 unassigned
       48 floating IPs:
-        | Address | Leads to | Status | Name | Tags
+        | Address | Fixed IP | Status | Name | Tags
         | 198.51.100.1 | 10.0.0.1 | ACTIVE |  | 
         | 198.51.100.2 | 10.0.0.2 | ACTIVE |  | 
         | 198.51.100.3 | unassigned | DOWN |  | 
@@ -67,7 +67,7 @@ describe('cloud.ips', () => {
     expect([line, ...notes]).toMatchInlineSnapshot(`
       [
         "377 of 1,000 match, 377 unassigned",
-        "This list has 1,000 of the 1,204 that the service has.",
+        "This list has 1,000 of the service's 1,204.",
       ]
     `);
   });
@@ -75,7 +75,7 @@ describe('cloud.ips', () => {
   test('says to check the region where there are none', async () => {
     expect(await look('--region 999')).toMatchInlineSnapshot(`
       "# Floating IPs in region 999, project 1186668
-      None: an unknown region has none too, so check the region."
+      None. Check the region: an unknown one also returns nothing."
     `);
   });
 
@@ -98,14 +98,14 @@ describe('cloud.ips', () => {
       "# Floating IPs in Luxembourg-2 (76), project 1186668
       3, of which 3 unassigned
       3 floating IPs:
-        | Address | Leads to | Status | Name | Tags
+        | Address | Fixed IP | Status | Name | Tags
         | <!channel> | unassigned | HAUNTED |  | &=
         | ? | unassigned | ? |  | 
         | ? | unassigned | ? |  | 
-      (This list has 3 of the 4 that the service has.)
-      (Could not be read from the reply: results[1].floating_ip_address: expected string)
-      (Could not be read from the reply: results[1].tags: expected array)
-      (Could not be read from the reply: results[2]: expected object)
+      (This list has 3 of the service's 4.)
+      (Unreadable in the reply: results[1].floating_ip_address: expected string)
+      (Unreadable in the reply: results[1].tags: expected array)
+      (Unreadable in the reply: results[2]: expected object)
       [floating-ips.csv: 3 rows of id,floating_ip_address,fixed_ip_address,port_id,router_id,subnet_id,dns_domain,dns_name,status,project_id,region,region_id,creator_task_id,task_id,created_at,updated_at,tags]"
     `);
   });
@@ -125,13 +125,13 @@ describe('cloud.ips', () => {
     ]);
     expect(said).toMatchInlineSnapshot(`
       "/cloud ips --region -1
-        --region: takes a whole number, 0 or more.
+        --region: must be a whole number, 0 or more.
       Nothing was done.
       /cloud ips --region Luxembourg
-        --region: takes a whole number, 0 or more.
+        --region: must be a whole number, 0 or more.
       Nothing was done.
       /cloud ips --project 1e99
-        --project: takes a whole number, 0 or more.
+        --project: must be a whole number, 0 or more.
       Nothing was done.
       /cloud ips --unasigned
         /cloud ips has no option “--unasigned”. Did you mean “--unassigned”? Nothing was done.
@@ -142,7 +142,7 @@ describe('cloud.ips', () => {
       /cloud ips --status
         --status needs a value: --status <value>. Nothing was done.
       /cloud ips ""
-        <search>: say what to search for, or leave it out.
+        <search>: needs a search text.
       Nothing was done.
       /cloud ips --status xxxxxxxxx…
         That is 3013 characters long; a command takes at most 3000. Nothing was done.

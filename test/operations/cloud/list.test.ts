@@ -55,16 +55,16 @@ describe('cloud.list', () => {
       # Instances in Luxembourg-2 (76), project 1186668
       1 ACTIVE
       1 instance:
-        | Name | State | Address | Labels | Type it as
+        | Name | State | Address | Labels | Use as
         | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
       [instances.csv: 1 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
       /cloud list --status shutoff
       # Instances in Luxembourg-2 (76), project 1186668
       1 SHUTOFF; 1 not in bellhop.yaml
       1 instance:
-        | Name | State | Address | Labels | Type it as
+        | Name | State | Address | Labels | Use as
         | batch-3 | SHUTOFF | 203.0.113.77, 10.0.4.62 | env=staging, tier=batch, os_distro=ubuntu-24.04 | 1186668/76/<id>
-      (Labels of instances that bellhop.yaml does not list are tags of the service: no rule looks at them.)
+      (Instances not in bellhop.yaml show the provider's tags; rules ignore those.)
       [instances.csv: 1 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]
       /cloud list --label env=staging --label tier=web
       # Instances in Luxembourg-2 (76), project 1186668
@@ -88,9 +88,7 @@ describe('cloud.list', () => {
       None of 7 match
       (Statuses in this list: 6 ACTIVE, 1 SHUTOFF.)"
     `);
-    expect(await listed('/cloud list --region 7')).toContain(
-      'None: an unknown project or region has none too',
-    );
+    expect(await listed('/cloud list --region 7')).toContain('None. Check project and region: unknown');
   });
 
   it('refuses what is no filter, and sends nothing', async () => {
@@ -104,15 +102,15 @@ describe('cloud.list', () => {
         --label: takes a label and its value, such as env=production.
       Nothing was done.
       /cloud list --status xxx…
-        --status: that is too long for a status.
+        --status: is too long for a status.
       Nothing was done.
       /cloud list --region x
-        --region: takes a whole number, 0 or more.
+        --region: must be a whole number, 0 or more.
       Nothing was done.
       /cloud list a b
         /cloud list does not take “b”. It takes: /cloud list [search] [--status …] [--label …] [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
       /cloud list --page 2
-        /cloud list has no option “--page”. It takes: --status, --label, --project, --region. Nothing was done."
+        /cloud list has no option “--page”. Options: --status, --label, --project, --region. Nothing was done."
     `);
     expect(await stage.sent()).toBe(0);
   });
@@ -124,8 +122,8 @@ describe('cloud.list', () => {
     });
     const said = await listed('/cloud list');
     expect(said).toContain('<!channel> | GLOWING');
-    expect(said).toContain('(Could not be read from the reply: results[1].name: expected string)');
-    expect(said).toContain('of the 20,000 that the service has');
+    expect(said).toContain('(Unreadable in the reply: results[1].name: expected string)');
+    expect(said).toContain("of the service's");
     expect(await stage.sent('listInstances')).toBe(10);
   });
 

@@ -73,7 +73,7 @@ describe('what the service accepted is watched until it is done', () => {
     expect(said).toContain("so Bellhop can't confirm the change. Check web-1.");
   });
 
-  test('but not where it was so before, where another change came after it, or where it cannot be read', async () => {
+  test('but not where it was so before, where another change came after it, or where unreadable', async () => {
     const stage = await openStage();
     await stage.change('/cloud stop web-1');
     await pass(stage, 30_000);

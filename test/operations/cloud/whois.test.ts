@@ -29,7 +29,7 @@ describe('cloud.ips --all', () => {
       "# Floating IPs in Luxembourg-2 (76), project 1186668
       48, of which 17 unassigned
       48 floating IPs:
-        | Address | Leads to | Held by | Status | Name | Tags
+        | Address | Fixed IP | Assigned to | Status | Name | Tags
         | 198.51.100.1 | 10.0.0.1 | edge-cache-1 | ACTIVE |  | 
         | 198.51.100.2 | 10.0.0.2 | mail-relay | ACTIVE |  | 
         | 198.51.100.3 | unassigned |  | DOWN |  | 
@@ -67,7 +67,7 @@ describe('cloud.ips --all', () => {
     expect(report.headline).toBe('10,000, of which 10,000 unassigned');
     expect(report.csv?.rows.length).toBe(10_000);
     expect(server.seen).toHaveLength(10);
-    expect((await big.report('/cloud whois 10.1.39.15')).title).toBe('10.1.39.15 is held by web-1');
+    expect((await big.report('/cloud whois 10.1.39.15')).title).toBe('10.1.39.15 belongs to web-1');
   });
 
   test('asks a service once that gives all of them on one page', async () => {
@@ -91,10 +91,10 @@ describe('cloud.ips --all', () => {
 describe('cloud.whois', () => {
   test('tells what holds a floating IP', async () => {
     expect(await look('whois 198.51.100.1')).toMatchInlineSnapshot(`
-      "# 198.51.100.1 is held by edge-cache-1
+      "# 198.51.100.1 belongs to edge-cache-1
       Luxembourg-2 (76), project 1186668
       - Floating IP: 198.51.100.1
-      - Leads to: 10.0.0.1
+      - Fixed IP: 10.0.0.1
       - Instance: f7b26e30-6207-42bc-aab4-2ba23eabca3d
       - Status: ACTIVE"
     `);
@@ -105,8 +105,8 @@ describe('cloud.whois', () => {
       await title('198.51.100.1').then((text) => text.replace('198.51.100.1', '10.0.0.1')),
     );
     expect(await look('whois 192.0.2.1')).toMatchInlineSnapshot(`
-      "# 192.0.2.1 is no floating IP in Luxembourg-2 (76), project 1186668
-      It may be in another region: name it with --region."
+      "# 192.0.2.1 is not a floating IP in Luxembourg-2 (76), project 1186668
+      It may be in another region. Add --region."
     `);
   });
 
@@ -117,7 +117,7 @@ describe('cloud.whois', () => {
     ['203.0.113.7', '::ffff:cb00:7107'],
   ])('takes %s for %s', async (typed, written) => {
     await serve(held(written));
-    expect(await title(typed)).toMatch(/ is held by web-1$/);
+    expect(await title(typed)).toMatch(/ belongs to web-1$/);
   });
 
   test('names an instance that bellhop.yaml does not list as the service does', async () => {
@@ -125,16 +125,16 @@ describe('cloud.whois', () => {
       held('203.0.113.7', { instance: { id: 'other', name: 'shop' } }),
       held('203.0.113.7', { id: 'second', instance: null, loadbalancer: { id: 'lb', name: null } }),
     );
-    expect(await title('203.0.113.7')).toBe('203.0.113.7 is held by shop, load balancer lb');
+    expect(await title('203.0.113.7')).toBe('203.0.113.7 belongs to shop, load balancer lb');
     await serve(held('203.0.113.7', { instance: null }));
-    expect(await title('203.0.113.7')).toBe('203.0.113.7 is held by nothing');
+    expect(await title('203.0.113.7')).toBe('203.0.113.7 belongs to nothing');
   });
 
   test('takes nothing but an address', async () => {
     const typed = ['203.0.113', '010.0.0.1', 'web-1', 'fe80::1%eth0', '203.0.113.7/24', '256.1.1.1', '::g'];
     await stage.sent();
     for (const words of typed)
-      expect(await stage.refusal(`/cloud whois ${words}`)).toContain('takes an IPv4 or IPv6 address');
+      expect(await stage.refusal(`/cloud whois ${words}`)).toContain('be an IPv4 or IPv6 address,');
     expect(await stage.sent()).toBe(0);
   });
 });

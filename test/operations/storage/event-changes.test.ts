@@ -159,16 +159,16 @@ test('an event that is not there is named, and nothing is proposed', async () =>
     /storage delete reaching_used_space --bucket x --storage nowhere
       The service has no event reaching_used_space of nowhere/x. /storage events lists all events. Nothing was done.
     /storage change reaching_used_space --bucket videos --storage media --count 5
-      --bytes: is needed for reaching_used_space.
-    --count: does not go with reaching_used_space, which takes bytes.
+      --bytes: is required for reaching_used_space.
+    --count: reaching_used_space takes --bytes, not --count.
     Nothing was done.
     /storage change reaching_used_space --bucket videos --storage media
-      --bytes: is needed for reaching_used_space.
+      --bytes: is required for reaching_used_space.
     Nothing was done.
     /storage delete reaching_used_space
       a form
     /storage delete reaching_used_spce --bucket b --storage s
-      <kind>: is one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
+      <kind>: must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
     Nothing was done."
   `);
   await stage.serve('listStorageEvents', {

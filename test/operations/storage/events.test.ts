@@ -72,9 +72,9 @@ test('hostile events, new kinds and numbers that are not exact are shown as what
       | Storage | Bucket | Limit | uuid
       | s | b | 7 | 
       | ? | ? | 5 bytes | 
-    (Could not be read from the reply: reaching_used_space[1]: expected object)
-    (Could not be read from the reply: reaching_used_space[2].bytes: expected integer)
-    (Could not be read from the reply: reaching_files_quantity: expected array)
+    (Unreadable in the reply: reaching_used_space[1]: expected object)
+    (Unreadable in the reply: reaching_used_space[2].bytes: expected integer)
+    (Unreadable in the reply: reaching_files_quantity: expected array)
     [storage-events.csv: 4 rows of kind,storage_name,bucket_name,uuid,amount,unit]"
   `);
 });
@@ -83,7 +83,7 @@ test('kinds show what each takes, with the examples of the service', async () =>
   expect(await look('/storage kinds')).toMatchInlineSnapshot(`
     "# Kinds of storage events
     4 kinds
-    What each kind takes:
+    Fields of each kind:
       | Kind | Fields
       | reaching_files_quantity | storage_name (text), bucket_name (text), uuid (text), count (number)
       | reaching_used_requests | storage_name (text), bucket_name (text), uuid (text), count (number)
@@ -106,12 +106,12 @@ test('kinds show what could be read', async () => {
   expect(await look('/storage kinds')).toMatchInlineSnapshot(`
     "# Kinds of storage events
     2 kinds
-    What each kind takes:
+    Fields of each kind:
       | Kind | Fields
       | new | <x> (?)
       | ? | 
-    (Could not be read from the reply: structure[0].fields[1]: expected object)
-    (Could not be read from the reply: example: expected object)"
+    (Unreadable in the reply: structure[0].fields[1]: expected object)
+    (Unreadable in the reply: example: expected object)"
   `);
 });
 
@@ -128,21 +128,21 @@ test('a bad input gets a short answer and sends nothing', async () => {
   ]);
   expect(said).toMatchInlineSnapshot(`
     "/storage events reaching_used_spce
-      <kind>: is one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
+      <kind>: must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
     Nothing was done.
     /storage events --bucket
       --bucket needs a value: --bucket <value>. Nothing was done.
     /storage events --bucket ""
       --bucket needs a value: --bucket <value>. Nothing was done.
     /storage events --storage xxxxxxxxx…x
-      --storage: that is too long for a storage.
+      --storage: is too long for a storage.
     Nothing was done.
     /storage events --buckets a
       /storage events has no option “--buckets”. Did you mean “--bucket”? Nothing was done.
     /storage kinds all
       /storage kinds does not take “all”. It takes: /storage kinds. Nothing was done.
     /storage kinds --bucket a
-      /storage kinds has no option “--bucket”. It takes: no options. Nothing was done.
+      /storage kinds has no option “--bucket”. Options: none. Nothing was done.
     /storage events xxxxxxxxx…
       That is 3007 characters long; a command takes at most 3000. Nothing was done."
   `);

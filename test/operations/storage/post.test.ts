@@ -140,61 +140,61 @@ describe('storage.post', () => {
       /storage post reaching_used_spce --bytes 1GB
         a form
       /storage post REACHING_USED_SPACE --bucket media --storage main --bytes 1
-        <kind>: is one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
+        <kind>: must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main
-        --bytes: is needed for reaching_used_space.
+        --bytes: is required for reaching_used_space.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes -1
-        --bytes: is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991.
+        --bytes: must be a size such as 10GB, 512MiB or 1500.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes=-1
-        --bytes: is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991.
+        --bytes: must be a size such as 10GB, 512MiB or 1500.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 1.5
-        --bytes: is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991.
+        --bytes: must be a size such as 10GB, 512MiB or 1500.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes ten
-        --bytes: is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991.
+        --bytes: must be a size such as 10GB, 512MiB or 1500.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 10GBit
-        --bytes: is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991.
+        --bytes: must be a size such as 10GB, 512MiB or 1500.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 9007199254740992
-        --bytes: is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991.
+        --bytes: must be a size such as 10GB, 512MiB or 1500.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 1e30
-        --bytes: is an amount such as 10GB, 512MiB or 1500: a whole number of bytes up to 9007199254740991.
+        --bytes: must be a size such as 10GB, 512MiB or 1500.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 1GB --count 5
-        --count: does not go with reaching_used_space, which takes bytes.
+        --count: reaching_used_space takes --bytes, not --count.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --count 5
-        --bytes: is needed for reaching_used_space.
-      --count: does not go with reaching_used_space, which takes bytes.
+        --bytes: is required for reaching_used_space.
+      --count: reaching_used_space takes --bytes, not --count.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 1GB --bytes 2GB
         --bytes is given twice. Give it once. Nothing was done.
       /storage post reaching_files_quantity --bucket media --storage main --bytes 1GB
-        --count: is needed for reaching_files_quantity.
-      --bytes: does not go with reaching_files_quantity, which takes count.
+        --count: is required for reaching_files_quantity.
+      --bytes: reaching_files_quantity takes --count, not --bytes.
       Nothing was done.
       /storage post reaching_files_quantity --bucket media --storage main --count 1.5
-        --count: takes a whole number from 0 to 9007199254740991.
+        --count: must be a whole number from 0 to 9007199254740991.
       Nothing was done.
       /storage post reaching_files_quantity --bucket media --storage main --count=-1
-        --count: takes a whole number from 0 to 9007199254740991.
+        --count: must be a whole number from 0 to 9007199254740991.
       Nothing was done.
       /storage post reaching_files_quantity --bucket media --storage main --count 9007199254740992
-        --count: takes a whole number from 0 to 9007199254740991.
+        --count: must be a whole number from 0 to 9007199254740991.
       Nothing was done.
       /storage post reaching_used_space --bucket "" --storage main --bytes 1
         --bucket needs a value: --bucket <value>. Nothing was done.
       /storage post reaching_used_space --bucket xxxxxxxxx…x --storage main --bytes 1
-        --bucket: that is too long for a bucket.
+        --bucket: is too long for a bucket.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 1 --uuid xxxxxxxxx…xx
-        --uuid: that is too long for a uuid.
+        --uuid: is too long for a uuid.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 999999999…
         That is 3063 characters long; a command takes at most 3000. Nothing was done."
@@ -235,7 +235,7 @@ describe('the form of an event', () => {
     ]);
   });
 
-  test('has those of the interface where the service cannot be asked, or says nothing of use', async () => {
+  test("has those of the interface where the service can't be polled, or says nothing of use", async () => {
     const stage = await openStage();
     const own = ['kind', 'bucket', 'storage', 'count', 'uuid'];
     for (const [body, status] of [

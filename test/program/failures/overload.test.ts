@@ -78,7 +78,7 @@ async function post(body: string): Promise<Acknowledged> {
 const ask = (id: string): Promise<Acknowledged> =>
   post(commandBody({ ...command, text: 'ips', trigger_id: id, response_url: `${toSlack.url}/answer/${id}` }));
 
-const isBusy = ({ text }: Acknowledged): boolean => text.includes('Too much is going on right now');
+const isBusy = ({ text }: Acknowledged): boolean => text.includes('Bellhop is overloaded');
 
 it('turns away with words, and within the time that Slack gives, what it has no room for while Slack hangs', async () => {
   slackHangs = true;

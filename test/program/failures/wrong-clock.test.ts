@@ -71,7 +71,7 @@ describe('a replica whose clock is wrong', () => {
         expect(Math.abs(Number(value?.[1]) - skew)).toBeLessThan(10);
       }
       expect(metrics).toContain('bellhop_ready{part="clock"} 0');
-      expect(bot.output()).toContain('the clock is wrong: nothing expires here until it is right');
+      expect(bot.output()).toContain('clock is wrong; nothing expires here until it is corrected');
     } finally {
       await bot.end('SIGKILL');
     }

@@ -27,7 +27,7 @@ it('“Share in channel” that Slack does not take says what to do about it', a
     gesture(stage.workspace, 'slack-drills', { as: 'U0ALICE', drills: { rate_limit: methods } });
   await drill(['chat.postMessage']);
   const refusal = await whisperAfter('U0ALICE', answer, 'Share in channel', 'C0INC42');
-  expect(refusal.text).toBe('Slack is rate-limiting this: wait a minute.');
+  expect(refusal.text).toBe('Slack is rate-limiting Bellhop. Wait a minute.');
   await drill([]);
 });
 

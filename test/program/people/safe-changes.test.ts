@@ -182,7 +182,7 @@ describe('a bellhop.yaml that breaks', () => {
       'D0CAROL',
     );
     expect(JSON.stringify(told.blocks)).toMatch(
-      /bellhop\.yaml:\d+:1: freez: is not a key here\. Did you mean “freeze”\?/u,
+      /bellhop\.yaml:\d+:1: freez: is not a valid key here\. Did you mean “freeze”\?/u,
     );
     await stage.say('U0ALICE', '/cloud reboot web-1');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: proposed'));

@@ -75,7 +75,7 @@ describe('a real Slack before the local service', () => {
     expect(msg).toBe(
       `Bellhop is ready: Slack ⇄ ${stage.botUrl}/slack/events ⇄ the local service. Only Slack is real: commands touch nothing.`,
     );
-    const notice = 'Slack is real, the service is local: nothing real is touched.';
+    const notice = 'Slack is real, but the service is local: nothing real is touched.';
     await stage.say('U0ALICE', '/cloud reboot web-1');
     expect((await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'))).text).toContain(notice);
     await stage.say('U0ALICE', '/cloud ips');

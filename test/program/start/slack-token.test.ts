@@ -69,11 +69,11 @@ describe('the token of the bot', () => {
     expect(startProblems(stage.bot).join('\n')).toMatchInlineSnapshot(`
       "Bellhop cannot start.
       SLACK_BOT_TOKEN lacks scopes of manifest.json. Add under OAuth & Permissions, and install the app again:
-      app_mentions:read: commands in messages that mention Bellhop, in channels and threads; no other message is read there
-      chat:write.public: do so in public channels without being invited first
-      files:write: send all points of a read as a CSV file
-      im:history: commands in direct messages to Bellhop; nobody else writes there
-      usergroups:read: roles of bellhop.yaml that name a user group"
+      app_mentions:read: read commands in messages that mention Bellhop; other messages are not read
+      chat:write.public: do the same in public channels without being invited
+      files:write: send the rows of an answer as a CSV file
+      im:history: read commands in direct messages to Bellhop
+      usergroups:read: read the members of the user groups that roles name"
     `);
   });
 

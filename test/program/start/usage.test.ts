@@ -85,9 +85,13 @@ describe('a mistake', () => {
       '--port takes a whole number from 0 to 65535.\n' +
         '--app-url takes an address, such as http://127.0.0.1:3000/slack/events.',
     ],
-    ['store', [], 'Say what to do: backup, restore, restored, copy or migrate.'],
+    ['store', [], 'Name a command. Use backup, restore, restored, copy, migrate.'],
     ['store', ['copy'], 'Name the data directory to copy: --from .data.'],
-    ['audit', ['verfy'], 'Say what to do: verify, prove, checkpoint, key, new-key, export, adopt-log.'],
+    [
+      'audit',
+      ['verfy'],
+      'Unknown command “verfy”. Use verify, prove, checkpoint, key, new-key, export, adopt-log.',
+    ],
     ['audit', ['export', '--format', 'xml'], '--format takes ndjson, csv, ocsf.'],
     ['test:chaos', ['--runs', 'many'], '--runs takes a whole number from 1 to 1000000.'],
     ['test:chaos', ['--at-once', '0'], '--at-once takes a whole number from 1 to 500.'],
@@ -137,7 +141,7 @@ describe('a port that another program has', () => {
     const { code, err } = await run(name, [...args, '--port', String(port)]);
     expect(code).toBe(1);
     expect(err).toMatch(
-      new RegExp(`^[^\\n]*port ${port} of 127\\.0\\.0\\.1[^\\n]*: stop what uses it[^\\n]*\\n$`, 'iu'),
+      new RegExp(`^[^\\n]*port ${port} of 127\\.0\\.0\\.1[^\\n]*that uses it,[^\\n]*\\n$`, 'iu'),
     );
     taken.close();
   });

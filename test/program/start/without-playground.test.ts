@@ -81,7 +81,7 @@ describe('a start that needs the playground, where it is not installed', () => {
     );
     expect(await bot.exited).toBe(1);
     expect(bot.output()).toBe(
-      'A package that this needs is not installed: run "npm ci" in a checkout of the repository, without --omit.\n',
+      'A required package is not installed. Run "npm ci" in a checkout of the repository, without --omit.\n',
     );
   });
 });

@@ -148,7 +148,7 @@ describe('telling of reviews', () => {
       world.failure = new SlackError('chat.postMessage', code, { retryable: false, sent: false });
       expect(await tell()).toEqual({ done: true });
       expect(kept).toEqual([]);
-      expect(logged).toEqual([expect.stringContaining('the channel of a review is gone')]);
+      expect(logged).toEqual([expect.stringContaining('the channel for a review is gone;')]);
     },
   );
 

@@ -15,7 +15,7 @@ import { beyondLimits } from '../within-limits.ts';
 
 const fields = fieldsOf(
   z.object({
-    bucket: z.string().describe('Where the logs go.').meta({ placeholder: 'my-logs' }),
+    bucket: z.string().describe('Destination of the logs.').meta({ placeholder: 'my-logs' }),
     storage: z.enum(['s3', 'ftp']),
     secret: z.string().optional().meta({ secret: true, label: 'Secret key' }),
     size: z.number().int().optional(),
@@ -149,7 +149,7 @@ describe('a form', () => {
   test('says which earlier request it is filled in from', () => {
     const source = { id: 'r-<1>', createdAt: 1_763_700_000_000 };
     expect(outline(renderForm({ ...options, source }).blocks)).toContain(
-      '*Filled in from r-&lt;1&gt;* of <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>',
+      '*Filled in from r-&lt;1&gt;* (<!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>',
     );
   });
 

@@ -59,7 +59,7 @@ it('a mention with words behind it, further on in a message, gets a private hint
   expect(await arrive(0, message)).toEqual({
     run: [],
     told: [
-      'C0OPS U0ALICE undefined: Nothing was run: a command begins with the mention, as in <@U0BELLHOP> `reboot web-1`.',
+      'C0OPS U0ALICE undefined: Nothing was run. Start the message with the mention: <@U0BELLHOP> `reboot web-1`.',
     ],
   });
 });

@@ -111,7 +111,7 @@ describe('“Run on this…” on a message', () => {
         "/bellhop status",
       ]
     `);
-    expect(outline(opened[0]?.blocks ?? [])).toContain('The message names `web-1`, `api`.');
+    expect(outline(opened[0]?.blocks ?? [])).toContain('the message: `web-1`, `api`.');
   });
 
   it('fills the form of the chosen operation in with the target, and keeps the thread of the message', async () => {
@@ -134,7 +134,7 @@ describe('“Run on this…” on a message', () => {
 
   it('says where nothing is found, and offers every command', async () => {
     const { opened } = await runOn({ text: 'good morning' });
-    expect(outline(opened[0]?.blocks ?? [])).toContain('The message names no instance and no container');
+    expect(outline(opened[0]?.blocks ?? [])).toContain('No known instance or container');
     expect(optionsOf(opened[0])).toContain('/cloud reboot <instance>');
   });
 
@@ -145,13 +145,13 @@ describe('“Run on this…” on a message', () => {
       blocks: [{ type: 'section', fields: [{ type: 'mrkdwn', text: '*instance*\nweb-2:9100' }] }],
       attachments: [{ color: 'danger', fallback: 'down', fields: [{ title: 'Instance', value: 'db-1' }] }],
     });
-    expect(outline(opened[0]?.blocks ?? [])).toContain('The message names `web-2`, `db-1`.');
+    expect(outline(opened[0]?.blocks ?? [])).toContain('the message: `web-2`, `db-1`.');
   });
 
   it('opens nothing for somebody of another organisation, and says so where they see it', async () => {
     const { opened, said } = await runOn({ text: 'web-1 hangs' }, 'T0OTHER');
     expect(opened).toEqual([]);
-    expect(said).toEqual([expect.stringMatching(/^undefined: .*Nothing was done/u)]);
+    expect(said).toEqual([expect.stringMatching(/^undefined: .*anything in/u)]);
   });
 
   it('takes a choice for a hint: of a target that was not offered nothing is filled in, of no operation nothing comes', async () => {

@@ -121,6 +121,6 @@ describe('a refused bellhop.yaml', () => {
     const empty = parseRulebook(Buffer.from('rules: []\n'), 'bellhop.yaml', knownOperations);
     if (empty.ok) await createRulesNotifier(ports).rejected(empty.rulebook, problems);
     expect(told).toEqual([]);
-    expect(logged).toEqual(['no one is named to be told about the invalid bellhop.yaml']);
+    expect(logged).toEqual(['no one is configured to be notified of the invalid bellhop.yaml']);
   });
 });

@@ -147,7 +147,7 @@ describe('an accepted delivery', () => {
     const taken = await inbox.accept(command('one'));
     away = true;
     taken.done();
-    await expect.poll(() => log.lines.at(-1)?.message).toBe('deliveries not closed yet: tried again later');
+    await expect.poll(() => log.lines.at(-1)?.message).toBe('deliveries not closed yet, retrying later');
     await expect(inbox.renew()).rejects.toThrow('away');
     away = false;
     await inbox.close();

@@ -72,7 +72,7 @@ test('a command that there is no room for is told so over Socket Mode too', asyn
   const { channels } = await lookAt(workspace, 'U0ALICE');
   const said = channels.find(({ id }) => id === 'C0OPS')?.messages.at(-1);
   expect(said?.ephemeral).toBe(true);
-  expect(said?.text).toMatch(/^Too much is going on right now/u);
+  expect(said?.text).toMatch(/^Bellhop is overloaded/u);
   expect(answers).toEqual(['busy 200']);
 });
 

@@ -20,7 +20,7 @@ describe('a chart beyond what Slack draws', () => {
     expect(fitted.labels.length).toBe(20);
     expect(fitted.labels[1]).toBe('t2');
     expect(fitted.series[0]?.values.slice(0, 3)).toEqual([0.5, 2.5, 4.5]);
-    expect(fitted.notes).toEqual(['Each point of the chart stands for 2 values, averaged.']);
+    expect(fitted.notes).toEqual(['Each point of the chart combines 2 values, averaged.']);
   });
 
   test('adds up neighbouring points where the chart says so, in groups that end with the last', () => {
@@ -29,8 +29,8 @@ describe('a chart beyond what Slack draws', () => {
     expect(fitted.labels).toEqual(labels(41).filter((_, index) => index % 3 === 2));
     expect(fitted.series[0]?.values).toEqual(fitted.labels.map((_, index) => 9 * index + 9));
     expect(fitted.notes).toEqual([
-      'Each point of the chart stands for 3 values, added up.',
-      'The chart leaves out the first 2 of 41 values: too few for a point.',
+      'Each point of the chart combines 3 values, added up.',
+      'The chart omits the first 2 of 41 values, which are too few for a point.',
     ]);
   });
 
@@ -49,13 +49,13 @@ describe('a chart beyond what Slack draws', () => {
     const values = numbers(40).map((number) => (number === 10 ? null : 5));
     const fitted = fitChart(chart({ labels: labels(40), merge: 'sum', series: [{ name: 's', values }] }));
     expect(new Set(fitted.series[0]?.values)).toEqual(new Set([10]));
-    expect(fitted.notes).toContain('1 of 20 points have no value and are not in the chart.');
+    expect(fitted.notes).toContain('The chart omits 1 of 20 points, which have no value.');
   });
 
   test('averages the first ones too, however few', () => {
     const fitted = fitChart(chart({ labels: labels(41), series: [{ name: 's', values: numbers(41) }] }));
     expect(fitted.series[0]?.values.slice(0, 2)).toEqual([0.5, 3]);
-    expect(fitted.notes).toEqual(['Each point of the chart stands for 3 values, averaged; the first for 2.']);
+    expect(fitted.notes).toEqual(['Each point of the chart combines 3 values, averaged; the first for 2.']);
   });
 
   test('averages only what is known', () => {
@@ -82,7 +82,7 @@ describe('a chart beyond what Slack draws', () => {
   test('leaves out a label without a value instead of drawing a zero, and says so', () => {
     const fitted = fitChart(chart({ series: [{ name: 's', values: [1, null] }] }));
     expect([fitted.labels, fitted.series[0]?.values]).toEqual([['a'], [1]]);
-    expect(fitted.notes).toEqual(['1 of 2 points have no value and are not in the chart.']);
+    expect(fitted.notes).toEqual(['The chart omits 1 of 2 points, which have no value.']);
   });
 
   describe('with the line of the period before', () => {
@@ -128,8 +128,8 @@ describe('a pie beyond what Slack draws', () => {
       { label: '3 others', value: 6 },
     ]);
     expect(pie.notes).toEqual([
-      '1 of 9 values are zero or less and not in the chart.',
-      'The chart adds up the 3 smallest.',
+      'The chart omits 1 of 9 values, which are zero or less.',
+      'The chart combines the 3 smallest.',
     ]);
   });
 });

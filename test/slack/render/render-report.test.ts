@@ -67,8 +67,8 @@ describe('an answer', () => {
       field: *Worst* ⏎ 12:05
       chart: {"type":"line","series":[{"name":"5xx","data":[{"label":"12:00","value":10},{"label":"12:05","value":1200.5}]}],"axis_config":{"categories":["12:00","12:05"],"y_label":"requests"}}
       small: The last 5 minutes are not complete.
-      small: 1 of 3 points have no value and are not in the chart.
-      small: read <!date^1763700000^{time}|04:40 UTC>
+      small: The chart omits 1 of 3 points, which have no value.
+      small: as of <!date^1763700000^{time}|04:40 UTC>
       button: [Refresh] read:refresh={"words":"/cloud ips","page":0}
       button: [Share in channel] read:share={"words":"/cloud ips","page":0}"
     `);
@@ -84,8 +84,8 @@ describe('an answer', () => {
           12:00       10
           12:05  1,200.5  ████████████████
       small: The last 5 minutes are not complete.
-      small: 1 of 3 points have no value and are not in the chart.
-      small: read <!date^1763700000^{time}|04:40 UTC>
+      small: The chart omits 1 of 3 points, which have no value.
+      small: as of <!date^1763700000^{time}|04:40 UTC>
       button: [Refresh] read:refresh={"words":"/cloud ips","page":0}
       button: [Share in channel] read:share={"words":"/cloud ips","page":0}"
     `);
@@ -114,7 +114,7 @@ describe('an answer', () => {
       table: Floating IPs · row 21 of 21
         | Address | Number
         | 10.0.0.20 | 20
-      small: page 2 of 2 · read <!date^1763700000^{time}|04:40 UTC>
+      small: page 2 of 2 · as of <!date^1763700000^{time}|04:40 UTC>
       button: [Previous page] read:earlier={"words":"/cloud ips","page":0}
       button: [Refresh] read:refresh={"words":"/cloud ips","page":1}
       button: [Share in channel] read:share={"words":"/cloud ips","page":1}
@@ -128,7 +128,7 @@ describe('an answer', () => {
           Address   Number
           10.0.0.0       0
           10.0.0.1       1
-      small: read <!date^1763700000^{time}|04:40 UTC>
+      small: as of <!date^1763700000^{time}|04:40 UTC>
       button: [Refresh] read:refresh={"words":"/cloud ips","page":0}
       button: [Share in channel] read:share={"words":"/cloud ips","page":0}
       button: [CSV of all] read:csv={"words":"/cloud ips","page":0}"
@@ -142,7 +142,7 @@ describe('an answer', () => {
       now: 0,
       notices: [],
     });
-    expect(outline(message.blocks)).toContain('page 1 of 2 · the rest is not shown here');
+    expect(outline(message.blocks)).toContain('page 1 of 2 · narrow the command to see');
     expect(outline(message.blocks)).not.toContain('button:');
   });
 

@@ -76,7 +76,7 @@ describe('newer blocks that are refused', () => {
   test('are not sent again for another reason', async () => {
     const workspace = oldWorkspace('not_in_channel');
     await expect(withPlainBlocks('T1', clock, render, workspace.send)).rejects.toThrow(
-      'type “/invite @Bellhop”',
+      'Bellhop is not in this channel. Type “/invite @Bellhop”.',
     );
     expect([workspace.sent.length, takesModernBlocks('T1', clock.now())]).toEqual([1, true]);
   });

@@ -95,7 +95,7 @@ describe('a private answer', () => {
     [
       'a limit of more than a minute',
       status(429, { 'retry-after': '61' }),
-      'Slack is rate-limiting this: wait a minute.',
+      'Slack is rate-limiting Bellhop. Wait a minute.',
     ],
   ])('is not repeated for %s', async (_, refusal, message) => {
     slack.answers = [refusal];

@@ -92,7 +92,7 @@ describe('the life of an instance', () => {
     expect(JSON.stringify(body)).toContain(`(${first})`);
   });
 
-  it.each(['reboot', 'stop'])('in error, cannot be asked to %s', async (change) => {
+  it.each(['reboot', 'stop'])("in error, can't be polled to %s", async (change) => {
     const { call } = await openService();
     const { status, body } = await call('POST', `${pathOfSeeded('ERROR')}/${change}`);
     expect(status).toBe(409);

@@ -11,21 +11,21 @@ import { lastSealedFile } from '../../../audit/publish/last-sealed.ts';
 import { systemClock } from '../../process/this-process.ts';
 import { type AuditCommand, localKeys } from './command.ts';
 
-/** A decision of whoever runs Bellhop, so it is in the log. */
+/** The operator's decision, so it is recorded in the log. */
 export const adopt: AuditCommand = {
-  summary: 'let the keys of here seal on, after a restore, a failover or a replaced key; leaves an entry',
+  summary: 'let the local keys continue sealing after a restore, a failover or a key change; leaves an entry',
   help: `Usage: npm run audit -- adopt-log --reason <why>
-Bellhop seals only what continues the log that it has signed. Where it stopped because you restored a backup, a standby that was
-behind took over, or the key was replaced without naming both for a while, this has the keys configured here (audit.key in
-bellhop.yaml, else that in DATA_DIR) vouch for the log that is there. Compare it with a checkpoint that was handed out first:
-npm run audit -- verify --checkpoint <file>. The entry "log adopted" says from which checkpoint on, what stopped the sealing, and why.
-Stop Bellhop, and run it once for each replica that keeps its DATA_DIR. Needs the rights of Bellhop on the store.
+Bellhop only seals a log that continues what it has signed. If sealing stopped because you restored a backup, a lagging standby
+took over, or the key was replaced without an overlap, this makes the configured keys (audit.key in bellhop.yaml, otherwise the
+one in DATA_DIR) vouch for the current log. Compare the log with a published checkpoint first:
+npm run audit -- verify --checkpoint <file>. The entry "log adopted" records the checkpoint, the cause and your reason.
+Stop Bellhop, and run it once for each replica that keeps its DATA_DIR. Needs Bellhop's permissions on the database.
   --reason <why>   for the entry
-Exit code: 0, 1 where the log is broken in itself (nothing is adopted), or 2 where it could not be looked at.`,
+Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not be read.`,
   async run(args) {
     const { reason } = readOptions(args, { reason: { type: 'string' } }).values;
     if (!reason?.trim())
-      throw new UsageError('Say why, for the entry: --reason "restored the backup of Monday".');
+      throw new UsageError('Give a reason for the entry: --reason "restored the backup of Monday".');
     const keys: LogKeys = (await localKeys())?.keys ?? [keepOwnKey(dataDirectory()).key];
     const file = lastSealedFile(dataDirectory());
     const note = file.read();
@@ -40,7 +40,7 @@ Exit code: 0, 1 where the log is broken in itself (nothing is adopted), or 2 whe
       const last = note === undefined ? undefined : { note };
       const stopped = await sealAll(store, keys, last, file.keep);
       if (!stopped) {
-        process.stdout.write('The audit log is what was sealed here: there is nothing to adopt.\n');
+        process.stdout.write('The audit log matches what was sealed here. Nothing to adopt.\n');
         return 0;
       }
       const entry = entryOf(stopped, reason.trim(), newest, last);
@@ -48,7 +48,7 @@ Exit code: 0, 1 where the log is broken in itself (nothing is adopted), or 2 whe
       await file.keep(checkpoint.note);
       await sealAll(store, keys, { note: checkpoint.note, edge }, file.keep);
       process.stdout.write(
-        `Adopted: checkpoint ${checkpoint.number} of ${checkpoint.size} entries is signed with the keys of here.\n`,
+        `Adopted: checkpoint ${checkpoint.number} of ${checkpoint.size} entries is signed with the local keys.\n`,
       );
       return 0;
     } finally {
@@ -57,7 +57,7 @@ Exit code: 0, 1 where the log is broken in itself (nothing is adopted), or 2 whe
   },
 };
 
-/** Resolves to why it does not go on. */
+/** Resolves to why sealing does not continue. */
 async function sealAll(
   store: Store,
   keys: LogKeys,

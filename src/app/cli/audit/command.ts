@@ -33,7 +33,7 @@ export interface AuditCommand {
   run(args: readonly string[]): Promise<number>;
 }
 
-export const whereFrom = 'Reads the store of DATABASE_URL, or of DATA_DIR (.data), also while Bellhop runs.';
+export const whereFrom = 'Reads the store of DATABASE_URL, or of DATA_DIR (.data). Works while Bellhop runs.';
 
 /** Opens the store to read the log, and closes it. @throws BellhopError */
 export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promise<T> {
@@ -65,7 +65,7 @@ export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly ow
 /**
  * What verifies a log of this name: the keys given with --key, else those that sign here.
  * @param signed checkpoints of the store: a key that a replica on PostgreSQL made for itself says nothing of what another signed
- * @throws UsageError where a key is none, BellhopError where there is none
+ * @throws UsageError for an invalid key, BellhopError if there is none
  */
 export async function verifiersFor(
   origin: string,
@@ -80,12 +80,12 @@ export async function verifiersFor(
     if (named || signed.length === 0 || !local.own || !process.env.DATABASE_URL) return verifiers;
     throw new BellhopError(
       'configuration',
-      'The key in DATA_DIR signed nothing of this log: another replica seals it. Run this with the DATA_DIR of that one, or give the verifier key of the log with --key.',
+      "The key in DATA_DIR did not sign this log; another replica seals it. Run this with that replica's DATA_DIR, or pass the log's verifier key with --key.",
     );
   }
   throw new BellhopError(
     'configuration',
-    'There is no key to verify with: give the verifier key of the log with --key, as `npm run audit -- key` prints it where Bellhop runs.',
+    "No key to verify with. Pass the log's verifier key with --key; `npm run audit -- key` prints it where Bellhop runs.",
   );
 }
 
@@ -99,7 +99,7 @@ function verifierFrom(text: string): VerifierKey {
   }
 }
 
-/** A file that somebody handed in. @throws UsageError where it cannot be read */
+/** A file from the command line. @throws UsageError if it can't be read */
 export function readFile(option: string, path: string): Buffer {
   const file = readSmallFile(path, 10 * longestNote);
   if ('bytes' in file) return Buffer.from(file.bytes);

@@ -84,12 +84,12 @@ interface Wanted {
 
 /** Entries, oldest first, sealed or not. */
 export const exportLog: AuditCommand = {
-  summary: 'print entries, oldest first, and go on with new ones',
+  summary: 'print entries, oldest first, optionally following new ones',
   help: `Usage: npm run audit -- export [--format ndjson|csv|ocsf] [--from <number>] [--follow]
-Prints entries, oldest first: a JSON object a line, or CSV. Those not sealed yet come last, without a hash.
+Prints entries, oldest first, as one JSON object per line, or CSV. Unsealed ones come last, without a hash.
   --format ocsf     events of OCSF 1.2.0 for a SIEM; sealed entries only
-  --from <number>   begins with this entry; to go on after entry 1042: --from 1043
-  --follow          goes on with each entry once it is sealed, over restarts of the database, until Ctrl-C
+  --from <number>   starts with this entry; to continue after entry 1042: --from 1043
+  --follow          continues with new entries once they are sealed, across restarts of the database, until Ctrl-C
 ${whereFrom}
 Exit code: 0, or 2 where an entry cannot be read; "verify" says why.`,
   async run(args) {
@@ -109,7 +109,7 @@ Exit code: 0, or 2 where an entry cannot be read; "verify" says why.`,
   },
 };
 
-/** Whoever reads may go away when they have seen enough. */
+/** The reader may close the pipe early. */
 async function print(lines: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(Readable.from(lines), process.stdout);
@@ -156,7 +156,7 @@ async function readPatiently(log: AuditRecord, after: number): Promise<readonly 
     return await readPage(log, after);
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    process.stderr.write(`Entries after ${after} cannot be read now, trying again: ${error.message}\n`);
+    process.stderr.write(`Entries after ${after} can't be read now, retrying: ${error.message}\n`);
     return [];
   }
 }

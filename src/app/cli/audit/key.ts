@@ -9,13 +9,13 @@ import { cosigned } from '../../../audit/verify/prove.ts';
 
 /** What others need to verify: no secret. */
 export const key: AuditCommand = {
-  summary: 'print the verifier key, for whoever is to check the log',
+  summary: 'print the verifier key, for people who verify the log',
   help: `Usage: npm run audit -- key
-Prints the verifier key of the audit log, name+hash+base64 (C2SP signed-note, Ed25519), a line for each that signs.
-It is no secret: give it to whoever is to check the log, before they need it. The key is that of audit.key in
+Prints the verifier key of the audit log, name+hash+base64 (C2SP signed-note, Ed25519), one line per signing key.
+It is not a secret. Give it to the people who verify the log before they need it. The key is that of audit.key in
 bellhop.yaml (BELLHOP_CONFIG), else that in DATA_DIR; the name of the log stands in its checkpoints.
 ${whereFrom}
-Exit code: 0, or 2 where there is no key that signed the newest checkpoint, or no checkpoint yet.`,
+Exit code: 0, or 2 if no local key signed the newest checkpoint, or there is none yet.`,
   async run(args) {
     readOptions(args, {});
     const newest = await withLog((log) => log.newestCheckpoint());
@@ -23,7 +23,7 @@ Exit code: 0, or 2 where there is no key that signed the newest checkpoint, or n
     const keys = await verifiersFor(originOf(newest.note), []);
     if (!keys.some((one) => namesKey(newest.note, one))) {
       throw new Error(
-        'No key that is configured here signed the newest checkpoint. Run this where the replica is that seals the log, with its DATA_DIR.',
+        'No key configured here signed the newest checkpoint. Run this with the DATA_DIR of the replica that seals the log.',
       );
     }
     print(keys.map(formatVerifierKey));
@@ -32,16 +32,16 @@ Exit code: 0, or 2 where there is no key that signed the newest checkpoint, or n
 };
 
 export const nothingSealed = (): Error =>
-  new Error('Nothing of the audit log is sealed yet: Bellhop seals it within a second once it runs.');
+  new Error('The audit log is not sealed yet. Bellhop seals it within a second of starting.');
 
 /** A secret, printed for a secret store. */
 export const newKey: AuditCommand = {
-  summary: 'make a signing key, to be kept as a secret',
+  summary: 'create a signing key, to keep as a secret',
   help: `Usage: npm run audit -- new-key [--name <name>]
 Prints a new private key, PRIVATE+KEY+name+hash+base64. Keep it as a secret, such as audit-key, and name that in bellhop.yaml:
 audit: { key: secret:audit-key }. To replace a key, name both for a while, the new one first: both sign.
-  --name    what a new log calls itself for good, such as bellhop.example.com/audit; made up if left out.
-            A log that has checkpoints keeps the name that stands there.`,
+  --name    the permanent name of a new log, such as bellhop.example.com/audit; default: generated.
+            A log that already has checkpoints keeps its name.`,
   async run(args) {
     const { values } = readOptions(args, { name: { type: 'string' } });
     const { name = newOrigin() } = values;
@@ -56,10 +56,10 @@ export const checkpoint: AuditCommand = {
   summary: 'print the newest signed checkpoint, to keep',
   help: `Usage: npm run audit -- checkpoint
 Prints the newest signed checkpoint (C2SP tlog-checkpoint): origin, size and root hash, and below them the signatures of
-the log and of witnesses. Keep it where whoever owns the database cannot reach it; "verify --checkpoint <file>" tells
-later whether the log still continues it.
+the log and of witnesses. Keep it where the owner of the database can't reach it; "verify --checkpoint <file>" verifies
+later that the log still contains it.
 ${whereFrom}
-Exit code: 0, or 2 where there is none yet.`,
+Exit code: 0, or 2 if there is none yet.`,
   async run(args) {
     readOptions(args, {});
     return withLog(async (log) => {

@@ -1,4 +1,10 @@
-import { envFileHelp, readOptions, runProgram, UsageError } from '../../../program/run-program.ts';
+import {
+  envFileHelp,
+  readOptions,
+  runProgram,
+  unknownCommand,
+  UsageError,
+} from '../../../program/run-program.ts';
 import { adopt } from './adopt-log.ts';
 import { checkpoint, key, newKey } from './key.ts';
 import type { AuditCommand } from './command.ts';
@@ -17,11 +23,11 @@ const commands: ReadonlyMap<string, AuditCommand> = new Map([
 ]);
 
 const overview = `Usage: npm run audit -- <command> [options]
-Proves what the audit log says, and checks such proofs. Only adopt-log changes anything.
+Makes and verifies proofs about the audit log. Only adopt-log changes anything.
 
 ${[...commands].map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`).join('\n')}
 
-Each explains itself with --help. Exit code: 0 good, 1 the log or a proof is broken, 2 it could not be looked at.
+Each command has --help. Exit code: 0 good, 1 the log or a proof is broken, 2 it could not be read.
 ${envFileHelp}`;
 
 const help = commands.get(process.argv[2] ?? '')?.help ?? overview;
@@ -32,7 +38,7 @@ await runProgram(
     const chosen = commands.get(name);
     if (!chosen) {
       readOptions([name, ...rest], {}, true);
-      throw new UsageError(`Say what to do: ${[...commands.keys()].join(', ')}.`);
+      throw new UsageError(unknownCommand(name, commands.keys()));
     }
     return chosen.run(rest);
   },

@@ -11,25 +11,25 @@ import { nothingSealed } from './key.ts';
 
 const options = { out: { type: 'string' }, since: { type: 'string' } } as const;
 
-/** An entry, or that nothing was changed, to be shown to somebody who has nothing but the key and an old checkpoint. */
+/** Proves an entry, or that nothing was changed, to anyone with the key and an old checkpoint. */
 export const prove: AuditCommand = {
   summary: 'write the proof that an entry is in the log, or that the log continues an old checkpoint',
   help: `Usage: npm run audit -- prove <number> [--out <folder>]
        npm run audit -- prove --since <checkpoint>
 Writes two files into the folder, and prints their paths: <number>.json, the entry byte by byte, and <number>.tlog-proof (C2SP tlog-proof@v1).
-Without --out the proof alone is printed. Whoever has the verifier key checks them without a database:
+Without --out, only the proof is printed. Anyone with the verifier key can verify them without a database:
   npm run audit -- verify --proof 1042.tlog-proof --entry 1042.json --key <key>
   --since <file>   a checkpoint that was handed out earlier: prints the proof that the log of today continues it (the body
-                   of add-checkpoint, C2SP tlog-witness), for whoever kept that checkpoint:
+                   of add-checkpoint, C2SP tlog-witness), for people who kept that checkpoint:
   npm run audit -- verify --proof since.txt --checkpoint <file> --key <key>
 ${whereFrom}
-Exit code: 0, 1 where the entry or the tree was tampered with or does not continue the checkpoint, or 2 where there is no such
-entry, or it is not sealed yet.`,
+Exit code: 0, 1 if the entry or the tree was tampered with or does not continue the checkpoint, or 2 if the entry does not
+exist or is not sealed yet.`,
   async run(args) {
     const { values, positionals } = readOptions(args, options, true);
     if (values.since !== undefined) {
       if (positionals.length > 0 || values.out !== undefined)
-        throw new UsageError('--since goes with nothing else: the proof is printed.');
+        throw new UsageError("--since can't be combined with other options; the proof is printed.");
       return proveSince(readFile('--since', values.since).toString());
     }
     const [number, ...more] = positionals.map((text) =>
@@ -39,7 +39,7 @@ entry, or it is not sealed yet.`,
       throw new UsageError('Name one entry by its number, such as 1042.');
     }
     const proved = await withLog((log) => proveEntry(log, number));
-    if (!proved) throw new Error(`Entry ${number} is not sealed yet, or there is none.`);
+    if (!proved) throw new Error(`Entry ${number} does not exist, or is not sealed yet.`);
     if ('broken' in proved) {
       process.stdout.write(`The audit log is broken at entry ${number}: ${proved.broken}.\n`);
       return 1;

@@ -39,17 +39,17 @@ export const verify: AuditCommand = {
   help: `Usage: npm run audit -- verify [--checkpoint <file>] [--key <key>] [--unsigned-until <number>]
        npm run audit -- verify --proof <file> --entry <file> --key <key>
        npm run audit -- verify --proof <file> --checkpoint <file> --key <key>
-Reads every entry, grows the tree over them and compares it with all that is stored: hashes, searched columns, checkpoints
-and their signatures, and with what the replica of DATA_DIR has sealed. Names the first thing that is wrong.
+Reads every entry, builds the tree over them and compares it with the stored hashes, indexed columns, checkpoints and
+signatures, and with what the replica of DATA_DIR has sealed. Reports the first problem.
   --checkpoint <file>   a checkpoint that was handed out earlier: the log must continue it; repeatable
   --key <key>           the verifier key, as "key" prints it; repeatable: after a change of keys name the old one, too.
-                        Left out: the keys that sign here
+                        Default: the keys that sign here
   --unsigned-until <n>  the checkpoints up to this number may be signed by other keys; else each must be signed by one of these
   --proof <file>        checks one proof instead, without a database and without configuration: with --entry, that the
                         entry is in the log; with --checkpoint, that the log continues it ("prove --since")
   --entry <file>        the entry that it is of
 ${whereFrom}
-Exit code: 0 whole, 1 broken, 2 it could not look.`,
+Exit code: 0 intact, 1 broken, 2 it could not be read.`,
   async run(args) {
     const { values } = readOptions(args, options);
     const { proof, entry, checkpoint: handed = [], key: keys = [] } = values;
@@ -62,7 +62,7 @@ Exit code: 0 whole, 1 broken, 2 it could not look.`,
       (entry === undefined) === (earlier === undefined) ||
       more.length > 0
     ) {
-      throw new UsageError('A proof is checked with --proof, --key, and either --entry or --checkpoint.');
+      throw new UsageError('To verify a proof, use --proof, --key, and either --entry or --checkpoint.');
     }
     const file = readFile('--proof', proof).toString();
     const verifiers = await verifiersFor('', keys);
@@ -117,7 +117,7 @@ async function verifyLog(
       return 1;
     }
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    process.stdout.write(`The audit log is whole: ${verdict.size} entries in ${seconds} s.\n`);
+    process.stdout.write(`The audit log is intact: ${verdict.size} entries in ${seconds} s.\n`);
     return 0;
   });
 }
@@ -129,7 +129,7 @@ function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefi
 }
 
 const otherKeys = (until: number): string =>
-  `If a key was replaced, give the verifier key of before, too: --key. If it is lost, and you know why: --unsigned-until ${until}.\n`;
+  `If a key was replaced, pass the previous verifier key too: --key. If that key is lost for a known reason: --unsigned-until ${until}.\n`;
 
 /** One that its log has signed: what else would it prove? */
 async function handedOut(note: string, file: string, given: readonly string[]): Promise<SignedCheckpoint> {

@@ -3,7 +3,7 @@ import { namesOperation } from '../../../policy/match-rule.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 import type { FittingFile, FittingRule } from '../schema/schema.ts';
 
-/** The token says which agent it is, so two of them cannot have the same. */
+/** The token identifies the agent, so two agents can't share one. */
 export function agentFindings({ agents = {} }: FittingFile): readonly Finding[] {
   const owner = new Map<string, string>();
   return Object.entries(agents).flatMap(([name, agent]): readonly Finding[] => {
@@ -11,14 +11,14 @@ export function agentFindings({ agents = {} }: FittingFile): readonly Finding[] 
     const other = token && owner.get(token);
     if (token && other === undefined) owner.set(token, name);
     if (!other) return [];
-    const text = `is the token of the agent “${other}” already: give each agent a token of its own.`;
+    const text = `is already the token of agent “${other}”. Give each agent its own token.`;
     return [{ path: ['agents', name, 'token'], text }];
   });
 }
 
 const forPeople = ['roles', 'teams', 'approvers', 'approvals', 'confirm', 'break_glass'];
 
-/** A rule for agents lets them read, and nothing else. */
+/** A rule for agents can only allow reads. */
 export function agentRuleFindings(
   rule: FittingRule,
   path: Path,
@@ -30,26 +30,31 @@ export function agentRuleFindings(
     patterns?.some((pattern = '') => namesOperation(pattern, name)) ?? true;
   const reached = changes.find(isReached);
   const isOpen = !Object.hasOwn(rule, 'risk') && !patterns?.some((pattern = '') => changes.includes(pattern));
-  const withoutRisk = `is for agents, and reaches changes such as ${reached}: add “risk: read”.`;
+  const withoutRisk = `applies to agents, but matches changes such as ${reached}. Add “risk: read”.`;
   return [
     ...(then && then !== 'allow'
-      ? [{ path: [...path, 'then'], text: 'must be allow: agents only read.' }]
+      ? [{ path: [...path, 'then'], text: 'must be allow, because agents only read.' }]
       : []),
     ...forPeople
       .filter((key) => Object.hasOwn(rule, key))
       .map((key) => ({
         path: [...path, key],
         at: 'key' as const,
-        text: 'is about people, and a rule with “agents” is for none: remove one of the two.',
+        text: 'applies to people, but a rule with “agents” does not. Remove one of the two.',
       })),
     ...(risk ?? []).flatMap((one, index) =>
       one && one !== 'read'
-        ? [{ path: [...path, 'risk', index], text: 'must be read: agents only read.' }]
+        ? [{ path: [...path, 'risk', index], text: 'must be read, because agents only read.' }]
         : [],
     ),
     ...(patterns ?? []).flatMap((one = '', index) =>
       changes.includes(one)
-        ? [{ path: [...path, 'operations', index], text: `is a change: agents only read. Remove ${one}.` }]
+        ? [
+            {
+              path: [...path, 'operations', index],
+              text: `is a change, and agents only read. Remove ${one}.`,
+            },
+          ]
         : [],
     ),
     ...(isOpen && reached !== undefined

@@ -11,7 +11,7 @@ import type { FittingRule } from '../schema/schema.ts';
 
 type KnownOperation = Pick<Operation, 'name' | 'input'>;
 
-/** A condition that can never hold is a mistake: a denial that has one would deny nothing. */
+/** A condition that can never match is a mistake; a denial with one would deny nothing. */
 export function argumentFindings(
   rule: FittingRule,
   path: Path,
@@ -26,7 +26,7 @@ export function argumentFindings(
     if (!fields.has(field)) {
       const removed = removedText(`--${field}`);
       if (removed !== undefined) return [{ path: at, text: `${removed} Remove it here.` }];
-      const unknown = `no operation of this rule takes “${abridged(field)}”.`;
+      const unknown = `no operation of this rule has “${abridged(field)}”.`;
       return [{ path: at, at: 'key', text: unknown, misspelt: { typed: field, known: fields } }];
     }
     if (text === undefined) return [];
@@ -35,7 +35,7 @@ export function argumentFindings(
     if (texts.size === 1) return [];
     if (texts.size > 1) {
       return [
-        { path: at, text: 'means different things in the operations of this rule: write a rule for each.' },
+        { path: at, text: 'means different things in the operations of this rule. Write a rule for each.' },
       ];
     }
     return values
@@ -44,7 +44,7 @@ export function argumentFindings(
   });
 }
 
-/** A rule's arguments as the texts they are compared by. */
+/** A rule's arguments as comparable texts. */
 export function ruleArguments(
   rule: {
     readonly operations?: readonly string[] | undefined;
@@ -61,7 +61,7 @@ export function ruleArguments(
   return Object.fromEntries(read);
 }
 
-/** What the value comes to in each operation that has the field. */
+/** The value as parsed by each operation that has the field. */
 const valuesOf = (
   field: string,
   written: string,

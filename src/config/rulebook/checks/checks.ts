@@ -13,11 +13,11 @@ import { duplicateFindings } from './duplicates.ts';
 import { approvalFindings, confirmationFindings, stepUpFindings } from './effect-checks.ts';
 import { hookFindings } from './hook-checks.ts';
 
-/** What the rules can speak of: the name of an operation, its risk and the fields of its input. */
+/** The parts of an operation that rules can use: its name, risk and input fields. */
 type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
 
 /**
- * What the schema cannot see: names that nothing defines, duplicates, rules that can never do what they say.
+ * Findings beyond the schema: undefined names, duplicates, rules that can't work.
  * @param written the keys of the file
  */
 export function rulebookFindings(
@@ -61,14 +61,14 @@ export function rulebookFindings(
 const builtIn: Finding = {
   path: ['roles', anyone],
   at: 'key',
-  text: 'is built in: it means the full members of the own team. Give this role another name.',
+  text: 'is built in and means the full members of your own team. Rename this role.',
 };
 
-/** It may stand under a key that is none, which is reported: then names of it cannot be checked. */
+/** The section may be under a misspelt key, which is reported; its names can't be checked then. */
 const isMisplaced = (section: string, written: readonly string[]): boolean =>
   !written.includes(section) && written.some((key) => !Object.hasOwn(rulebookFile.shape, key));
 
-/** What fits of the inventory. */
+/** The valid part of the inventory. */
 function inventoryOf({
   project,
   region,
@@ -109,7 +109,7 @@ const labelsOf = (labels: Labels = {}): Readonly<Record<string, string>> =>
 
 type Names = readonly (string | undefined)[] | undefined;
 
-/** The names of a list that are not known, at their places. */
+/** The unknown names of a list, with their positions. */
 const unknownNames = (
   names: Names = [],
   path: Path,
@@ -161,11 +161,11 @@ function operationFindings(
     patterns,
     path,
     known,
-    (typed) => `there is no operation “${typed}”; a rule names one (cloud.reboot) or an area (cloud.*).`,
+    (typed) => `unknown operation “${typed}”. Use a name (cloud.reboot) or an area (cloud.*).`,
   );
 }
 
-/** A secret is bound to fields that take one. */
+/** Secrets can be bound only to secret fields. */
 function secretFindings(
   { secrets = {} }: FittingFile,
   operations: readonly KnownOperation[],
@@ -177,12 +177,12 @@ function secretFindings(
       secret?.fields,
       ['secrets', name, 'fields'],
       known,
-      (typed) => `no operation takes a secret in a field “${typed}”.`,
+      (typed) => `no operation has a secret field “${typed}”.`,
     ).concat(operationFindings(secret?.operations, ['secrets', name, 'operations'], operations)),
   );
 }
 
-/** Roles of a schedule that nothing defines, and schedules whose people nobody can be. */
+/** Roles with an undefined schedule, and schedules without known people. */
 function scheduleFindings({ roles = {}, schedules = {}, people = {} }: FittingFile): readonly Finding[] {
   const known = Object.keys(schedules);
   return [
@@ -201,7 +201,7 @@ function scheduleFindings({ roles = {}, schedules = {}, people = {} }: FittingFi
       const { match = {} } = schedule ?? {};
       if (match === 'email' || Object.keys(match).length + Object.keys(people).length > 0) return [];
       const text =
-        'says nobody that Slack knows: set “match: email”, or list people: { alice@example.com: U0ALICE }.';
+        'lists no one known in Slack. Set “match: email”, or list people: { alice@example.com: U0ALICE }.';
       return [{ path: ['schedules', name], at: 'key', text }];
     }),
   ];
@@ -217,7 +217,7 @@ function identityFindings({ identity, people = {} }: FittingFile): readonly Find
 
 type Labels = Fitting<Record<string, string>> | undefined;
 
-/** A condition on a label that no target has never holds. Where no target has any label, nothing can be told. */
+/** A condition on a label that no target has never matches. Not checked if no target has any label. */
 function labelFindings(
   inventory: Inventory,
   conditions: Readonly<Record<string, readonly ({ readonly labels?: Labels } | undefined)[]>>,

@@ -4,14 +4,14 @@ import type { Finding } from '../../yaml/findings.ts';
 import { user as userId } from '../schema/schema-parts.ts';
 import type { FittingFile } from '../schema/schema.ts';
 
-/** What two things are called at once, or one person is in two ways. */
+/** Names of two things, and people listed in two ways. */
 export const duplicateFindings = (file: FittingFile): readonly Finding[] => [
   ...duplicateIds(file),
   ...twoTeams(file),
   ...duplicateNames(file),
 ];
 
-/** Names and ids mean instances alike, in rules too: neither may be another one's. */
+/** Names and ids both identify instances, in rules too, so they must not collide. */
 function duplicateIds({ instances = {} }: FittingFile): readonly Finding[] {
   const owner = new Map<string, string>();
   const findings: Finding[] = [];
@@ -19,20 +19,20 @@ function duplicateIds({ instances = {} }: FittingFile): readonly Finding[] {
     const other = id === '' ? undefined : owner.get(canonicalId(id));
     if (other === undefined) owner.set(canonicalId(id), name);
     else {
-      const text = `is the id of “${other}” already; one instance has one name.`;
+      const text = `is already the id of “${other}”. An instance has one name.`;
       findings.push({ path: ['instances', name, 'id'], text });
     }
   }
   for (const name of Object.keys(instances)) {
     const other = owner.get(canonicalId(name));
     if (other === undefined || other === name) continue;
-    const text = `is the id of “${other}”: give this instance another name.`;
+    const text = `is the id of “${other}”. Rename this instance.`;
     findings.push({ path: ['instances', name], at: 'key', text });
   }
   return findings;
 }
 
-/** A rule is known by its name in the audit and on cards. */
+/** The name identifies a rule in the audit log and on cards. */
 function duplicateNames({ rules = [] }: FittingFile): readonly Finding[] {
   const first = new Map<string, number>();
   return rules.flatMap((rule, index): readonly Finding[] => {
@@ -40,12 +40,12 @@ function duplicateNames({ rules = [] }: FittingFile): readonly Finding[] {
     const other = first.get(name);
     if (other === undefined) first.set(name, index);
     if (other === undefined || name === '') return [];
-    const text = `is the name of rule ${other + 1} already; give this rule another.`;
+    const text = `is already the name of rule ${other + 1}. Rename this rule.`;
     return [{ path: ['rules', index, 'name'], text }];
   });
 }
 
-/** Nobody approves their own request: that is told by the user's id, which must therefore mean one person. */
+/** User ids decide that no one approves their own request, so an id must mean one person. */
 function twoTeams({ roles = {} }: FittingFile): readonly Finding[] {
   const first = new Map<string, { readonly listed: string; readonly role: string }>();
   return Object.entries(roles).flatMap(([role, members]) =>
@@ -56,8 +56,8 @@ function twoTeams({ roles = {} }: FittingFile): readonly Finding[] {
       if (!other) first.set(id, { listed, role });
       if (!other || other.listed === listed) return [];
       const text =
-        `is ${abridged(other.listed)} under roles.${abridged(other.role)} already: ` +
-        'one person has one team, so write them alike in every role.';
+        `is ${abridged(other.listed)} under roles.${abridged(other.role)}. ` +
+        'A person has one team, so use the same id in every role.';
       return [{ path: ['roles', role, 'users', index], text }];
     }),
   );

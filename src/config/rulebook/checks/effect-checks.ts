@@ -22,19 +22,19 @@ export function stepUpFindings(
   return [{ ...at, text }];
 }
 
-/** Whether a rule says whom it is for and who approves, and whether enough of them can exist. */
+/** Checks that a rule names its people and approvers, and that enough of them can exist. */
 export function approvalFindings(rule: FittingRule, path: Path, roles: Roles): readonly Finding[] {
   const { then: effect } = rule;
   if (!effect) return [];
   const given = (key: string): boolean => Object.hasOwn(rule, key);
   const only = (key: string, meaning: string): readonly Finding[] =>
-    given(key) ? [{ path: [...path, key], at: 'key', text: `has a meaning only with ${meaning}.` }] : [];
+    given(key) ? [{ path: [...path, key], at: 'key', text: `is only valid with ${meaning}.` }] : [];
   return [
     ...(effect !== 'deny' && !given('roles')
       ? [
           {
             path: [...path, 'roles'],
-            text: 'is missing: say whom the rule is for; [anyone] is every full member.',
+            text: 'is missing. Name the roles that the rule applies to; [anyone] means every full member.',
           },
         ]
       : []),
@@ -47,7 +47,7 @@ export function approvalFindings(rule: FittingRule, path: Path, roles: Roles): r
 function approverFindings(rule: FittingRule, path: Path, roles: Roles): readonly Finding[] {
   if (!Object.hasOwn(rule, 'approvers')) {
     return [
-      { path: [...path, 'approvers'], text: 'is missing: “then: approve” needs the roles that may approve.' },
+      { path: [...path, 'approvers'], text: 'is missing. “then: approve” needs the roles that may approve.' },
     ];
   }
   const approvers = membersOf(rule.approvers, roles);
@@ -59,19 +59,19 @@ function approverFindings(rule: FittingRule, path: Path, roles: Roles): readonly
   return [
     {
       path: [...path, key],
-      text: `can never be reached: at most ${most} may approve, since nobody approves their own request, and ${wanted} must.`,
+      text: `can never be reached. At most ${most} may approve, because no one approves their own request, and ${wanted} must.`,
     },
   ];
 }
 
-/** The most approvals that the luckiest requester can get. */
+/** The most approvals that any requester can get. */
 function mostApprovals(requesters: ReadonlySet<string> | 'open', approvers: ReadonlySet<string>): number {
   const outsider =
     requesters === 'open' || requesters.size === 0 || [...requesters].some((user) => !approvers.has(user));
   return outsider ? approvers.size : approvers.size - 1;
 }
 
-/** The people whom the file lists, or `open` where a role has others too, or is not known. */
+/** The people listed in the file, or `open` if a role has others too, or is undefined. */
 function membersOf(
   names: readonly (string | undefined)[] = [undefined],
   roles: Roles,
@@ -85,7 +85,7 @@ function membersOf(
 
 type KnownOperation = Pick<Operation, 'name' | 'risk'>;
 
-/** Whether what a rule says of confirming fits what it does: nothing changes at once that the rule does not say so of. */
+/** Checks that a rule's `confirm` fits its effect, so that no change runs unconfirmed unless the rule says so. */
 export function confirmationFindings(
   rule: FittingRule,
   path: Path,
@@ -95,19 +95,19 @@ export function confirmationFindings(
   const changes = operations.filter((one) => one.risk !== 'read' && isMeant(rule, one));
   if (confirm === 'never') {
     if (then === 'allow' && changes.length > 0) return [];
-    const text = '“never” has a meaning only with “then: allow” of changes.';
+    const text = '“never” is only valid with “then: allow” for changes.';
     return [{ path: [...path, 'confirm'], at: 'key', text }];
   }
   if (Object.hasOwn(rule, 'confirm') && (then === 'allow' || then === 'deny')) {
-    const text = 'has a meaning only with “then: confirm” or “then: approve”.';
+    const text = 'is only valid with “then: confirm” or “then: approve”.';
     return [{ path: [...path, 'confirm'], at: 'key', text }];
   }
   const reads = operations.some((one) => one.risk === 'read' && isMeant(rule, one));
   const spoken = changes.find((change) => !reads || namesChange(rule, change));
   if (then !== 'allow' || !spoken) return [];
   const text =
-    `would run ${spoken.name} at once, without a confirmation: ` +
-    'add “confirm: never” if that is meant, else write “then: confirm”.';
+    `would run ${spoken.name} without a confirmation. ` +
+    'If that is intended, add “confirm: never”; otherwise use “then: confirm”.';
   return [{ path: [...path, 'then'], text }];
 }
 
@@ -116,6 +116,6 @@ const isMeant = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
   (!Object.hasOwn(rule, 'operations') ||
     (rule.operations ?? []).some((pattern = '') => namesOperation(pattern, name)));
 
-/** A rule names a change by its risk or its whole name; what it reaches only by `area.*` or not at all may be a read. */
+/** A rule names a change by its risk or its full name. With `area.*` or no operations, it may be meant for reads. */
 const namesChange = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
   (rule.risk ?? []).includes(risk) || (rule.operations ?? []).includes(name);

@@ -8,7 +8,7 @@ import type { Registry } from '../../../model/registry.ts';
 import type { Finding } from '../../yaml/findings.ts';
 import type { FittingFile } from '../schema/schema.ts';
 
-/** A button runs a whole command: what typing it would refuse is refused here, before anybody presses it. */
+/** A button runs a whole command, so invalid commands are rejected here, before anyone presses it. */
 export function hookFindings(
   { hooks = {}, extensions = [] }: FittingFile,
   inventory: Inventory,
@@ -27,16 +27,16 @@ export function hookFindings(
   );
 }
 
-/** What is wrong with a button's command, as a sentence. */
+/** The problem with a button's command, as a sentence. */
 function commandProblem(run: string, registry: Registry, inventory: Inventory): string | undefined {
   if (!isButtonTemplate(run))
-    return 'must be a command such as /cloud reboot {target}, where {target} is a word of its own.';
+    return 'must be a command such as /cloud reboot {target}, with {target} as a separate word.';
   const named = !run.includes('{target}');
   const { area, text } = splitButtonCommand(run, Object.keys(inventory.instances)[0] ?? 'target');
   try {
     const parsed = parse(registry, area, text);
     if (parsed.kind !== 'command')
-      return 'is not a whole command: a button cannot fill in what is missing. Give all that it needs.';
+      return 'is not a complete command. A button has no form, so add all required inputs.';
     const input = readInput(parsed.entry, parsed.values);
     if (named) parsed.entry.operation.target(input, inventory);
     return undefined;

@@ -9,7 +9,7 @@ import { channel, listOf, oneOrMore, secretReference } from './schema-parts.ts';
 
 const most = 8;
 
-/** `https://`, or plain to this machine, where a proxy may listen; neither credentials nor a query. */
+/** `https://`, or `http://` to a proxy on this machine; without credentials and query. */
 function isHandOutAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url || url.username || url.password || url.search || url.hash) return false;
@@ -31,7 +31,7 @@ const publishTo = z
 const witnessKey = z.string().superRefine((text, context) => {
   try {
     if (parseVerifierKey(text).type === 'cosignature') return;
-    const message = 'must be the key of a witness; this one signs notes, not cosignatures.';
+    const message = 'must be the key of a witness. This one signs notes, not cosignatures.';
     context.addIssue({ code: 'custom', message });
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
@@ -45,7 +45,7 @@ const witness = z.strictObject({
   key: witnessKey.describe('its verifier key, `name+hash+base64`'),
 });
 
-/** As above, but for what a collector is told of its input: `?sourcetype=…`. */
+/** The same, but with a query for the collector: `?sourcetype=…`. */
 const collector = z
   .string()
   .max(1000)
@@ -70,7 +70,7 @@ const forward = z.strictObject({
     ),
 });
 
-/** How the audit log is proved to others. */
+/** Settings for proving the audit log to others. */
 export const auditSection = z.strictObject({
   key: oneOrMore(secretReference)
     .pipe(z.array(z.string()).max(most))

@@ -14,7 +14,7 @@ import {
 } from './schema-parts.ts';
 
 const mostHooks = 50;
-/** What a person can tell apart under one alert. */
+/** Most distinguishable buttons under one alert. */
 const mostButtons = 5;
 
 const button = z.strictObject({
@@ -73,15 +73,15 @@ const hook = z
   })
   .refine(({ kind, mapping: given }) => kind !== 'generic' || given !== undefined, {
     path: ['mapping'],
-    error: 'is missing: a generic hook needs to know where the title stands.',
+    error: 'is missing. A generic hook needs at least the path of the title.',
   })
   .refine(({ kind, mapping: given }) => kind === 'generic' || given === undefined, {
     path: ['mapping'],
-    error: 'has a meaning only with “kind: generic”.',
+    error: 'is only valid with “kind: generic”.',
   })
   .refine(({ kind, signature: given }) => kind === 'generic' || given === undefined, {
     path: ['signature'],
-    error: 'has a meaning only with “kind: generic”.',
+    error: 'is only valid with “kind: generic”.',
   });
 
 export const hooks = z

@@ -41,7 +41,7 @@ export const targetsSchema = (labels: z.ZodRecord<z.ZodString, z.ZodString>) =>
         name,
         z
           .looseObject({
-            labels: labels.default({}).describe('labels of your own, `name: value`, which rules look at'),
+            labels: labels.default({}).describe('your own labels, `name: value`, for rules'),
           })
           .transform(({ labels: own, ...settings }) => ({ labels: own, settings }))
           .refine(({ settings }) => JSON.stringify(settings).length <= longestSettings, {

@@ -5,7 +5,7 @@ import type { Rulebook, Schedule, ScheduleSource } from '../../../model/rulebook
 import { isLoopback } from '../../../model/host.ts';
 import { member, secretReference } from './schema-parts.ts';
 
-/** What a schedule calls somebody: an e-mail address, an id of its own, or what its calendar writes. */
+/** A person's name on a schedule: an e-mail address, an id, or text of its calendar. */
 const calledBy = z.string().trim().min(1).max(320);
 
 /** Who people are in Slack, by what schedules and the login call them. */
@@ -17,7 +17,7 @@ export const peopleMap = z.record(calledBy, member).superRefine((written, contex
       context.addIssue({
         code: 'custom',
         path: [called],
-        message: 'is there twice, but for capitals: leave one.',
+        message: 'is a duplicate that differs only in case. Remove one.',
       });
     names.add(name);
   }
@@ -27,7 +27,7 @@ export const peopleMap = z.record(calledBy, member).superRefine((written, contex
 export const byName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));
 
-/** Whoever may send the answer may make anybody on call: nothing is asked over the network without TLS. */
+/** The answer decides who is on call, so requests over the network need TLS. */
 export const isSafeAddress = (text: string): boolean => {
   const url = URL.parse(text);
   if (!url || url.username !== '' || url.password !== '') return false;
@@ -37,7 +37,7 @@ export const isSafeAddress = (text: string): boolean => {
 const address = z
   .string()
   .max(2000)
-  .refine(isSafeAddress, { error: 'must be an https:// address, without a user or password in it.' });
+  .refine(isSafeAddress, { error: 'must be an https:// address without user and password.' });
 
 /** How calendar programs write https. */
 const isCalendarAddress = (text: string): boolean => isSafeAddress(text.replace(/^webcal:/iu, 'https:'));
@@ -46,7 +46,7 @@ const calendarAddress = z
   .string()
   .max(2000)
   .refine((text) => text === 'local' || secretReference.safeParse(text).success || isCalendarAddress(text), {
-    error: 'must be an https:// address, or secret:name where the address is a secret itself.',
+    error: 'must be an https:// address, or secret:name if the address is a secret.',
   });
 
 const timeZone = z
@@ -117,11 +117,11 @@ const schedule = z
       context.addIssue({
         code: 'custom',
         path: ['match'],
-        message: 'goes with ical and pagerduty: this tells Atlassian account ids, which a map has to list.',
+        message: 'works with ical and pagerduty. Jira uses Atlassian account ids, which need a map.',
       });
   });
 
-/** More would be asked every minute than is good for anybody. */
+/** Each schedule is polled every minute. */
 const mostSchedules = 20;
 
 export const schedules = z

@@ -12,7 +12,7 @@ export const distinct = <T extends z.ZodType>(item: T) =>
           context.addIssue({
             code: 'custom',
             path: [index],
-            message: `“${abridged(one)}” is in this list already.`,
+            message: `“${abridged(one)}” is a duplicate.`,
           });
         seen.add(one);
       }
@@ -22,7 +22,7 @@ export const distinct = <T extends z.ZodType>(item: T) =>
 
 export const listOf = <T extends z.ZodType>(item: T) => distinct(item).min(1);
 
-/** A list, or what would be its only item. */
+/** A list, or its only item. */
 export const oneOrMore = <T extends z.ZodType>(item: T) =>
   z.preprocess((one) => (typeof one === 'object' ? one : [one]), listOf(item)).meta({ orItsOnlyItem: true });
 
@@ -41,7 +41,7 @@ export const day = 24 * hour;
 /** Text that may be written as a number or as true and false, for editors too. */
 export const writtenValue = <T extends z.ZodType>(text: T) => written(text).meta({ orItsValue: true });
 
-/** `1h30m` → milliseconds, between two bounds that are written alike. */
+/** `1h30m` → milliseconds, between two bounds in the same form. */
 export function duration(least: number, most: number, range: string, example = '15m, 60s or 1h30m') {
   const read = (text: string): number | undefined => {
     const milliseconds = readDuration(text) ?? 0;
@@ -50,18 +50,18 @@ export function duration(least: number, most: number, range: string, example = '
   return written(z.string().transform(readAs(read, `must be a duration from ${range}, such as ${example}.`)));
 }
 
-/** A time that says its zone → epoch milliseconds. */
+/** A time with its zone → epoch milliseconds. */
 export const time = written(
   z
     .string()
     .transform(
-      readAs(readMoment, 'must be a time that exists and says its zone, such as 2026-12-24T18:00:00+01:00.'),
+      readAs(readMoment, 'must be an existing time with its zone, such as 2026-12-24T18:00:00+01:00.'),
     ),
 );
 
 /**
- * How Slack and the service write their ids, and what a name may look like. A name is typed as one word of a
- * command, and `/` separates project, region and id, so neither can be in it.
+ * The forms of ids and names. A name is typed as one word of a command, and `/` separates project, region and id, so it has
+ * neither spaces nor slashes.
  */
 const matching = (shape: RegExp, text: string) => z.string().regex(shape, { error: text });
 
@@ -72,24 +72,24 @@ export const name = matching(
 
 export const instanceId = matching(
   /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u,
-  'must be an instance id: letters, digits, - and _, as the service writes it.',
+  "must be the service's instance id: letters, digits, - and _.",
 );
 
 export const user = matching(
   /^(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}$/u,
-  'must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
+  'must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.',
 );
 
 /** Who a test of the policy is about. */
 export const userOrAgent = matching(
   /^(?:(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}|agent:[a-z0-9-]{1,40})$/u,
-  'must be the id of a Slack user (U… or W…; T…/U… for somebody of another organisation), not a name: “Copy member ID” in their profile.',
+  'must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.',
 );
 
-/** Of the own team: a schedule puts nobody else on call. */
+/** A user of the own team, because schedules apply to no one else. */
 export const member = matching(
   /^[UW][A-Z0-9]{1,30}$/u,
-  'must be the id of a Slack user of your own team (U… or W…), not a name: “Copy member ID” in their profile.',
+  'must be the id of a Slack user of your own team (U… or W…), not a name. Use “Copy member ID” in their profile.',
 );
 
 export const usergroup = matching(
@@ -99,14 +99,14 @@ export const usergroup = matching(
 
 export const channel = matching(
   /^[CGD][A-Z0-9]{1,30}$/u,
-  'must be the id of a channel (C…, G… or D…), not its name: at the bottom of “View channel details”.',
+  'must be the id of a channel (C…, G… or D…), not its name. It is at the bottom of “View channel details”.',
 );
 
 export const team = matching(/^[TE][A-Z0-9]{1,30}$/u, 'must be the id of a Slack team (T… or E…).');
 
 export const secretName = matching(
   /^[a-z0-9-]{1,64}$/u,
-  'must be the name of a secret as it is entered, without “secret:”: small letters, digits and -.',
+  'must be the name of a secret without “secret:”, in lower-case letters, digits and -.',
 );
 
 export const secretReference = matching(
@@ -117,30 +117,30 @@ export const secretReference = matching(
 /** Part of an address: `/hooks/grafana`. */
 export const hookName = matching(
   /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
-  'must be a name of small letters, digits and - (at most 64), since it is part of the address: /hooks/<name>.',
+  'must be at most 64 lower-case letters, digits and -, because it is part of the address: /hooks/<name>.',
 );
 
 /** Part of `agent:holmes`, by which the audit log knows it. */
 export const agentName = matching(
   /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/u,
-  'must be a name of small letters, digits and - (at most 40).',
+  'must be at most 40 lower-case letters, digits and -.',
 );
 
-/** Where something stands in JSON. */
+/** A path into JSON. */
 export const mappingPath = matching(
   /^[\w@$:-]{1,60}(?:\.[\w@$:-]{1,60}){0,9}$/u,
-  'must be a path of names with dots between them, such as alert.name or items.0.title.',
+  'must be a dotted path, such as alert.name or items.0.title.',
 );
 
-/** In small letters, as they are compared. */
+/** In lower case, as compared. */
 export const headerName = matching(
   /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
-  'must be the name of a header in small letters, such as sentry-hook-signature.',
+  'must be a header name in lower case, such as sentry-hook-signature.',
 );
 
 export const host = matching(
   /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u,
-  'must be the name of a host, without scheme, port or path, such as s3.example.com.',
+  'must be a host name without scheme, port or path, such as s3.example.com.',
 );
 
 export const label = matching(
@@ -148,7 +148,7 @@ export const label = matching(
   'must be text of at most 200 characters, without control characters.',
 );
 
-/** What a rule is called wherever it is named to people. */
+/** A rule's name, as shown to people. */
 export const ruleName = matching(
   /^(?!\p{Zs})[^\p{C}\p{Zl}\p{Zp}]{1,40}(?<!\p{Zs})$/u,
   'must be one line of 1 to 40 visible characters, without spaces at its ends.',
@@ -156,7 +156,7 @@ export const ruleName = matching(
 
 const placeholders = /\{(?:project|region|id)\}/gu;
 
-/** The address of a page about one thing, with `{project}`, `{region}` and `{id}` behind the host. */
+/** The address of an instance's page, with `{project}`, `{region}` and `{id}` after the host. */
 export const linkTemplate = z
   .string()
   .max(1000)
@@ -169,6 +169,6 @@ export const linkTemplate = z
     },
     {
       error:
-        'must be an https:// address, with {project}, {region} and {id} behind the host, such as https://console.example.com/{project}/{region}/{id}.',
+        'must be an https:// address with {project}, {region} and {id} after the host, such as https://console.example.com/{project}/{region}/{id}.',
     },
   );

@@ -39,9 +39,9 @@ const region = z.string().regex(/^\d{1,15}$/u, { error: 'must be the number of a
 
 const labels = z.record(label, label);
 
-/** Conditions on labels: none at all is written by leaving the key out. */
+/** Conditions on labels. To have none, omit the key. */
 const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
-  error: 'is empty: name a label, or leave it out where every target is meant.',
+  error: 'is empty. Add a label, or remove the key to match every target.',
 });
 
 const where = {
@@ -119,7 +119,7 @@ const rule = z.strictObject({
     ),
 });
 
-/** Labels left out: every change is frozen. */
+/** Without labels, every change is frozen. */
 const freeze = z
   .strictObject({
     labels: wantedLabels.default({}).describe('targets with these labels; default: all'),
@@ -147,7 +147,7 @@ const secretBinding = z
 
 const targets = targetsSchema(labels);
 
-/** At most so many changes in a time. */
+/** A maximum number of changes per time. */
 const limit = z.strictObject({
   per: z
     .enum(['target', 'person', 'all'])
@@ -158,7 +158,7 @@ const limit = z.strictObject({
   labels: wantedLabels.optional().describe('only targets with these labels'),
 });
 
-/** How many of a group are to be left running without an approval. */
+/** How many of a group must keep running without an approval. */
 const guard = z.strictObject({
   labels: wantedLabels.describe('the group: all instances with these labels'),
   keep: z.int().min(1).max(1000).default(1).describe('how many must keep running'),
@@ -209,7 +209,7 @@ const requests = z.strictObject({
     ),
 });
 
-/** More take so long to read that other work of the process waits for it. */
+/** Reading more would block the process for too long. */
 const mostInstances = 10_000;
 
 /** `bellhop.yaml` as it is written. Names that refer to other parts of it are checked by `rulebookFindings`. */
@@ -220,7 +220,7 @@ export const rulebookFile = z.strictObject({
   instances: z
     .record(name, instance)
     .refine((listed) => Object.keys(listed).length <= mostInstances, {
-      error: `has more than ${mostInstances.toLocaleString('en-US')} instances: give regions a Bellhop of their own, or list only those that rules or people name.`,
+      error: `has more than ${mostInstances.toLocaleString('en-US')} instances. Run a Bellhop per region, or list only instances that rules or people name.`,
     })
     .default({})
     .describe('named instances, at most 10,000'),
@@ -259,7 +259,7 @@ export const rulebookFile = z.strictObject({
     .default({})
     .describe('programs that read and suggest changes at `POST /mcp`, at most 20; see [agents](agents.md)'),
   audit: auditSection.prefault({}).describe("the audit log's key, publication and forwarding"),
-  links: links.prefault({}).describe("pages of the service's console"),
+  links: links.prefault({}).describe("pages of the provider's console"),
   requests: requests.prefault({}).describe('time limits and retention'),
   extensions: distinct(z.enum(extensions))
     .default([])
@@ -268,8 +268,8 @@ export const rulebookFile = z.strictObject({
 
 export type RulebookFile = z.output<typeof rulebookFile>;
 
-/** What fits of a file: a mistake in one place hides none elsewhere. */
+/** The valid parts of a file, so that one mistake does not hide others. */
 export type FittingFile = Fitting<RulebookFile>;
 
-/** A rule, or what of it fits. */
+/** A rule, or its valid parts. */
 export type FittingRule = NonNullable<NonNullable<FittingFile['rules']>[number]>;

@@ -9,14 +9,14 @@ interface Line {
   readonly name: string;
   readonly of: Measured;
   readonly read: PointValue;
-  /** How much earlier its points are than those it is drawn with, in seconds. */
+  /** How much earlier its points are than the others in the chart, in seconds. */
   readonly earlierBy?: number;
 }
 
-/** As many lines as anybody tells apart; surfaces draw fewer and say so, the table and the CSV file hold all. */
+/** Most distinguishable lines. Surfaces draw fewer and say so; the table and the CSV file have all. */
 const mostLines = 12;
 
-/** A chart a family of metrics, or a metric where the answer is grouped. */
+/** One chart per family of metrics, or per metric if the answer is grouped. */
 export function metricsCharts(view: MetricsView): Chart[] {
   const { overall, groups, measures, scaleOf } = view;
   const axes = axesOf(view);
@@ -44,7 +44,7 @@ export function metricsCharts(view: MetricsView): Chart[] {
   });
 }
 
-/** Metrics that share an axis: errors do not, or they would be flat beside all that goes well. */
+/** Metrics that share an axis. Errors have their own, because successes would make them look flat. */
 function familyOf({ metric, unit, parts }: Measure): string {
   const status = statusOf(metric)?.status;
   if (status !== undefined) return /^[45]/u.test(status) ? `${status.charAt(0)}xx` : 'answers';
@@ -61,10 +61,10 @@ function linesOf({ metric, unit, parts, read }: Measure, of: Measured): Line[] {
     .filter((line) => of.points.some((point) => line.read(point) !== undefined));
 }
 
-/** More lines than these, each beside its own of the time before, are a thicket. */
+/** With more lines than this, earlier ones would clutter the chart. */
 const mostWithEarlier = 3;
 
-/** The same lines in the range before, where its intervals are those of this one. */
+/** The same lines in the previous range, if its intervals match. */
 function earlierLines({ plan, before }: MetricsView, lines: readonly Line[]): readonly Line[] {
   if (!before || plan.step.months > 0 || lines.length > mostWithEarlier) return [];
   const earlierBy = (plan.to - plan.from) / 1000;
@@ -81,7 +81,7 @@ interface Axis {
   readonly labels: readonly string[];
 }
 
-/** Of all intervals, and of those as long as the others: the count of a short last one would look like a fall. */
+/** All intervals, and only full ones, because the count of a short last one would look like a drop. */
 interface Axes {
   readonly all: Axis;
   readonly full: Axis;
@@ -124,7 +124,7 @@ function chartOf(
   };
 }
 
-/** What a line has at each of these times, which nearly always are its own times, one by one. */
+/** A line's value at each of these times, which nearly always are its own. */
 function valuesAt(
   { of: { points }, read, earlierBy = 0 }: Line,
   shown: readonly number[],

@@ -21,7 +21,7 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 const fixed = (milliseconds: number): Granularity => ({ months: 0, milliseconds });
 
-/** Lengths of intervals that people think in. */
+/** Common lengths of intervals. */
 const steps: readonly Granularity[] = [
   ...[1, 2, 3, 5, 10, 15, 20, 30].map((count) => fixed(count * minute)),
   ...[1, 2, 3, 4, 6, 8, 12].map((count) => fixed(count * hour)),
@@ -29,19 +29,19 @@ const steps: readonly Granularity[] = [
 ];
 
 /**
- * As many points as a chart of Slack draws, so that it shows the numbers of the table and not sums of them; the finest
- * granularity that gives no more is chosen.
+ * As many points as a Slack chart draws, so that it shows the table's own numbers. The finest granularity within that is
+ * chosen.
  */
 const plenty = 20;
 
-/** The length of an interval as typed, `5m`, `1d` or ISO 8601 `P1M`, read to the one ISO 8601 duration of that length. */
+/** A typed interval, `5m`, `1d` or ISO 8601 `P1M`, as the normalized ISO 8601 duration. */
 export const granularityText = z
   .string()
   .trim()
   .transform(
     readAs(
       readGranularity,
-      'is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month',
+      'must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month',
     ),
   );
 
@@ -60,7 +60,7 @@ export function isoDuration({ months, milliseconds }: Granularity): string {
   return `P${months === 0 ? '' : `${months}M`}${days === 0 ? '' : `${days}D`}${rest === 0 ? '' : `T${time}`}`;
 }
 
-/** As people read it: `5m`, `1d 12h`, `1 month`. */
+/** For people: `5m`, `1d 12h`, `1 month`. */
 export function granularityWords({ months, milliseconds }: Granularity): string {
   const calendar = months === 0 ? [] : [`${months} ${months === 1 ? 'month' : 'months'}`];
   return [...calendar, ...(milliseconds === 0 ? [] : [spanText(milliseconds)])].join(' ');
@@ -70,15 +70,15 @@ export function granularityWords({ months, milliseconds }: Granularity): string 
 const typedGranularity = (step: Granularity): string =>
   step.months === 0 ? spanText(step.milliseconds).replaceAll(' ', '') : isoDuration(step);
 
-/** What the service takes of a query: every granularity, or with a speed metric only some, and fewer points. */
+/** The service's limits for a query: with a speed metric, only some granularities and fewer points. */
 interface Bounds {
   readonly isSpeed: boolean;
   readonly most: number;
 }
 
 /**
- * How long an interval is: as asked with `every`, an ISO 8601 duration, else as fine as gives a readable number of points.
- * @throws BellhopError `bad-input` for more points than the service answers, or what it does not take for speeds
+ * The length of an interval: `every`, an ISO 8601 duration, or as fine as gives a readable number of points.
+ * @throws BellhopError `bad-input` for more points than the service allows, or a granularity that it rejects for speeds
  */
 export function granularityFor(
   range: TimeRange,
@@ -115,13 +115,11 @@ function misfit(
   const tooMany = points > most;
   const fault = tooMany
     ? `${spanText(to - from)} in steps of ${granularityWords(step)} are ${countWords(points)} points; the service ` +
-      `answers at most ${countWords(most)}${isSpeed ? ' with a speed metric' : ''}.`
-    : `With a speed metric, the service takes steps of 5m, 10m, 15m and so on, not ${granularityWords(step)}.`;
-  const shorter = `take a range of at most ${spanText(intervalStart(from, step, most) - from)}`;
-  const other = tooMany && !(isSpeed && !fitsSpeed(step)) ? `; or ${shorter}` : '';
-  const advice = nearest
-    ? `The nearest that fits is --every ${typedGranularity(nearest)}${other}.`
-    : `Please ${shorter}.`;
+      `allows at most ${countWords(most)}${isSpeed ? ' with a speed metric' : ''}.`
+    : `With a speed metric, the service allows steps of 5m, 10m, 15m and so on, not ${granularityWords(step)}.`;
+  const shorter = `use a range of at most ${spanText(intervalStart(from, step, most) - from)}`;
+  const other = tooMany && !(isSpeed && !fitsSpeed(step)) ? `, or ${shorter}` : '';
+  const advice = nearest ? `Use --every ${typedGranularity(nearest)}${other}.` : `Please ${shorter}.`;
   return new BellhopError('bad-input', `${fault} ${advice} Nothing was sent.`);
 }
 

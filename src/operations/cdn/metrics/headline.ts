@@ -7,7 +7,7 @@ import { shortName, slowText } from './metric.ts';
 import { type Measure, rateIn, rateText, isWhole, summarize } from './measure.ts';
 import { type Measured, type MetricsView, sortedByRate, valueIn } from './view.ts';
 
-/** The one line that matters: what it is now, against the time before, when it was worst, and where. */
+/** The headline: the current value, compared with the previous range, the worst interval, and outliers. */
 export function metricsHeadline(view: MetricsView): string {
   const main = view.measures.find(({ metric }) => view.overall.summaries.has(metric));
   if (!main) return 'The service sent no values for this range.';
@@ -15,7 +15,7 @@ export function metricsHeadline(view: MetricsView): string {
   return [nowText(view, main, latest), ...peakText(view, main), ...hostText(view, main, latest)].join('; ');
 }
 
-/** A range that goes on up to now is told by its last whole interval, one that is over as a whole. */
+/** A range up to now is summarized by its last full interval, a past one as a whole. */
 function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | undefined): string {
   const { metric, unit, read } = measure;
   const { overall, before, plan, scaleOf } = view;
@@ -38,10 +38,10 @@ function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | unde
   return `${name}: ${rateText(view, measure, rate)}${of} (${counted})${change}`;
 }
 
-/** A longer last interval is not what anybody calls now. In milliseconds. */
+/** A longer last interval is not called “now”. In milliseconds. */
 const longestNow = 3_600_000;
 
-/** The last interval with a value that is over, of a range that goes on up to now. */
+/** The last finished interval with a value, for a range up to now. */
 function latestOf({ plan, overall }: MetricsView, { read }: Measure): MetricPoint | undefined {
   const { step, now } = plan;
   if (intervalStart(plan.to, step, 1) <= now) return undefined;
@@ -58,11 +58,11 @@ function changeText(view: MetricsView, measure: Measure, now: number, before: nu
   const span = `in the ${named[length] ?? length} before`;
   const [text, earlier] = [now, before].map((rate) => rateText(view, measure, rate));
   if (addsUp(measure.unit) && before === 0) return `, none ${span}${now === 0 ? ' either' : ''}`;
-  if (text === earlier) return `, as ${span}`;
+  if (text === earlier) return `, same as ${span}`;
   return `, ${now > before ? 'up' : 'down'} from ${earlier} ${span}`;
 }
 
-/** As chart and table have it. */
+/** As in chart and table. */
 function peakText({ overall, plan, times, scaleOf }: MetricsView, measure: Measure): string[] {
   const { metric, unit } = measure;
   const summary = overall.summaries.get(metric);
@@ -79,10 +79,10 @@ const extremeWord = ({ unit }: Measure): string => {
   return unit === 'shares' ? 'worst' : 'peak';
 };
 
-/** So many times the rate of all is what stands out. */
+/** An outlier has this many times the overall rate. */
 const outstanding = 2;
 
-/** The host, or other group, with the rate that matters most, where there are several: in the time that is told of. */
+/** The host or other group with the worst rate in the reported time, if there are several. */
 function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | undefined): string[] {
   const told = (of: Measured): Measured => (latest ? intervalOf(of, measure, latest.timestamp) : of);
   const overall = told(view.overall);
@@ -95,7 +95,7 @@ function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | und
   return [`${mostWord(measure)} for ${first.name}: ${text}`];
 }
 
-/** What is left of it where only one interval counts. */
+/** The same for a single interval. */
 function intervalOf(of: Measured, { metric, read }: Measure, timestamp: number): Measured {
   const points = of.points.filter((point) => point.timestamp === timestamp);
   const summary = summarize(points, read, of.intervals);

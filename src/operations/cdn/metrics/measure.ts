@@ -5,20 +5,20 @@ import { type Granularity, intervalStart } from '../../../service/schemas/cdn/me
 import { isEdgeError, unitOf, slowShare } from './metric.ts';
 import type { MetricsPlan } from './plan.ts';
 
-/** A metric of an answer and how it is read. */
+/** A metric of an answer, and how to read it. */
 export interface Measure {
   /** Long name. */
   readonly metric: string;
   readonly unit: MetricUnit | undefined;
-  /** Whether a point has several numbers by name, as speeds have one a bucket. */
+  /** Whether a point has several named numbers, such as one per speed bucket. */
   readonly parts: boolean;
-  /** The number of a point: of speeds, the share in the slow buckets. */
+  /** The number of a point; for speeds, the share in the slow buckets. */
   readonly read: PointValue;
-  /** Of errors: all requests of a point, of which they are a part. */
+  /** For errors: all requests of a point. */
   readonly total: PointValue | undefined;
 }
 
-/** What was asked for and came, or was only asked for, or only came. */
+/** Requested metrics, whether sent or not, and other sent ones. */
 export function measuresIn(
   { metrics: asked, total }: MetricsPlan,
   points: readonly MetricPoint[],
@@ -62,8 +62,8 @@ interface Part {
 }
 
 /**
- * What a measure comes to however long the time and however large the host: errors as a share of all requests, other
- * counts a second, all else as it is, averaged over time. In {@link rateUnit}; undefined where it is not known.
+ * A measure independent of time and traffic: errors as a share of all requests, other counts per second, everything else as
+ * its average over time. In {@link rateUnit}; undefined if unknown.
  */
 export function rateIn({ unit, read, total }: Measure, { points, intervals }: Part): number | undefined {
   if (total) return shareIn(points, read, total);
@@ -73,7 +73,7 @@ export function rateIn({ unit, read, total }: Measure, { points, intervals }: Pa
   return (summary.sum * (unit === 'bytes' ? 8 : 1)) / summary.seconds;
 }
 
-/** Of the points that have both: a part is no whole. */
+/** Uses only points that have both. */
 function shareIn(
   points: readonly MetricPoint[],
   part: Measure['read'],
@@ -95,7 +95,7 @@ export function rateUnit({ unit, total }: Pick<Measure, 'unit' | 'total'>): Metr
   return unit === 'bytes' ? 'bit/s' : unit;
 }
 
-/** `0.42 %`, `1,240 requests/s`; what is no count in the scale of the answer. */
+/** `0.42 %`, `1,240 requests/s`; other values in the answer's scale. */
 export function rateText(
   { scaleOf }: { readonly scaleOf: (unit: MetricUnit | undefined) => Scale },
   measure: Measure,
@@ -105,35 +105,35 @@ export function rateText(
   return valueText(unit, rate, unit === measure.unit ? scaleOf(unit) : scaleFor(unit, rate));
 }
 
-/** A value and the interval that it is of, by its start in Unix seconds. */
+/** A value and the start of its interval, in Unix seconds. */
 export interface Extreme {
   readonly value: number;
   readonly at: number;
 }
 
-/** A series in a few numbers. */
+/** Summary of a series. */
 export interface Summary {
   readonly sum: number;
-  /** How long the intervals with a value are together. */
+  /** Total length of the intervals with a value. */
   readonly seconds: number;
-  /** Weighted by the length of the intervals: the last of a range may be shorter. */
+  /** Weighted by the length of the intervals, because the last one may be shorter. */
   readonly mean: number;
   readonly lowest: Extreme;
   readonly highest: Extreme;
 }
 
-/** The value of a point; undefined where it has none. */
+/** The value of a point; undefined if it has none. */
 export type PointValue = (point: MetricPoint) => number | undefined;
 
-/** The intervals of a range: each as long as `step`, but none goes on past `to`, epoch milliseconds. */
+/** The intervals of a range: each of length `step`, cut at `to`, in epoch milliseconds. */
 export interface Intervals {
   readonly step: Granularity;
   readonly to: number;
 }
 
 /**
- * One pass over a series; undefined where no point has a value. Of equal extremes, the earliest. `counts`: a short last
- * interval has none beside others, because it counts less.
+ * One pass over a series; undefined without values. The earliest of equal extremes. `counts`: a short last interval has no
+ * extremes, because it counts less.
  */
 export function summarize(
   points: readonly MetricPoint[],
@@ -161,11 +161,11 @@ export function summarize(
   return lowest && highest && { sum, seconds: weights / 1000, mean, lowest, highest };
 }
 
-/** Whether the interval that begins then, epoch milliseconds, is as long as the others. */
+/** Whether the interval that starts at this time, in epoch milliseconds, is as long as the others. */
 export const isWhole = (start: number, { step, to }: Intervals): boolean =>
   intervalStart(start, step, 1) <= to;
 
-/** Of the interval that begins then, milliseconds. A service may send any integer: what is no date has no length. */
+/** The length of the interval that starts at this time, in milliseconds; 0 for integers that are not dates. */
 function lengthFrom(start: number, { step, to }: Intervals): number {
   const length = Math.min(to, intervalStart(start, step, 1)) - start;
   return length > 0 ? length : 0;

@@ -20,7 +20,7 @@ const signs = new Map([
   ['>=', 'gte'],
 ]);
 
-/** `field op value[,value]` as typed; a comma behind a backslash belongs to its value. */
+/** `field op value[,value]` as typed; a comma after a backslash belongs to its value. */
 export const typedFilter = z
   .string()
   .trim()
@@ -32,25 +32,25 @@ export const typedFilter = z
     return z.NEVER;
   });
 
-/** The filter, or what is wrong with it. */
+/** The filter, or the problem with it. */
 function readFilter(typed: string): MetricFilter | string {
   const { named, sign = '', values = '', ...worded } = form.exec(typed)?.groups ?? {};
   const { field = named ?? '', op = signs.get(sign) ?? '' } = worded;
   const key = field.toLowerCase().replace(/^hosts?$/u, 'cname');
   const operator = op.toLowerCase().replaceAll('-', '_');
   if (values === '')
-    return `is "field op value", such as "cname eq www.example.com", not “${abridged(typed)}”`;
+    return `must be "field op value", such as "cname eq www.example.com", not “${abridged(typed)}”`;
   const isKnown = filterFields.some((each) => each === key);
   if (!isKnown) return unknown('field', field, filterFields);
   if (!filterOperators.some((each) => each === operator)) return unknown('operator', op, filterOperators);
   const items = splitItems(values);
-  if (items.length === 0) return `“${abridged(typed)}” names no value`;
+  if (items.length === 0) return `“${abridged(typed)}” has no value`;
   if (operator.endsWith('like')) return { field: key, op: operator, values: [...items] };
   if (key === 'cname')
     return { field: key, op: operator, values: items.map((item) => readCname(item) ?? item) };
   if (key !== 'resource') return { field: key, op: operator, values: [...items] };
   const wrong = items.find((item) => !isResource(item));
-  if (wrong !== undefined) return `a resource is a whole number, not “${abridged(wrong)}”`;
+  if (wrong !== undefined) return `a resource must be a whole number, not “${abridged(wrong)}”`;
   return { field: key, op: operator, values: items.map(Number) };
 }
 
@@ -61,7 +61,7 @@ function readCname(text: string): string | undefined {
 
 const unknown = (what: string, typed: string, known: readonly string[]): string => {
   const guess = didYouMean(typed.toLowerCase(), known);
-  return `“${abridged(typed)}” is no ${what} of --where.${guess === '' ? ` There are ${known.join(', ')}.` : guess}`;
+  return `unknown ${what} “${abridged(typed)}”.${guess === '' ? ` Available: ${known.join(', ')}.` : guess}`;
 };
 
 const isResource = (text: string): boolean => /^\d{1,16}$/u.test(text) && Number.isSafeInteger(Number(text));
@@ -70,22 +70,20 @@ const isResource = (text: string): boolean => /^\d{1,16}$/u.test(text) && Number
 export const resourceNumber = z
   .string()
   .trim()
-  .refine(isResource, 'is the number of a CDN resource, such as 1001')
+  .refine(isResource, 'must be the number of a CDN resource, such as 1001')
   .transform(Number);
 
-/** The host of a CDN resource, as typed: in whatever spelling, it is asked for as the service has it. */
+/** A typed host of a CDN resource, normalized to the service's spelling. */
 export const hostName = z
   .string()
   .trim()
   .max(253, 'is too long for a host')
-  .transform(
-    readAs(readCname, 'is the name of a host, such as www.example.com, without scheme, port or path'),
-  );
+  .transform(readAs(readCname, 'must be a host name, such as www.example.com, without scheme, port or path'));
 
 /** `--resource 1 --resource 2` as a filter. */
 export const valuesFilter = (field: string, values: readonly (string | number)[]): readonly MetricFilter[] =>
   values.length === 0 ? [] : [{ field, op: values.length === 1 ? 'eq' : 'in', values: [...values] }];
 
-/** As a person reads it: `cname in a.example, b.example`. */
+/** For people: `cname in a.example, b.example`. */
 export const filterText = ({ field, op, values }: MetricFilter): string =>
   `${field} ${op.replace('_', ' ')} ${values.join(', ')}`;

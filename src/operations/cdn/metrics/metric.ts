@@ -11,7 +11,7 @@ import {
 import { didYouMean } from '../../../command/grammar/nearest.ts';
 import { abridged } from '../../../command/grammar/words.ts';
 
-/** How a metric is typed and shown: `5xx`, `speed`, `origin_503`. Others than the known keep their name. */
+/** A metric's short name: `5xx`, `speed`, `origin_503`. Unknown metrics keep their name. */
 export const shortName = (metric: string): string =>
   metric
     .replace(/^edge_/u, '')
@@ -30,11 +30,11 @@ const byTyped = new Map(
 
 const known =
   '1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, ' +
-  'hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx';
+  'hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx';
 
 const rangeText = /^(?:today|yesterday|now|\d{4}-\d{2}-\d{2}.*|\d+[mhd])$/u;
 
-/** A metric as typed, short or long, read to its long name. */
+/** A typed metric, short or long, as its long name. */
 export const metricName = z
   .string()
   .trim()
@@ -43,24 +43,24 @@ export const metricName = z
     const name = byTyped.get(wanted);
     if (name !== undefined) return name;
     const guess = rangeText.test(wanted)
-      ? ' A range is given as --last 2h, or --from and --to.'
+      ? ' Give a range as --last 2h, or with --from and --to.'
       : /^\dxx$/u.test(wanted)
         ? ' Did you mean 4xx or 5xx?'
         : didYouMean(wanted, byTyped.keys());
-    const message = `${abridged(typed)} is not a metric.${guess === '' ? ` There are ${known}.` : guess}`;
+    const message = `${abridged(typed)} is not a metric.${guess === '' ? ` Available: ${known}.` : guess}`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
 
-/** How many requests there were, whatever came of them. */
+/** The number of all requests. */
 export const edgeTotal = 'edge_requests_total';
 
-/** Whether a metric counts errors that visitors saw: a share of {@link edgeTotal}. */
+/** Whether a metric counts errors that visitors saw, a share of {@link edgeTotal}. */
 export const isEdgeError = (metric: string): boolean => /^edge_status_[45]/u.test(metric);
 
-/** Unit of a metric's values; undefined where Bellhop does not know the metric. */
+/** Unit of a metric's values; undefined for unknown metrics. */
 export const unitOf = (metric: string): MetricUnit | undefined =>
-  // A service may name a metric `valueOf`: only what the table itself holds is a unit.
+  // A service may name a metric `valueOf`, so only the table's own keys count.
   Object.hasOwn(metricUnits, metric) ? metricUnits[metric] : isSpeedMetric(metric) ? 'shares' : undefined;
 
 const slowBuckets: readonly string[] = ['0_250k', '250k_500k', '500k_750k', '750k_1M'];
@@ -68,10 +68,10 @@ const slowBuckets: readonly string[] = ['0_250k', '250k_500k', '500k_750k', '750
 /** The unit of the buckets' names. */
 export const speedUnit = 'KB/s';
 
-/** What counts as slow in headlines and group tables, as the service names it. */
+/** The threshold for slow in headlines and group tables, in the service's words. */
 export const slowText = `slower than 1M (${speedUnit})`;
 
-/** The buckets as few enough lines for a chart, slowest first, named as the service names buckets. */
+/** The buckets merged into few enough lines for a chart, slowest first, with the service's names. */
 export const speedBands: readonly { readonly name: string; readonly buckets: readonly string[] }[] = [
   { name: '0_500k', buckets: ['0_250k', '250k_500k'] },
   { name: '500k_1M', buckets: ['500k_750k', '750k_1M'] },
@@ -80,13 +80,13 @@ export const speedBands: readonly { readonly name: string; readonly buckets: rea
   { name: '4M+', buckets: ['4M+'] },
 ];
 
-/** The shares of a speed metric at a point; undefined where it has none. */
+/** The shares of a speed metric at a point; undefined if it has none. */
 export const sharesAt = (point: MetricPoint, metric: string): Shares | undefined => {
   const value = point[metric];
   return typeof value === 'object' ? value : undefined;
 };
 
-/** What these buckets hold together; undefined where a point has none of them, as where nothing was delivered. */
+/** The sum of these buckets; undefined if a point has none, because nothing was delivered. */
 export function shareOf(shares: Shares | undefined, buckets: readonly string[]): number | undefined {
   if (!shares) return undefined;
   let total = 0;
@@ -104,7 +104,7 @@ export function shareOf(shares: Shares | undefined, buckets: readonly string[]):
 export const slowShare = (point: MetricPoint, metric: string): number | undefined =>
   shareOf(sharesAt(point, metric), slowBuckets);
 
-/** The buckets or other parts that a metric has in these points: speeds from slow to fast, others as they came. */
+/** The buckets or other parts of a metric in these points: speeds from slow to fast, others as sent. */
 export function partsIn(points: readonly MetricPoint[], metric: string): readonly string[] {
   const found = new Set(points.flatMap((point) => Object.keys(sharesAt(point, metric) ?? {})));
   const inOrder = speedBuckets.filter((bucket) => found.has(bucket));

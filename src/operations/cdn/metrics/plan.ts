@@ -14,23 +14,23 @@ import {
   typedMoment,
 } from '../../parts/time-range.ts';
 
-/** What will be asked of the service, and for whom. */
+/** The query to the service, and its reader. */
 export interface MetricsPlan extends TimeRange {
-  /** Long names, each once, in the order asked. */
+  /** Long names, each once, in the order typed. */
   readonly metrics: readonly string[];
-  /** All requests, where errors were asked for: what they are a share of. Asked for besides, and not shown. */
+  /** For errors: all requests, to compute their share. Queried too, but not shown. */
   readonly total: typeof edgeTotal | undefined;
   /** Length of an interval. */
   readonly step: Granularity;
   readonly by: readonly string[];
   readonly filters: readonly MetricFilter[];
-  /** Of whoever asks: in which times are shown. */
+  /** The reader's zone, for all times. */
   readonly zone: string;
-  /** The present as whoever asks has it, epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly now: number;
 }
 
-/** @throws BellhopError `bad-input` before anything is sent: no range, or more points than the service answers */
+/** @throws BellhopError `bad-input` before anything is sent: an invalid range, or more points than the service allows */
 export function planMetrics(input: MetricsInput, now: number, ownZone: string): MetricsPlan {
   const zone = isTimeZone(ownZone) ? ownZone : 'UTC';
   const metrics = [...new Set(input.names)];
@@ -65,7 +65,7 @@ export const queryFor = (
   ...(filters.length > 0 && { filter_by: [...filters] }),
 });
 
-/** The last interval of a plan where it is shorter than the others. */
+/** The last interval of a plan, if it is shorter than the others. */
 export interface ShortInterval {
   /** Epoch milliseconds. */
   readonly start: number;
@@ -79,16 +79,16 @@ export function shortLast({ from, to, step }: MetricsPlan): ShortInterval | unde
   return intervalStart(from, step, points) > to ? { start, length: to - start } : undefined;
 }
 
-/** What cdn.metrics takes. */
+/** The input of cdn.metrics. */
 export const metricsInput = z
   .strictObject({
     names: z
       .array(metricName)
-      .min(1, 'name a metric')
-      .max(60, 'at most 60 metrics')
+      .min(1, 'needs a metric')
+      .max(60, 'takes at most 60 metrics')
       .prefault(['2xx', '3xx', '4xx', '5xx'])
       .describe(
-        'Metrics: a status or class (5xx, 404), requests, requests_total, bandwidth, hit_ratio, hit_bytes, speed; origin_5xx and so on. All status classes where none is given.',
+        'Metrics: a status or class (5xx, 404), requests, requests_total, bandwidth, hit_ratio, hit_bytes, speed; origin_5xx and so on. Default: all status classes.',
       )
       .meta({
         positional: true,
@@ -98,60 +98,60 @@ export const metricsInput = z
       }),
     last: durationText
       .optional()
-      .describe('How far back from now, such as 15m, 2h, 1d12h or 7d. The last hour where no range is given.')
+      .describe('How far back from now, such as 15m, 2h, 1d12h or 7d. Default: the last hour.')
       .meta({ placeholder: '2h', label: 'How far back' }),
     from: typedMoment
       .optional()
       .describe(
-        'Start: 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday, or 2h for two hours ago; in your zone, or with one.',
+        'Start: 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday, or 2h for two hours ago. In your time zone, unless you add one.',
       )
       .meta({ placeholder: 'yesterday', label: 'Start', aliases: ['since'] }),
     to: typedMoment
       .optional()
-      .describe('End, not included, written alike; a date is its beginning. Now where left out.')
+      .describe('End, exclusive, in the same form; a date means its start. Default: now.')
       .meta({ placeholder: 'today', label: 'End' }),
     every: granularityText
       .optional()
       .describe(
-        'Length of an interval in whole minutes, such as 5m, 1h, 1d or P1M (a month); with speed a multiple of 5m. Chosen to fit where left out.',
+        'Length of an interval in whole minutes, such as 5m, 1h, 1d or P1M (a month); with speed a multiple of 5m. Default: chosen to fit.',
       )
       .meta({ placeholder: '5m', label: 'Length of an interval' }),
     by: z
       .array(z.enum(filterFields, `is one of ${filterFields.join(', ')}`))
       .default([])
-      .describe('Group by these; cname is the host; region and isp for speed alone.')
+      .describe('Group by these. cname is the host; region and isp work only with speed.')
       .meta({ label: 'Group by', synonyms: { host: ['cname'], hosts: ['cname'] } }),
     cname: z
       .array(hostName)
-      .max(100, 'at most 100 hosts')
+      .max(100, 'takes at most 100 hosts')
       .default([])
-      .describe('Only these hosts, as host=www.example.com too.')
+      .describe('Only these hosts, also as host=www.example.com.')
       .meta({ placeholder: 'www.example.com', label: 'Hosts', aliases: ['host'], hostName: true }),
     resource: z
       .array(resourceNumber)
-      .max(100, 'at most 100 resources')
+      .max(100, 'takes at most 100 resources')
       .default([])
       .describe('Only these CDN resources, by number.')
       .meta({ placeholder: '1001', label: 'CDN resources' }),
     where: z
       .array(typedFilter)
-      .max(20, 'at most 20 filters')
+      .max(20, 'takes at most 20 filters')
       .default([])
-      .describe('Only what fits: "field op value,value", such as "cname in a.example,b.example".')
+      .describe('Only matching data: "field op value,value", such as "cname in a.example,b.example".')
       .meta({ itemsMayContainCommas: true, placeholder: 'cname eq www.example.com', label: 'Filters' }),
   })
   .check(({ value, issues }) => {
     const fault = (field: string, message: string) =>
       issues.push({ code: 'custom', path: [field], message, input: value });
     if (value.last !== undefined && (value.from ?? value.to))
-      fault('last', 'does not go with --from or --to: give one or the other');
+      fault('last', "can't be combined with --from or --to");
     else if (value.to && !value.from) fault('to', 'needs --from too');
     const forSpeed = value.by.find(isSpeedKey);
     if (forSpeed !== undefined && !value.names.every(isSpeedMetric))
-      fault('by', `${forSpeed} groups speed metrics only: ask for speed alone, or leave it out`);
+      fault('by', `${forSpeed} works only with speed metrics. Query speed alone, or remove it`);
     const filter = value.where.find(({ field }) => isSpeedKey(field));
     if (filter && !value.names.every(isSpeedMetric))
-      fault('where', `${filter.field} filters speed metrics only: ask for speed alone, or leave it out`);
+      fault('where', `${filter.field} works only with speed metrics. Query speed alone, or remove it`);
   });
 
 export type MetricsInput = z.output<typeof metricsInput>;

@@ -14,20 +14,20 @@ import { metricsTables } from './tables.ts';
 import { spanText } from '../../parts/time-text.ts';
 import { type MetricsView, metricsView } from './view.ts';
 
-/** What an answer can do without, or why it is not known. */
+/** An optional part of an answer, or why it is missing. */
 export type Extra = Reply<MetricsReply> | { readonly problem: string };
 
-/** What the service said to a plan. */
+/** The service's answers to a plan. */
 export interface MetricsAnswer {
   readonly plan: MetricsPlan;
   readonly overall: Reply<MetricsReply>;
-  /** Undefined where nothing was to be grouped. */
+  /** Undefined without grouping. */
   readonly grouped: Reply<MetricsReply> | undefined;
-  /** Of the range before, as a whole. */
+  /** The previous range as a whole. */
   readonly earlier: Extra;
-  /** By host, where errors were asked for and nothing was to be grouped. */
+  /** By host, for errors without grouping. */
   readonly hosts?: Extra | undefined;
-  /** The zone of the profile where it is none. */
+  /** The profile's zone, if it is invalid. */
   readonly unknownZone: string | undefined;
 }
 
@@ -70,16 +70,16 @@ function factsOf({ plan, times }: MetricsView): Fact[] {
   ];
 }
 
-/** Zeros are what the service sends for a resource that there is not, too. */
+/** The service sends zeros for a resource that does not exist, too. */
 function nothingFound({ plan: { filters }, overall }: MetricsView): readonly string[] {
   const all = [...overall.summaries.values()];
   if (filters.length === 0 || all.length === 0 || all.some(({ highest }) => highest.value !== 0)) return [];
-  return [`Nothing was counted where ${filters.map(filterText).join(' and ')}: check that it exists.`];
+  return [`Nothing was counted for ${filters.map(filterText).join(' and ')}. Check that it exists.`];
 }
 
 function shortText({ length }: ShortInterval, { measures }: MetricsView): string {
-  const drawn = measures.some(({ unit }) => addsUp(unit)) ? ', and not in the charts of counts' : '';
-  return `The last interval is shorter than the others: ${spanText(length)}${drawn}.`;
+  const drawn = measures.some(({ unit }) => addsUp(unit)) ? ', so charts of counts omit it' : '';
+  return `The last interval is only ${spanText(length)} long${drawn}.`;
 }
 
 function notesOf(
@@ -95,17 +95,17 @@ function notesOf(
   return [
     ...[earlier, hosts].flatMap((extra) => (extra && 'problem' in extra ? [extra.problem] : [])),
     ...nothingFound(view),
-    ...(plan.to > plan.now ? ['The range ends in the future: what has not happened counts as nothing.'] : []),
+    ...(plan.to > plan.now ? ['The range ends in the future; missing values count as zero.'] : []),
     ...(short === undefined ? [] : [shortText(short, view)]),
     ...(averaged.length === 0 ? [] : ['Speeds, ratios and rates are averaged over time, not by traffic.']),
     ...unasked.map(({ metric }) =>
       unitOf(metric) === undefined
-        ? `The service also sent “${metric}”, which Bellhop does not know: shown as it came.`
+        ? `The service also sent “${metric}”, which Bellhop does not know. It is shown unchanged.`
         : `The service also sent ${metric}.`,
     ),
     ...(unknownZone === undefined
       ? []
-      : [`Your profile's time zone, “${unknownZone}”, is not known here: times are in UTC.`]),
+      : [`Your profile's time zone, “${unknownZone}”, is unknown, so times are in UTC.`]),
     ...replyNotes(overall),
     ...(grouped ? replyNotes(grouped) : []),
   ];
@@ -113,7 +113,7 @@ function notesOf(
 
 type Cell = string | number;
 
-/** All points as the service sent them: a row an interval and group, a column a metric, or a bucket of a speed. */
+/** All points as sent: a row per interval and group, a column per metric or speed bucket. */
 function metricsCsv(view: MetricsView): Csv {
   const columns = columnsOf(view);
   return {
@@ -154,7 +154,7 @@ function rowsOf({ plan, overall, groups }: MetricsView, columns: readonly Column
 
 const numberIn = (value: unknown): Cell => (typeof value === 'number' ? value : '');
 
-/** A service can send any integer: one that is no date stays a number. */
+/** Integers that are not dates stay numbers. */
 const isoTime = (timestamp: number): string => {
   const date = new Date(timestamp * 1000);
   return Number.isNaN(date.getTime()) ? String(timestamp) : date.toISOString().replace('.000Z', 'Z');

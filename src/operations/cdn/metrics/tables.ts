@@ -5,7 +5,7 @@ import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../
 import { type Measure, rateIn, rateText, rateUnit, summarize, type PointValue } from './measure.ts';
 import { valueIn, type Measured, type MetricsView } from './view.ts';
 
-/** The numbers of every metric, of every bucket of speed, and of every group. */
+/** The numbers of every metric, every speed bucket and every group. */
 export function metricsTables(view: MetricsView): Table[] {
   const single = view.measures.filter(({ parts }) => !parts);
   const speeds = view.measures.filter(({ parts }) => parts);
@@ -18,12 +18,12 @@ export function metricsTables(view: MetricsView): Table[] {
 
 function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
   return {
-    caption: `Totals for counts, averages for everything else${
+    caption: `Totals for counts, averages otherwise${
       measures.some(({ total }) => total) ? '; error rates are shares of requests' : ''
     }`,
     columns: [
       ...texts('Metric'),
-      ...numbers('In all', 'Rate', 'Change', 'Lowest', 'Highest'),
+      ...numbers('Total / average', 'Rate', 'Change', 'Lowest', 'Highest'),
       ...texts('Highest at'),
     ],
     rows: measures.map((measure) => {
@@ -104,7 +104,7 @@ function groupTables(
   return [numbersByGroup(view, single, { caption, keyColumns }), ...speedTables];
 }
 
-/** A column a measure, and one for its rate beside a count. */
+/** One column per measure, and one for the rate of a count. */
 function numbersByGroup(
   { groups, scaleOf }: MetricsView,
   measures: readonly Measure[],

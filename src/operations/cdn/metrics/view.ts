@@ -5,9 +5,9 @@ import { type Scale, addsUp, scaleFor } from '../../parts/scale.ts';
 import type { MetricsPlan } from './plan.ts';
 import { type TimeText, timeText } from '../../parts/time-text.ts';
 
-/** The points of everything, or of one group, and what they come to by metric. */
+/** The points of everything or of one group, with a summary per metric. */
 export interface Measured {
-  /** Values of the grouping keys; "" where the service named none. */
+  /** Values of the grouping keys; "" if the service sent none. */
   readonly keys: readonly string[];
   readonly name: string;
   readonly points: readonly MetricPoint[];
@@ -16,20 +16,20 @@ export interface Measured {
   readonly summaries: ReadonlyMap<string, Summary>;
 }
 
-/** An answer, summed up once for headline, charts and tables. */
+/** An answer, summarized once for headline, charts and tables. */
 export interface MetricsView {
   readonly plan: MetricsPlan;
   readonly times: TimeText;
-  /** Those asked for, errors first, then whatever else the service sent. */
+  /** The requested ones, errors first, then others that the service sent. */
   readonly measures: readonly Measure[];
   readonly overall: Measured;
-  /** The range before, as a whole; undefined where it is not known. */
+  /** The previous range as a whole; undefined if unknown. */
   readonly before: Measured | undefined;
-  /** Those first that matter most for the first measure. Empty where nothing was grouped. */
+  /** The worst for the first measure come first. Empty without grouping. */
   readonly groups: readonly Measured[];
-  /** The groups, or the hosts where nothing was grouped and they are known. */
+  /** The groups, or, without grouping, the hosts if known. */
   readonly hosts: readonly Measured[];
-  /** In which line, charts and tables show values of a unit: the one of an answer, so that they can be compared. */
+  /** The scale of a unit, the same in the whole answer, so that values are comparable. */
   readonly scaleOf: (unit: MetricUnit | undefined) => Scale;
 }
 
@@ -92,19 +92,19 @@ function scalesOf(measures: readonly Measure[], all: readonly Measured[]): Metri
 
 const pointsOf = ({ series }: MetricsReply): readonly MetricPoint[] => series.flatMap(({ points }) => points);
 
-/** What a host is, to the service. */
+/** The service's grouping key for hosts. */
 export const hostKeys: readonly string[] = ['cname'];
 
-/** What a series comes to: its sum where its values add up, else its average over time. */
+/** The total of a series: its sum if its values add up, otherwise its average over time. */
 export const valueIn = ({ metric, unit }: Measure, { summaries }: Measured): number | undefined => {
   const summary = summaries.get(metric);
   return summary && (addsUp(unit) ? summary.sum : summary.mean);
 };
 
-/** A group with less of a count than this share says little by its rate: one error of two requests is half of them. */
+/** Below this share of a count, a group's rate means little: one error in two requests is 50 %. */
 const leastShare = 0.05;
 
-/** By rate, those of some weight first. Of a ratio, low is what matters; of all else, slow shares too, high. */
+/** By rate, groups with enough weight first. For ratios, low is bad; for everything else, high. */
 export const sortedByRate = (
   measure: Measure,
   groups: readonly Measured[],

@@ -6,7 +6,7 @@ import { type InstanceTaskType, instanceTaskTypes, type TaskRead } from '../../.
 import type { ChangeTasks, Period, Task } from '../../../bellhop/bellhop.ts';
 import { canonicalId, type InstanceTarget } from '../../../model/target.ts';
 
-/** What an instance has done or does once the task of a change is finished. */
+/** The state of an instance after the task of a change. */
 const finished: Readonly<Record<InstanceAction, string>> = {
   reboot: 'has rebooted',
   reboot_hard: 'was power cycled',
@@ -45,7 +45,7 @@ export const instanceTasks = <Input>(
   },
 });
 
-/** What a task leaves out may be so. */
+/** Missing members of a task count as matching. */
 const fits = (task: TaskRead, type: InstanceTaskType, target: InstanceTarget): boolean =>
   (task.task_type ?? type) === type &&
   (task.project_id ?? target.project) === target.project &&
@@ -53,8 +53,8 @@ const fits = (task: TaskRead, type: InstanceTaskType, target: InstanceTarget): b
   isAbout(task, target) !== false;
 
 /**
- * Whether a task is about the instance: by its id, else by its name. Undefined where that cannot be told, as with another
- * name: the service may know the instance by one that bellhop.yaml does not have.
+ * Whether a task is about the instance, by its id or name. Undefined if that is unclear: the service may use a name that is
+ * not in bellhop.yaml.
  */
 export function isAbout({ data = {} }: TaskRead, { id, name }: InstanceTarget): boolean | undefined {
   const named = data.instance_id ?? data.id;
@@ -66,7 +66,7 @@ const taskOf = (id: string, task: TaskRead): Task => ({
   id,
   state: task.state === 'FINISHED' ? 'finished' : task.state === 'ERROR' ? 'failed' : 'open',
   type: task.task_type ?? 'task',
-  stateName: task.state ?? 'in no state that can be read',
+  stateName: task.state ?? 'in an unreadable state',
   created: periodOf(task.created_on),
   user: task.user_id === undefined ? undefined : String(task.user_id),
   error: task.error,
@@ -74,7 +74,7 @@ const taskOf = (id: string, task: TaskRead): Task => ({
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/u;
 
-/** A time without a zone is in UTC; one without a fraction may be anywhere in its second. */
+/** A time without a zone is UTC; one without a fraction may be anywhere in its second. */
 function periodOf(text: string | undefined): Period | undefined {
   const [time, fraction = '', zone] = timestamp.exec(text ?? '') ?? [];
   const from = Date.parse(zone === undefined ? `${time ?? ''}Z` : (time ?? ''));

@@ -21,8 +21,8 @@ export const instanceInput = z.strictObject({
   instance: z
     .string()
     .trim()
-    .min(1, 'name an instance')
-    .max(200, 'that is too long for a name or project/region/id')
+    .min(1, 'needs an instance')
+    .max(200, 'is too long for a name or project/region/id')
     .describe('Instance name from bellhop.yaml, or project/region/id.')
     .meta({ positional: true, target: 'instance', placeholder: 'web-1' }),
   ...where,
@@ -101,10 +101,10 @@ async function isKnownInstance(
   }
 }
 
-/** Of the projects and regions that bellhop.yaml names: each is one call to the service. */
+/** Most projects and regions of bellhop.yaml that are searched; each is one call to the service. */
 const mostPlaces = 6;
 
-/** Instances of the service that bellhop.yaml does not list, as project/region/id: they have no labels. */
+/** Instances that are not in bellhop.yaml, as project/region/id, without labels. */
 const lookUpInstance: LookUp<ServiceClient> = {
   field: 'instance',
   listedBy: 'cloud.list',
@@ -129,7 +129,7 @@ const lookUpInstance: LookUp<ServiceClient> = {
   },
 };
 
-/** Where the inventory is: the default place first. */
+/** The places of the inventory, the default one first. */
 function placesOf({ project, region, regions, instances }: Inventory): readonly RegionRef[] {
   const regionsOfDefault = Object.keys(regions).map((id) => ({ project, region: Number(id) }));
   const places = new Map<string, RegionRef>();
@@ -222,7 +222,7 @@ export const instanceWatch = (end: keyof typeof ends, { returns = false } = {}):
   words: stateWords,
 });
 
-/** The state in words, none of them twice: `ACTIVE`, `REBOOT, active, rebooting`. */
+/** The state in words, without repetition: `ACTIVE`, `REBOOT, active, rebooting`. */
 const stateWords = ({ status = '', vm_state: state = '', task_state: task = '' }: Observation): string =>
   [status, state.toLowerCase() === status.toLowerCase() ? '' : state, task]
     .filter((word) => word !== '')

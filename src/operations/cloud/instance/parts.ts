@@ -3,7 +3,7 @@ import type { ProjectTarget } from '../../../model/target.ts';
 import { numberOption } from '../../parts/input.ts';
 import type { InstanceRead } from '../../../service/schemas/instance.ts';
 
-/** The options of every cloud operation: they override the defaults of `bellhop.yaml`. */
+/** The options of every cloud operation, which override the defaults in `bellhop.yaml`. */
 export const where = {
   project: numberOption().describe('Project id, instead of the configured default.'),
   region: numberOption().describe('Region id, instead of the configured default.'),
@@ -14,8 +14,8 @@ export const searchOption = (placeholder: string) =>
   z
     .string()
     .trim()
-    .min(1, 'say what to search for, or leave it out')
-    .max(255, 'that is too long to search for')
+    .min(1, 'needs a search text')
+    .max(255, 'is too long to search for')
     .optional()
     .meta({ positional: true, placeholder });
 
@@ -25,7 +25,7 @@ export const statusOption = (examples: string) =>
     .string()
     .trim()
     .min(1, 'needs a value')
-    .max(40, 'that is too long for a status')
+    .max(40, 'is too long for a status')
     .optional()
     .describe(`Only with this status, such as ${examples}.`);
 
@@ -37,21 +37,21 @@ export const regionText = ({
 }: Pick<ProjectTarget, 'project' | 'region' | 'regionName'>): string =>
   `${regionName === undefined ? `region ${region}` : `${regionName} (${region})`}, project ${project}`;
 
-/** Those reachable from outside first. */
+/** Public addresses first. */
 export const addressesOf = ({ fixed_ip_assignments: assigned = [] }: InstanceRead): readonly string[] =>
   assigned
     .toSorted((one, other) => Number(other.external ?? false) - Number(one.external ?? false))
     .flatMap(({ ip_address: address }) => address ?? []);
 
 /**
- * What a value of `status` or `vm_state` means, for those that do not say it themselves. No label is the word of a
- * request's own state: a card says that word once, and means the request.
+ * The meaning of unclear values of `status` and `vm_state`. No label uses the word of a request's state, which on a card
+ * means the request.
  */
 const labels: Readonly<Record<string, string>> = {
   BUILD: 'being created',
   HARD_REBOOT: 'power being cycled',
   PASSWORD: 'password being changed',
-  REBUILD: 'disk being written anew',
+  REBUILD: 'disk being rewritten',
   RESCUE: 'booted from a rescue image',
   RESIZE: 'flavor being changed',
   REVERT_RESIZE: 'resize being undone',
@@ -67,6 +67,6 @@ const labels: Readonly<Record<string, string>> = {
   'soft-deleted': 'can be restored',
 };
 
-/** A status as the service names it, and what it means: `SHUTOFF (stopped)`. Others stay as they are. */
+/** A status with its meaning: `SHUTOFF (stopped)`. Other values are unchanged. */
 export const statusText = (value: string): string =>
   Object.hasOwn(labels, value) ? `${value} (${labels[value] ?? ''})` : value;

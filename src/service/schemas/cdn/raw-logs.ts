@@ -101,8 +101,8 @@ const withoutEmptyFields = (body: unknown): unknown =>
     : body;
 
 /**
- * The body of `updateRawLogSettings`, as strict as the interface; a field that is "" counts as left out. A full
- * replace, except that a secret which is left out keeps what is stored. `stored` says which are, or 'unknown' for a
+ * The body of `updateRawLogSettings`, as strict as the interface; "" counts as omitted. A full replacement, except that
+ * omitted secrets keep the stored ones. `stored` names the stored secrets, or is 'unknown' for a
  * client, which cannot know: then no secret is required.
  */
 export const rawLogSettingsRequest = (stored: StoredSecrets) =>
@@ -170,7 +170,7 @@ export type RawLogSettings = z.output<typeof rawLogSettings>;
 /** The reply of `updateRawLogSettings`: the settings without any secret. */
 export const rawLogSettingsReply = z.strictObject(commonShape);
 
-/** The same, read leniently; an empty body is read by whoever calls. */
+/** The same, parsed leniently; the caller handles an empty body. */
 export const rawLogSettingsReplyRead = lenient(rawLogSettingsReply);
 
 export type RawLogSettingsReply = z.output<typeof rawLogSettingsReply>;

@@ -12,7 +12,7 @@ import type { SlackApi } from '../../web-api/slack-api.ts';
 import { writeFormMetadata } from '../../receive/form-metadata.ts';
 
 interface RequestForm {
-  /** What a submission is told by: the callback id. */
+  /** The callback id. */
   readonly form: string;
   readonly requestId: string;
   /** Where it was opened. */
@@ -41,7 +41,7 @@ export const requestForm = ({
   blocks,
 });
 
-/** Opens it, on top of the modal where its button is in one. */
+/** Opens the form, on top of the modal if its button is in one. */
 export async function openRequestForm(
   api: Pick<SlackApi, 'openView'>,
   { body: { trigger_id: trigger, view } }: Click,
@@ -57,7 +57,7 @@ interface TextFieldOptions {
   readonly longest?: number | undefined;
 }
 
-/** Where a person says something in their own words. */
+/** A free-text field. */
 export const textField = (
   block: string,
   label: string,
@@ -75,12 +75,12 @@ export const textField = (
   },
 });
 
-/** What was entered in a `textField`. */
+/** The text entered in a `textField`. */
 export const enteredText = z
   .object({ [valueAction]: z.object({ value: z.string().nullish() }) })
   .transform((field) => field[valueAction].value ?? '');
 
-/** Which request a form is about, and its fields by their blocks; undefined where it is none of these forms. */
+/** The request that a form is about, and its fields by block; undefined for other forms. */
 export function readRequestForm<S extends z.ZodType>(
   { metadata, view }: SubmittedForm,
   fields: S,
@@ -90,13 +90,13 @@ export function readRequestForm<S extends z.ZodType>(
   return { requestId: metadata.requestId, entered: data };
 }
 
-/** Beside which field an error is shown, and what it says where it is none of ours. */
+/** The field that shows an error, and the text for unexpected errors. */
 interface FailedBeside {
   readonly block: string;
   readonly failed: string;
 }
 
-/** Closes the form once the work is done, or says beside a field why it was not. */
+/** Closes the form once the work is done, or shows the error beside a field. */
 export async function ackOutcome(
   context: SlackContext,
   form: SubmittedForm,
@@ -114,7 +114,7 @@ export async function ackOutcome(
   }
 }
 
-/** Which request a form with one text field is about, and the text. */
+/** The request that a form with one text field is about, and the text. */
 export function readText(
   form: SubmittedForm,
   block: string,

@@ -23,7 +23,7 @@ export const settleForm = 'settle';
 const stateBlock = 'state';
 const reasonBlock = 'reason';
 
-/** “Settle…”: opens a form for what came of it, unless this person may not say that. */
+/** “Settle…”: opens the form for the outcome. @throws if this person may not settle it */
 export async function openSettle(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const request = await requestToSettle(context, caller, click.action.value ?? '');
   await openRequestForm(context.api, click, settleView(request, caller.place));
@@ -32,7 +32,7 @@ export async function openSettle(context: SlackContext, click: Click, caller: Ca
 const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });
 const outcomes = [option('It happened', 'succeeded'), option('It did not happen', 'failed')];
 
-/** As it is opened. */
+/** The view when it is opened. */
 export function settleView({ id: requestId, words, outcome }: Request, place: Place): ModalView {
   const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   const evidence = seen.map((said) => `\n${safeLine(said, 500)}`).join('');
@@ -69,7 +69,7 @@ const fields = z.object({
   [reasonBlock]: enteredText,
 });
 
-/** The word of a person settles the request, or the form says beside it why not. */
+/** Settles the request on a person's word, or shows in the form why that was refused. */
 export async function submitSettle(context: SlackContext, form: SubmittedForm, ack: AckForm): Promise<void> {
   const about = readRequestForm(form, fields);
   if (!about) return await ack();

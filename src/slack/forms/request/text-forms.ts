@@ -13,9 +13,9 @@ import type { AckForm } from '../form-ids.ts';
 import { offerSignIn } from './sign-in.ts';
 import { ackOutcome, openRequestForm, readText, requestForm, textField } from './request-form.ts';
 
-// The forms about a request in which a person says something in their own words.
+// Forms about a request with one free-text field.
 
-/** Asks to type the target's name before a request is confirmed. */
+/** Asks for the target's name before a request is confirmed. */
 export async function openTypeName(context: SlackContext, click: Click, request: Request): Promise<void> {
   const verb = actionLabelOf(context.registry.find(request.operation), request);
   const form = requestForm({
@@ -33,7 +33,7 @@ export async function openTypeName(context: SlackContext, click: Click, request:
   await openRequestForm(context.api, click, form);
 }
 
-/** Asks an approver why they deny a request. They may leave it empty. */
+/** Asks an approver why they deny a request. The answer is optional. */
 export async function openDenial(context: SlackContext, click: Click, request: Request): Promise<void> {
   const { id: requestId, operation, target, requester } = request;
   const what = actionLabel(actionLabelOf(context.registry.find(operation), request), target);
@@ -51,7 +51,7 @@ export async function openDenial(context: SlackContext, click: Click, request: R
   await openRequestForm(context.api, click, form);
 }
 
-/** “Close the review”: asks for the outcome. @throws BellhopError where this person may not close it */
+/** “Close the review”: asks for the outcome. @throws BellhopError if this person may not close it */
 export async function openReview(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const { id, requester, words, breakGlass } = await reviewToClose(context, caller, click.action.value ?? '');
   const why = safeLine(breakGlass ?? '', 500);
@@ -62,12 +62,12 @@ export async function openReview(context: SlackContext, click: Click, caller: Ca
     place: caller.place,
     title: 'Close the review',
     submit: 'Close it',
-    blocks: [section(what), textField('word', 'Describe the outcome, for the record', { longest: 500 })],
+    blocks: [section(what), textField('word', 'Outcome, for the audit log', { longest: 500 })],
   });
   await openRequestForm(context.api, click, form);
 }
 
-/** “Break glass…”: says what is skipped and who is told, and asks why. @throws BellhopError where they may not */
+/** “Break glass…”: shows what is skipped and who is notified, and asks why. @throws BellhopError if they may not */
 export async function openBreakGlass(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const { request, rule, approvers, told } = await breakableGlass(context, caller, click.action.value ?? '');
   const roles = safeLine(approvers.join(' or '), 200);
@@ -82,24 +82,24 @@ export async function openBreakGlass(context: SlackContext, click: Click, caller
       section(
         [
           `*Skipped:* approval by ${roles} (${safeLine(rule, 100)}).`,
-          `*Told:* ${channelMention(told ?? request.place.channel)}, again each day until another person closes the review.`,
-          'You confirm it on a new card before anything runs.',
+          `*Notified:* ${channelMention(told ?? request.place.channel)}, each day until someone else closes the review.`,
+          'You confirm on a new card before anything runs.',
         ].join('\n'),
       ),
-      textField(breakGlassBlock, 'Why it cannot wait for an approval', { longest: 500 }),
+      textField(breakGlassBlock, "Why it can't wait for an approval", { longest: 500 }),
     ],
   });
   await openRequestForm(context.api, click, form);
 }
 
-/** Its submission begins a command; those of the others are done before the form closes. */
+/** Submitting it starts a command; the others are done before the form closes. */
 export const breakGlassForm = 'break-glass';
 export const breakGlassBlock = 'why';
 
 interface TextForm {
-  /** The field, beside which an error is said. */
+  /** The field that shows an error. */
   readonly block: string;
-  /** What is said of an error that is none of ours. */
+  /** The text for unexpected errors. */
   readonly failed: string;
   readonly submit: (
     context: SlackContext,
@@ -112,7 +112,7 @@ interface TextForm {
 const textForms: Readonly<Record<string, TextForm>> = {
   'type-name': {
     block: 'name',
-    failed: 'It could not be confirmed. Look at the card.',
+    failed: 'The request could not be confirmed. Check its card.',
     async submit(context, caller, requestId, typedName) {
       const result = await handleClick(context, { ...caller, requestId, action: 'confirm', typedName });
       if (result.kind === 'sign-in') await offerSignIn(context, caller, { ...result, typedName });
@@ -120,14 +120,14 @@ const textForms: Readonly<Record<string, TextForm>> = {
   },
   denial: {
     block: 'reason',
-    failed: 'It could not be denied. Look at the card.',
+    failed: 'The request could not be denied. Check its card.',
     submit: (context, caller, requestId, reason) =>
       handleClick(context, { ...caller, requestId, action: 'deny', denial: { reason } }),
   },
-  review: { block: 'word', failed: 'It could not be closed. Try again.', submit: closeReview },
+  review: { block: 'word', failed: 'The review could not be closed. Try again.', submit: closeReview },
 };
 
-/** Does what the form is for, or says beside its field why not. One that is none of these is closed. */
+/** Handles a submitted form, or shows the error beside its field. Closes unknown forms. */
 export async function submitTextForm(
   context: SlackContext,
   form: SubmittedForm,

@@ -13,7 +13,7 @@ import type { SlackContext } from '../../messages/context.ts';
 import { showHome } from '../home.ts';
 import { answerPrivately } from '../reply.ts';
 
-/** “Review…” in a list: all that the card says and all that is sent, with the buttons that this person may click. */
+/** “Review…” in a list: everything on the card and in Details, with the buttons that this person may click. */
 export async function openInspection(
   context: SlackContext,
   { action, body, responseUrl }: Click,
@@ -49,7 +49,7 @@ function inspectionView(
 
 const words = '/bellhop requests';
 
-/** After a click in a review it shows what is true now, and so does the list that it was opened from. */
+/** After a click in the view, refreshes it and the list that it was opened from. */
 export async function refreshReview(
   context: SlackContext,
   { body, metadata, responseUrl }: Click,

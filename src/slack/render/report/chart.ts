@@ -4,13 +4,13 @@ import { oneLine, plainLine } from '../text.ts';
 import { limits } from '../limits.ts';
 import { numberText, textGrid } from './table.ts';
 
-/** The blocks of one chart, and what they do not show. */
+/** The blocks of one chart, and notes on what they omit. */
 export interface RenderedChart {
   readonly blocks: readonly MessageBlock[];
   readonly notes: readonly string[];
 }
 
-/** A chart that Slack draws itself; as text where nothing of it can be drawn. */
+/** A chart drawn by Slack; as text if nothing can be drawn. */
 export function renderChart(chart: Chart): RenderedChart {
   const title = plainLine(chart.title, limits.chartTitle);
   if (chart.kind === 'pie') {
@@ -41,7 +41,7 @@ export function renderChart(chart: Chart): RenderedChart {
 
 const barWidth = 16;
 
-/** The same numbers in plain blocks: one series as bars of text, several side by side. No earlier ones. */
+/** The same numbers in plain blocks: one series as text bars, several side by side. Without earlier ones. */
 export function renderPlainChart(chart: Chart): RenderedChart {
   const unit = oneLine(chart.unit);
   const title = plainLine(unit === '' ? chart.title : `${chart.title} (${unit})`, limits.header);
@@ -82,10 +82,10 @@ function barRows(labels: readonly string[], values: readonly number[]): string[]
   });
 }
 
-/** A chart cut down to what Slack draws, and what was left out of it, in words. */
+/** A chart reduced to Slack's limits, and notes on what was omitted. */
 interface FittedChart {
   readonly labels: readonly string[];
-  /** No value is missing and no name or label occurs twice. */
+  /** Without gaps, and with unique names and labels. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
   readonly notes: readonly string[];
 }
@@ -93,10 +93,10 @@ interface FittedChart {
 type Point = readonly (number | null)[];
 
 /**
- * Fits a line, bar or area chart into Slack's limits without lying: neighbouring points of a line become their sum or
- * average, as the chart says, and what is too little for a sum is left out; bars and series beyond the limit are left
- * out, and so are labels at which a series has no value, because Slack wants a value of every series at every label.
- * Each of these is said in `notes`. Earlier lines come last, and only where that costs the others nothing.
+ * Fits a line, bar or area chart into Slack's limits without misleading: neighbouring points of a line become their sum or
+ * average, as the chart says, and incomplete sums are omitted. Bars and series beyond the limit are omitted, and so are
+ * labels where a series has no value, because Slack requires a value of every series at every label. Each omission is in
+ * `notes`. Earlier lines come last, if there is room.
  */
 export function fitChart(chart: Chart): FittedChart {
   const current = chart.series.filter(({ earlier }) => !earlier).slice(0, limits.chartSeries);
@@ -133,12 +133,12 @@ function notesOn(chart: Chart, merged: number, whole: number): string[] {
     notes.push(`The chart shows the first ${limits.chartSeries} of ${current} series.`);
   }
   if (whole < merged) {
-    notes.push(`${merged - whole} of ${merged} points have no value and are not in the chart.`);
+    notes.push(`The chart omits ${merged - whole} of ${merged} points, which have no value.`);
   }
   return notes;
 }
 
-/** How many points become one, and how many at the beginning are too few for that. */
+/** How many points become one, and how many at the start are left over. */
 const groupsOf = (count: number) => {
   const size = Math.ceil(count / limits.chartPoints);
   return { size, left: size > 1 ? count % size : 0 };
@@ -146,13 +146,13 @@ const groupsOf = (count: number) => {
 
 function mergeNotes({ merge, labels }: Chart): string[] {
   const { size, left } = groupsOf(labels.length);
-  const stands = `Each point of the chart stands for ${size} values`;
+  const stands = `Each point of the chart combines ${size} values`;
   if (merge !== 'sum') return [`${stands}, averaged${left === 0 ? '' : `; the first for ${left}`}.`];
   if (left === 0) return [`${stands}, added up.`];
   const first = left === 1 ? 'first' : `first ${left}`;
   return [
     `${stands}, added up.`,
-    `The chart leaves out the ${first} of ${labels.length} values: too few for a point.`,
+    `The chart omits the ${first} of ${labels.length} values, which are too few for a point.`,
   ];
 }
 
@@ -161,7 +161,7 @@ interface LabelledPoint {
   readonly values: Point;
 }
 
-/** Groups end with the last point, so that the latest stands for as many as the others: a sum of fewer looks like a fall. */
+/** Groups end with the last point, because a last sum of fewer points would look like a drop. */
 function mergedBy(merge: Chart['merge'], points: readonly LabelledPoint[]): readonly LabelledPoint[] {
   const { size, left } = groupsOf(points.length);
   if (size <= 1) return points;
@@ -193,7 +193,7 @@ function mergedValue(merge: Chart['merge'], values: Point): number | null {
   return Number(average.toPrecision(6));
 }
 
-/** Labels that Slack tells apart: clipped to its length, numbered where that made two alike. */
+/** Unique labels: clipped to Slack's length, and numbered if that makes two equal. */
 function distinct(labels: readonly string[]): string[] {
   const used = new Set<string>();
   return labels.map((label) => {
@@ -212,7 +212,7 @@ interface FittedPie {
   readonly notes: readonly string[];
 }
 
-/** The first series of a pie within Slack's limits: the largest slices, the rest added up, said in `notes`. */
+/** The first series of a pie within Slack's limits: the largest slices, and the sum of the rest, with `notes`. */
 export function fitPie(chart: Chart): FittedPie {
   const values = chart.series[0]?.values ?? [];
   const all = chart.labels.map((label, index) => ({ label, value: values[index] ?? 0 }));
@@ -220,7 +220,7 @@ export function fitPie(chart: Chart): FittedPie {
   const notes: string[] = [];
   if (slices.length < all.length) {
     notes.push(
-      `${all.length - slices.length} of ${all.length} values are zero or less and not in the chart.`,
+      `The chart omits ${all.length - slices.length} of ${all.length} values, which are zero or less.`,
     );
   }
   if (chart.series.length > 1) notes.push(`The chart shows the first of ${chart.series.length} series.`);
@@ -228,7 +228,7 @@ export function fitPie(chart: Chart): FittedPie {
   const shown = tooMany ? slices.slice(0, limits.chartSegments - 1) : slices;
   const rest = slices.slice(shown.length);
   if (tooMany) {
-    notes.push(`The chart adds up the ${rest.length} smallest.`);
+    notes.push(`The chart combines the ${rest.length} smallest.`);
     shown.push({ label: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) });
   }
   const labels = distinct(shown.map(({ label }) => label));

@@ -5,7 +5,7 @@ import { renderItem } from '../item.ts';
 import { type RenderedChart, renderChart, renderPlainChart } from './chart.ts';
 import { rowLengths, type TableSlice, tableHeadLength } from './table.ts';
 
-/** What one message shows of a report. */
+/** The part of a report in one message. */
 export interface ReportPage {
   readonly facts: readonly Fact[];
   readonly items: readonly Item[];
@@ -13,7 +13,7 @@ export interface ReportPage {
   readonly tables: readonly TableSlice[];
 }
 
-/** What one page holds at most. `text` leaves room for title, headline, notes and buttons. */
+/** Limits of one page. `text` leaves room for title, headline, notes and buttons. */
 const most = {
   text: 6_000,
   facts: 30,
@@ -36,7 +36,7 @@ class OpenPage implements ReportPage {
   }
 }
 
-/** The pages laid so far; the last one is open. */
+/** The pages so far; the last one is open. */
 class Layout {
   readonly pages: [OpenPage, ...OpenPage[]] = [new OpenPage()];
   page: OpenPage = this.pages[0];
@@ -46,14 +46,14 @@ class Layout {
     this.pages.push(this.page);
   }
 
-  /** On the next page where `listOf` the open one is full, or there is no room for so much text. */
+  /** Starts a new page if the open one has no room left. */
   add<T>(listOf: (page: OpenPage) => T[], longest: number, one: T, text: number): void {
     if (listOf(this.page).length >= longest || !this.page.holds(text)) this.turn();
     listOf(this.page).push(one);
     this.page.text += text;
   }
 
-  /** Slack takes one native table a message, so only the first of a page is one. */
+  /** Slack accepts one native table per message, so only the first of a page is native. */
   table(table: Table, modern: boolean): void {
     const measures: { native?: TableMeasure; text?: TableMeasure } = {};
     const measured = (native: boolean): TableMeasure =>
@@ -96,8 +96,8 @@ const measure = (table: Table, native: boolean) => ({
 });
 
 /**
- * Lays a report out on as many pages as it takes: facts, then items, then charts, then rows, each whole on one page. The same
- * report gives the same pages, so that "page 3" means the same in every click. Never empty.
+ * Lays out a report on pages: facts, items, charts, then rows, none of them split. The same report gives the same pages, so
+ * that "page 3" means the same in every click. Never empty.
  */
 export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {
   const layout = new Layout();
@@ -110,7 +110,7 @@ export function pageReport(report: Report, modern: boolean): readonly [ReportPag
   return layout.pages;
 }
 
-/** A chart whose labels fill a page by themselves is drawn as text, which is shorter. */
+/** A chart whose labels alone fill a page is drawn as text, which is shorter. */
 function drawn(chart: Chart, modern: boolean): RenderedChart {
   const native = modern ? renderChart(chart) : undefined;
   return native && textLength(native.blocks) <= most.text / 2 ? native : renderPlainChart(chart);

@@ -22,23 +22,23 @@ import { renderTable } from './table.ts';
 export interface ReportOptions {
   /** Counted from 0; beyond the last page, the last is shown. */
   readonly page?: number;
-  /** The command that gave this answer, for the buttons; none: no buttons. */
+  /** The command of this answer, for the buttons; undefined: no buttons. */
   readonly words?: string | undefined;
   /** Offers "Share in channel": the answer is private so far. */
   readonly shareable: boolean;
-  /** False where the workspace refused Slack's newer blocks: the same numbers as text. */
+  /** False if the workspace rejects Slack's newer blocks; then the numbers are text. */
   readonly modern: boolean;
   /** When it was read, epoch milliseconds. */
   readonly now: number;
-  /** Said of this message, as mrkdwn escaped by the caller: who shared it. */
+  /** A line about this message, such as who shared it, as mrkdwn escaped by the caller. */
   readonly status?: string | undefined;
-  /** Said in every message: that the service is local, for one. */
+  /** Shown in every message, such as that the service is local. */
   readonly notices: readonly string[];
 }
 
 const signs: Readonly<Record<Tone, string>> = { neutral: '', good: '✅ ', bad: '❌ ', unsure: '❓ ' };
 
-/** An answer as a message. What does not fit is on further pages, and the message says so. */
+/** An answer as a message. Longer answers have pages. */
 export function renderReport(report: Report, options: ReportOptions): Message {
   const pages = pageReport(report, options.modern);
   const index = Math.min(Math.max(0, options.page ?? 0), pages.length - 1);
@@ -47,7 +47,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
   const buttons = pageButtons(report, options, index, pages.length);
   const position = pages.length > 1 ? [`page ${index + 1} of ${pages.length}`] : [];
   if (position.length > 0 && buttons.length === 0) {
-    position.push('the rest is not shown here: narrow the command');
+    position.push('narrow the command to see the rest');
   }
   return {
     text: fallbackText(report, options.notices),
@@ -62,7 +62,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
       ...noteLines(index === 0 ? report.notes : [], chartNotes),
       ...(options.status === undefined ? [] : [contextBlock([options.status])]),
       contextBlock([
-        [...position, `read ${slackTime(options.now)}`].join(' · '),
+        [...position, `as of ${slackTime(options.now)}`].join(' · '),
         ...noticeLines(options.notices),
       ]),
       ...actions(options.shareable ? nextButtons(report) : []),
@@ -87,7 +87,7 @@ function noteLines(
   notes: readonly string[],
   chartNotes: readonly string[],
 ): ReturnType<typeof contextBlock>[] {
-  // Two charts often have the same to say.
+  // Two charts often have the same notes.
   const all = [...new Set([...notes, ...chartNotes])];
   const shown = all
     .slice(0, mostNotes)
@@ -125,7 +125,7 @@ const nextButtons = ({ next = [] }: Report): Button[] =>
     return [button({ text, action, value: words, style: nextStyles[severity] })];
   });
 
-/** Title, headline and first facts: what a notification and a screen reader say. */
+/** Title, headline and first facts, for notifications and screen readers. */
 function fallbackText(report: Report, notices: readonly string[]): string {
   const said = [
     clipMrkdwn(safeLine(report.title, 250), 500),
@@ -136,7 +136,7 @@ function fallbackText(report: Report, notices: readonly string[]): string {
   return wholePieces(said) || plainLine('', 1);
 }
 
-/** A mention or a moment that is cut in half would be read out as it is. */
+/** Keeps mentions and times whole, because half of one would be shown as raw markup. */
 function wholePieces(pieces: readonly string[]): string {
   let text = '';
   for (const piece of pieces) {
@@ -165,20 +165,20 @@ export type ReadActionId = z.output<typeof readActionIds>;
 export const nextActions = ['next:0', 'next:1', 'next:2', 'next:3', 'next:4'] as const;
 
 const readAction = z.object({
-  /** The command as typed, to be judged and run anew: the button is a hint, never a permission. */
+  /** The command as typed. It is authorized and run again; the button is not a permission. */
   words: z.string().min(1),
   /** Counted from 0. */
   page: z.number().int().min(0).max(100_000),
 });
 export type ReadAction = Readonly<z.output<typeof readAction>>;
 
-/** A button that runs `words` again; undefined where they are too long to go with it. */
+/** A button that runs `words` again; undefined if they are too long for its value. */
 export function readButton(text: string, action: ReadActionId, run: ReadAction): Button | undefined {
   const value = JSON.stringify(run);
   return value.length > limits.buttonValue ? undefined : button({ text, action, value });
 }
 
-/** What a clicked button asks for; undefined where the value is not one of ours. */
+/** The action of a clicked button; undefined for foreign values. */
 export function parseReadAction(value: string | undefined): ReadAction | undefined {
   if (value === undefined || value.length > limits.buttonValue) return undefined;
   return readAction.safeParse(parseJson(value)).data;

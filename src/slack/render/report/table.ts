@@ -17,8 +17,8 @@ const longestCell = 200;
 const longestColumnLabel = 60;
 
 /**
- * A table's caption with the rows that are shown, then the rows: as a native table, whose caption Slack shows as that of
- * an HTML table, or as monospaced text; as lines where it names people or moments, which monospaced text cannot.
+ * A table's caption with the range of rows, then the rows: as a native table or as monospaced text. Tables with people or
+ * times become lines, because monospaced text can't show those.
  */
 export function renderTable({ table, from, to, native }: TableSlice): MessageBlock[] {
   const total = table.rows.length;
@@ -65,7 +65,7 @@ const cellText = (cell: Cell): string =>
 const isLines = ({ lines, rows }: Table): boolean =>
   lines !== undefined ? lines !== false : rows.some((row) => row.some((cell) => typeof cell === 'object'));
 
-/** A line a row, without its empty cells, in as many sections as it takes. */
+/** One line per row, without empty cells. */
 function lineSections(table: Table, rows: Table['rows']): MessageBlock[] {
   const lines = rows.map((row) => rowLine(table, row));
   const sections: string[] = [];
@@ -77,7 +77,7 @@ function lineSections(table: Table, rows: Table['rows']): MessageBlock[] {
   return sections.map((text) => section(text));
 }
 
-/** Whole cells, as many as go into one section. What was made to be read as lines begins with what matters. */
+/** As many whole cells as fit into one section. */
 function rowLine({ lines = false }: Table, row: readonly Cell[]): string {
   let line = '•';
   for (const [index, cell] of row.slice(0, limits.tableColumns).entries()) {
@@ -103,7 +103,7 @@ function plainTable(columns: Table['columns'], rows: Table['rows']): MessageBloc
   );
 }
 
-/** How many characters each row of a table adds to the text of a message, at most; by its index. */
+/** The most characters that each row adds to the text of a message, by index. */
 export function rowLengths(table: Table, native: boolean): (row: number) => number {
   if (native) return (row) => sum(cellLengths(table.rows[row] ?? []));
   if (isLines(table)) return (row) => rowLine(table, table.rows[row] ?? []).length + 1;

@@ -78,7 +78,7 @@ async function insertRequest(queries: Queries, { request, press }: Proposal) {
 /** Attempts at the same target, of each outcome, that are looked through for the last of this operation. */
 const mostAttempts = 5;
 
-/** When the last attempt began, where nobody knows what came of it. */
+/** When the last attempt with an unknown outcome started. */
 const unknownBefore = (queries: Queries, { operation, targetKey }: Request) =>
   newestOf(queries, { targetKey, limit: mostAttempts }, ['succeeded', 'failed', 'unknown'])
     .clearSelect()

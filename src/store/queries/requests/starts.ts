@@ -19,7 +19,7 @@ const start = z.object({
   settled: request.shape.outcome,
 });
 
-/** Changes that were started, by any of the filters, newest first. */
+/** Started changes that match any of the filters, newest first. */
 export async function findStarts(
   queries: Queries,
   read: RowReader,
@@ -80,7 +80,7 @@ const ofOperation = (pattern: string) =>
     ? sql<boolean>`substr(operation, 1, ${sql.lit(pattern.length - 1)}) = ${pattern.slice(0, -1)}`
     : sql<boolean>`operation = ${pattern}`;
 
-/** Found in the text: no other function of both databases reads JSON that somebody may have broken. */
+/** A text search, because no JSON function of both databases tolerates invalid JSON. */
 const withLabel = ([label, value]: readonly [string, string]) => {
   const text = `${JSON.stringify(label)}:${JSON.stringify(value)}`;
   return sql<boolean>`replace(target, ${sanitizeText(text)}, '') <> target`;

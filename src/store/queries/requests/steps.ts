@@ -26,7 +26,7 @@ export async function lockRequest(queries: Queries, id: string): Promise<Request
 }
 
 /**
- * The row after the step; undefined, and nothing written, where somebody else's step came first.
+ * The row after the step; undefined, with nothing written, if another step was faster.
  * @throws NotAdmitted where its check does not admit it
  */
 export async function advanceRequest(

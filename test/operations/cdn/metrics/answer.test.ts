@@ -27,8 +27,8 @@ describe('an answer', () => {
       [line chart: 5xx, requests, 20 points]
       [line chart: 4xx, requests, 20 points]
       [line chart: 2xx, 3xx, requests, 20 points]
-      Totals for counts, averages for everything else; error rates are shares of requests:
-        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+      Totals for counts, averages otherwise; error rates are shares of requests:
+        | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
         | edge_status_5xx | 3,958 | 0.0521 % | −13.3 % | 173 | 222 | 02:00 UTC
         | edge_status_4xx | 115,454 | 1.52 % | −12.1 % | 5,426 | 6,251 | 02:00 UTC
         | edge_status_2xx | 6,792,800 | 1,890 requests/s | −12 % | 318,351 | 367,903 | 02:00 UTC
@@ -44,8 +44,8 @@ describe('an answer', () => {
       - Range: 2026-11-20 15:00 UTC to 2026-11-21 03:00 UTC (12h)
       - Intervals: 12 of 1h
       [line chart: 5xx, requests, 12 points]
-      Totals for counts, averages for everything else; error rates are shares of requests:
-        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+      Totals for counts, averages otherwise; error rates are shares of requests:
+        | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
         | edge_status_5xx | 198,355 | 0.155 % | −33.8 % | 3,958 | 138,003 | 20 Nov 20:00 UTC
       [cdn-metrics.csv: 12 rows of time,edge_status_5xx]"
     `);
@@ -56,14 +56,14 @@ describe('an answer', () => {
       '/cdn metrics edge_status_2xx edge_status_5xx --from 2026-11-01 --to 2026-11-07 --every 1d --by cname';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: 2xx, 5xx
-      5xx: 0.32 % of requests (3,766,241), as in the 6d before; peak 635,445 in 1d on 1 Nov UTC; highest for api.shop.example: 0.55 %
+      5xx: 0.32 % of requests (3,766,241), same as in the 6d before; peak 635,445 in 1d on 1 Nov UTC; highest for api.shop.example: 0.55 %
       - Range: 2026-11-01 00:00 UTC to 2026-11-07 00:00 UTC (6d)
       - Intervals: 6 of 1d
       - By: cname
       [line chart: 5xx, requests, 6 points]
       [line chart: 2xx, requests, 6 points]
-      Totals for counts, averages for everything else; error rates are shares of requests:
-        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+      Totals for counts, averages otherwise; error rates are shares of requests:
+        | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
         | edge_status_5xx | 3,766,241 | 0.32 % | ±0 % | 621,872 | 635,445 | 1 Nov UTC
         | edge_status_2xx | 1,050,129,047 | 2,030 requests/s | +0.3 % | 165,052,265 | 188,179,433 | 1 Nov UTC
       By cname: 5:
@@ -81,7 +81,7 @@ describe('an answer', () => {
     const line = '/cdn metrics speed --from yesterday --to today --by region';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: speed
-      speed: 12.6 % slower than 1M (KB/s) on average, as in the day before; worst 14.5 % at 18:00 UTC; worst for Latin America: 24.2 %
+      speed: 12.6 % slower than 1M (KB/s) on average, same as in the day before; worst 14.5 % at 18:00 UTC; worst for Latin America: 24.2 %
       - Range: 2026-11-20 00:00 UTC to 2026-11-21 00:00 UTC (1d)
       - Intervals: 12 of 2h
       - By: region
@@ -156,8 +156,8 @@ describe('an answer', () => {
       [line chart: requests, requests/s, 16 points]
       [line chart: hit_ratio, %, 16 points]
       [line chart: hit_bytes, TB, 16 points]
-      Totals for counts, averages for everything else:
-        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+      Totals for counts, averages otherwise:
+        | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
         | edge_bandwidth | 2.47 Gbit/s |  | +2.5 % | 1.43 Gbit/s | 3.9 Gbit/s | 20 Nov 21:00 UTC
         | edge_requests | 2,240 requests/s |  | +2.9 % | 1,320 requests/s | 3,410 requests/s | 20 Nov 18:00 UTC
         | edge_hit_ratio | 92.7 % |  | ±0 points | 92.6 % | 92.8 % | 20 Nov 00:00 UTC
@@ -170,7 +170,7 @@ describe('an answer', () => {
 
   test('of what there is not is zero, and says that it may not exist', async () => {
     const { notes } = await stage.report('/cdn metrics 5xx --resource 123 --last 1h');
-    expect(notes).toContain('Nothing was counted where resource eq 123: check that it exists.');
+    expect(notes).toContain('Nothing was counted for resource eq 123. Check that it exists.');
     const found = await stage.report('/cdn metrics 5xx --last 1h');
     expect(found.notes.join()).not.toContain('Nothing was counted');
   });

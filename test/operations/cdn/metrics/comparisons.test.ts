@@ -65,8 +65,8 @@ describe('the range before', () => {
   const values = { edge_status_5xx: 3 };
 
   test.each([
-    [400, /^No comparison with the range before: no metrics today\..*400/u],
-    ['hang', /^No comparison with the range before: .*no answer/iu],
+    [400, /^No comparison with the previous range: no metrics today\..*400/u],
+    ['hang', /^No comparison with the previous range: .*no answer/iu],
   ] as const)('is left out where it gives %s, and a note says so', async (given, note) => {
     const service = await metricsFrom((query) =>
       isEarlier(query) ? given : minutes(query, 60, () => values),
@@ -86,8 +86,8 @@ describe('the range before', () => {
     });
     expect(service.queries.filter(({ group_by }) => !group_by)).toHaveLength(1);
     expect(notes).toEqual([
-      'No comparison with the range before: this one is not over.',
-      'The range ends in the future: what has not happened counts as nothing.',
+      'No comparison with the previous range, because this one is not over.',
+      'The range ends in the future; missing values count as zero.',
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('the range before', () => {
     [0, 2, '5xx now: 2 % of requests (2 in 1m), none in the hour before'],
     [1, 2, '5xx now: 2 % of requests (2 in 1m), up from 1 % in the hour before'],
     [2, 1, '5xx now: 1 % of requests (1 in 1m), down from 2 % in the hour before'],
-    [5, 5, '5xx now: 5 % of requests (5 in 1m), as in the hour before'],
+    [5, 5, '5xx now: 5 % of requests (5 in 1m), same as in the hour before'],
     [2, 0, '5xx now: none, down from 2 % in the hour before'],
   ])('with %i a minute, and %i now, reads as it is', async (before, now, says) => {
     const service = await metricsFrom((query) =>
@@ -131,7 +131,7 @@ describe('the hosts', () => {
     const service = await metricsFrom(answering(['big.example', 'bad.example', 'tiny.example']));
     const { headline } = await service.ask({ names: ['5xx'], every: '1m' });
     expect(headline).toBe(
-      '5xx now: 0.581 % of requests (61 in 1m), as in the hour before; bad.example stands out: 8 %',
+      '5xx now: 0.581 % of requests (61 in 1m), same as in the hour before; bad.example stands out: 8 %',
     );
   });
 
@@ -174,7 +174,7 @@ describe('the hosts', () => {
       query.group_by ? 400 : minutes(query, 60, () => counted(['big.example'])),
     );
     const { headline, notes } = await service.ask({ names: ['5xx'], every: '1m' });
-    expect(headline).toBe('5xx now: 0.2 % of requests (20 in 1m), as in the hour before');
-    expect(notes).toEqual([expect.stringMatching(/^Which host stands out is not known: no metrics today/u)]);
+    expect(headline).toBe('5xx now: 0.2 % of requests (20 in 1m), same as in the hour before');
+    expect(notes).toEqual([expect.stringMatching(/^Outliers among hosts are not known: no metrics today/u)]);
   });
 });

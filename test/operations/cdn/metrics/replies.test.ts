@@ -17,22 +17,22 @@ describe('what comes', () => {
     );
     expect(reportText(await service.ask({ names: ['5xx'], every: '1m' }))).toMatchInlineSnapshot(`
       "# CDN metrics: 5xx
-      5xx now: 0.0167 requests/s (1 in 1m), as in the hour before
+      5xx now: 0.0167 requests/s (1 in 1m), same as in the hour before
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
       - Intervals: 60 of 1m
       [line chart: 5xx, requests, 60 points]
       [line chart: quic_share, , 60 points]
       [line chart: tls_versions, , 60 points]
-      Totals for counts, averages for everything else:
-        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+      Totals for counts, averages otherwise:
+        | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
         | edge_status_5xx | 60 | 0.0167 requests/s | ±0 % | 1 | 1 | 02:00 UTC
         | quic_share | 0.295 |  | ±0 % | 0 | 0.59 | 02:59 UTC
       tls_versions: its parts, averaged over time:
         | Part | Average | Change | Lowest | Highest
         | 1.2 | 0.25 | ±0 % | 0.25 | 0.25
         | 1.3 | 0.75 | ±0 % | 0.75 | 0.75
-      (The service also sent “quic_share”, which Bellhop does not know: shown as it came.)
-      (The service also sent “tls_versions”, which Bellhop does not know: shown as it came.)
+      (The service also sent “quic_share”, which Bellhop does not know. It is shown unchanged.)
+      (The service also sent “tls_versions”, which Bellhop does not know. It is shown unchanged.)
       [cdn-metrics.csv: 60 rows of time,edge_status_5xx,quic_share,tls_versions 1.2,tls_versions 1.3]"
     `);
   });
@@ -75,8 +75,8 @@ describe('what comes', () => {
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
       - Intervals: 12 of 5m
       - By: cname
-      Totals for counts, averages for everything else:
-        | Metric | In all | Rate | Change | Lowest | Highest | Highest at
+      Totals for counts, averages otherwise:
+        | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
         | edge_status_5xx | not sent |  |  |  |  | 
       [cdn-metrics.csv: 0 rows of time,cname,edge_status_5xx]"
     `);
@@ -119,7 +119,7 @@ describe('what comes', () => {
       'hit_ratio now: 0 %, down from 33.3 % in the 1h 30m before; lowest 0 % at 01:30 UTC',
     );
     expect(notes).toEqual([
-      'The last interval is shorter than the others: 30m.',
+      'The last interval is only 30m long.',
       'Speeds, ratios and rates are averaged over time, not by traffic.',
     ]);
   });
@@ -136,7 +136,7 @@ describe('what comes', () => {
     const { charts, notes } = await service.ask({ names, from: '01:30', every: '1h' });
     const asked = charts.find(({ title }) => title === names.join());
     expect(asked?.labels).toEqual(labels);
-    expect(notes.join()).toContain('The last interval is shorter than the others: 30m');
+    expect(notes.join()).toContain('The last interval is only 30m');
   });
 
   test('by the month is measured by the calendar', async () => {
@@ -168,9 +168,9 @@ describe('what comes', () => {
     const message = JSON.stringify(
       renderReport(await service.ask({ names: ['5xx', 'hit_ratio'], every: '1m' }), options),
     );
-    expect(message).toContain('stands for 3 values, added up');
+    expect(message).toContain('3 values, added up.');
     expect(message).toContain('"value":6}');
-    expect(message).toContain('stands for 3 values, averaged');
+    expect(message).toContain('3 values, averaged.');
     expect(message).toContain('"value":50}');
   });
 

@@ -174,25 +174,25 @@ test('what is wrong is told, and nothing is sent', async () => {
     "5xxx
         5xxx is not a metric. Did you mean “5xx”? Nothing was done.
     nonsense
-        nonsense is not a metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+        nonsense is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
     yesterday
-        yesterday is not a metric. A range is given as --last 2h, or --from and --to. Nothing was done.
+        yesterday is not a metric. Give a range as --last 2h, or with --from and --to. Nothing was done.
     xxxxx… (2900)
-        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
     xxxxx… (3000)
         That is 3008 characters long; a command takes at most 3000. Nothing was done.
     <!channel>
-        <!channel> is not a metric. There are 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; of the origin the statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+        <!channel> is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
     5xx --last 2
-        --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d. Nothing was done.
+        --last: must be a duration such as 15m, 2h or 7d, at most 3660d. Nothing was done.
     5xx --last -2h
-        --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d. Nothing was done.
+        --last: must be a duration such as 15m, 2h or 7d, at most 3660d. Nothing was done.
     5xx --last 0h
-        --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d. Nothing was done.
+        --last: must be a duration such as 15m, 2h or 7d, at most 3660d. Nothing was done.
     5xx --last 99999d
-        --last: is a time such as 15m, 2h, 1d12h or 7d, at most 3660d. Nothing was done.
+        --last: must be a duration such as 15m, 2h or 7d, at most 3660d. Nothing was done.
     5xx --last 2h --from today
-        --last: does not go with --from or --to: give one or the other. Nothing was done.
+        --last: can't be combined with --from or --to. Nothing was done.
     5xx --to today
         --to: needs --from too. Nothing was done.
     5xx --from 2026-02-30
@@ -200,87 +200,87 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx --from 2026-13-01
         --from: 2026-13-01 does not exist. Nothing was done.
     5xx --from 2026-11-01T24:00
-        --from: there is no time 24:00. Nothing was done.
+        --from: 24:00 is not a time. Nothing was done.
     5xx --from 2026-11-01T10:61
-        --from: there is no time 10:61. Nothing was done.
+        --from: 10:61 is not a time. Nothing was done.
     5xx --from lastweek
-        --from: is a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h, not “lastweek”. Nothing was done.
+        --from: must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h, not “lastweek”. Nothing was done.
     5xx --from "2026-11-01 10:00 Europe/Berlim"
         “Europe/Berlim” is not a time zone. Did you mean “Europe/Berlin”? Nothing was done.
     5xx --from "2026-11-01 10:00 Mars/Base"
-        “Mars/Base” is not a time zone. Take a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
+        “Mars/Base” is not a time zone. Use a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
     5xx --from 2026-11-01T10:00+25:00
-        “+25:00” is not a time zone. Take a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
+        “+25:00” is not a time zone. Use a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
     5xx --from "now 10:00"
         --from: now has no time of day: leave one of them out. Nothing was done.
     5xx --from "2026-03-29 02:30 Europe/Berlin"
-        “2026-03-29 02:30 Europe/Berlin” does not exist in Europe/Berlin: the clocks are put forward there then. Nothing was sent.
+        “2026-03-29 02:30 Europe/Berlin” does not exist in Europe/Berlin, where the clocks go forward then. Nothing was sent.
     5xx --from 2026-11-07 --to 2026-11-01
         --from 2026-11-07 is not before --to 2026-11-01. Swap them. Nothing was sent.
     5xx --from yesterday --to yesterday
-        --from yesterday is not before --to yesterday. A date is its beginning, 00:00: to see a whole day, end with the day after it. Nothing was sent.
+        --from yesterday is not before --to yesterday. A date means 00:00. To see a whole day, end with the next day. Nothing was sent.
     5xx --from 2027-01-01
-        --from 2027-01-01 is not before now. What is to come cannot be measured. Nothing was sent.
+        --from 2027-01-01 is not before now. The future cannot be measured. Nothing was sent.
     5xx --every 0m
-        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
     5xx --every 30s
-        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
     5xx --every PT30S
-        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
     5xx --every P1W
-        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
     5xx --every P1000Y1M
-        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
     5xx --every often
-        --every: is a length of time in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
     speed --every 1m
-        With a speed metric, the service takes steps of 5m, 10m, 15m and so on, not 1m. The nearest that fits is --every 5m. Nothing was sent.
+        With a speed metric, the service allows steps of 5m, 10m, 15m and so on, not 1m. Use --every 5m. Nothing was sent.
     speed --last 2d --every 7m
-        2d in steps of 7m are 412 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 1h. Nothing was sent.
+        2d in steps of 7m are 412 points; the service allows at most 72 with a speed metric. Use --every 1h. Nothing was sent.
     5xx --last 7d --every 1m
-        7d in steps of 1m are 10,080 points; the service answers at most 1,440. The nearest that fits is --every 10m; or take a range of at most 1d. Nothing was sent.
+        7d in steps of 1m are 10,080 points; the service allows at most 1,440. Use --every 10m, or use a range of at most 1d. Nothing was sent.
     5xx --from 2000-01-01 --every 1h
-        9821d 3h in steps of 1h are 235,707 points; the service answers at most 1,440. The nearest that fits is --every 7d; or take a range of at most 60d. Nothing was sent.
+        9821d 3h in steps of 1h are 235,707 points; the service allows at most 1,440. Use --every 7d, or use a range of at most 60d. Nothing was sent.
     speed --last 1d --every 15m
-        1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 20m; or take a range of at most 18h. Nothing was sent.
+        1d in steps of 15m are 96 points; the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h. Nothing was sent.
     5xx speed --last 1d --every 15m
-        1d in steps of 15m are 96 points; the service answers at most 72 with a speed metric. The nearest that fits is --every 20m; or take a range of at most 18h. Nothing was sent.
+        1d in steps of 15m are 96 points; the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h. Nothing was sent.
     5xx --from 0001-01-01
         --from: 0001-01-01 does not exist. Nothing was done.
     speed --from 1900-01-01
-        46345d 3h in steps of 365d are 127 points; the service answers at most 72 with a speed metric. Please take a range of at most 26280d. Nothing was sent.
+        46345d 3h in steps of 365d are 127 points; the service allows at most 72 with a speed metric. Please use a range of at most 26280d. Nothing was sent.
     speed --from 1900-01-01 --every P1M
-        46345d 3h in steps of 1 month are 1,523 points; the service answers at most 72 with a speed metric. Please take a range of at most 2191d. Nothing was sent.
+        46345d 3h in steps of 1 month are 1,523 points; the service allows at most 72 with a speed metric. Please use a range of at most 2191d. Nothing was sent.
     5xx --by country
         --by: is one of resource, cname, region, isp. Nothing was done.
     5xx --by cnam
         --by: is one of resource, cname, region, isp. Did you mean “cname”? Nothing was done.
     5xx --by isp
-        --by: isp groups speed metrics only: ask for speed alone, or leave it out. Nothing was done.
+        --by: isp works only with speed metrics. Query speed alone, or remove it. Nothing was done.
     5xx --where "isp eq Orange"
-        --where: isp filters speed metrics only: ask for speed alone, or leave it out. Nothing was done.
+        --where: isp works only with speed metrics. Query speed alone, or remove it. Nothing was done.
     speed 5xx --where "region eq Europe"
-        --where: region filters speed metrics only: ask for speed alone, or leave it out. Nothing was done.
+        --where: region works only with speed metrics. Query speed alone, or remove it. Nothing was done.
     5xx --resource web
-        --resource: is the number of a CDN resource, such as 1001. Nothing was done.
+        --resource: must be the number of a CDN resource, such as 1001. Nothing was done.
     5xx --resource -1
-        --resource: is the number of a CDN resource, such as 1001. Nothing was done.
+        --resource: must be the number of a CDN resource, such as 1001. Nothing was done.
     5xx --resource 1/../2
-        --resource: is the number of a CDN resource, such as 1001. Nothing was done.
+        --resource: must be the number of a CDN resource, such as 1001. Nothing was done.
     5xx --resource 99999999999999999999
-        --resource: is the number of a CDN resource, such as 1001. Nothing was done.
+        --resource: must be the number of a CDN resource, such as 1001. Nothing was done.
     5xx --where cname
-        --where: is "field op value", such as "cname eq www.example.com", not “cname”. Nothing was done.
+        --where: must be "field op value", such as "cname eq www.example.com", not “cname”. Nothing was done.
     5xx --where "cname eq"
-        --where: is "field op value", such as "cname eq www.example.com", not “cname eq”. Nothing was done.
+        --where: must be "field op value", such as "cname eq www.example.com", not “cname eq”. Nothing was done.
     5xx --where "cname eq ,"
-        --where: “cname eq ,” names no value. Nothing was done.
+        --where: “cname eq ,” has no value. Nothing was done.
     5xx --where "cnames eq a"
-        “cnames” is no field of --where. Did you mean “cname”? Nothing was done.
+        unknown field “cnames”. Did you mean “cname”? Nothing was done.
     5xx --where "cname equals a"
-        “equals” is no operator of --where. There are in, not_in, gt, gte, lt, lte, eq, ne, like, not_like. Nothing was done.
+        unknown operator “equals”. Available: in, not_in, gt, gte, lt, lte, eq, ne, like, not_like. Nothing was done.
     5xx --where "resource eq a"
-        --where: a resource is a whole number, not “a”. Nothing was done.
+        --where: a resource must be a whole number, not “a”. Nothing was done.
     5xx --wher "cname eq a"
         /cdn metrics has no option “--wher”. Did you mean “--where”? Nothing was done.
     5xx --reason why

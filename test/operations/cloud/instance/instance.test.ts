@@ -210,42 +210,42 @@ test('a bad input to either gets the same short answer and sends nothing', async
   const said = await stage.refusals(bad.map((words) => `/cloud reboot ${words}`));
   expect(said).toMatchInlineSnapshot(`
     "/cloud reboot nothing-here
-      The inventory has no instance “nothing-here”. Give a name of the inventory, or project/region/id. Nothing was done.
+      The inventory has no instance “nothing-here”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
     /cloud reboot wbe-1
       The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.
     /cloud reboot 1186668/76/../../projects
-      The inventory has no instance “1186668/76/../../projects”. Give a name of the inventory, or project/region/id. Nothing was done.
+      The inventory has no instance “1186668/76/../../projects”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
     /cloud reboot 1186668/76/..
-      The inventory has no instance “1186668/76/..”. Give a name of the inventory, or project/region/id. Nothing was done.
+      The inventory has no instance “1186668/76/..”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
     /cloud reboot 1186668/76/a/b
-      The inventory has no instance “1186668/76/a/b”. Give a name of the inventory, or project/region/id. Nothing was done.
+      The inventory has no instance “1186668/76/a/b”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
     /cloud reboot 1186668/76/a%2Fb
-      The inventory has no instance “1186668/76/a%2Fb”. Give a name of the inventory, or project/region/id. Nothing was done.
+      The inventory has no instance “1186668/76/a%2Fb”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
     /cloud reboot 1186668/x/a
-      The inventory has no instance “1186668/x/a”. Give a name of the inventory, or project/region/id. Nothing was done.
+      The inventory has no instance “1186668/x/a”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
     /cloud reboot -1/76/a
-      /cloud reboot has no option “-1/76/a”. It takes: --project, --region, --hard, --reason. Nothing was done.
+      /cloud reboot has no option “-1/76/a”. Options: --project, --region, --hard, --reason. Nothing was done.
     /cloud reboot 99999999999999999999/76/a
-      The inventory has no instance “99999999999999999999/76/a”. Give a name of the inventory, or project/region/id. Nothing was done.
+      The inventory has no instance “99999999999999999999/76/a”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
     /cloud reboot web-1 web-2
       /cloud reboot does not take “web-2”. It takes: /cloud reboot <instance> [--project <number>] [--region <number>] [--hard] [--reason "…"]. Put quotes around words that belong together. Nothing was done.
     /cloud reboot web-1 --region -1
-      --region: takes a whole number, 0 or more.
+      --region: must be a whole number, 0 or more.
     Nothing was done.
     /cloud reboot web-1 --region 7.5
-      --region: takes a whole number, 0 or more.
+      --region: must be a whole number, 0 or more.
     Nothing was done.
     /cloud reboot web-1 --project x
-      --project: takes a whole number, 0 or more.
+      --project: must be a whole number, 0 or more.
     Nothing was done.
     /cloud reboot web-1 --force
-      /cloud reboot has no option “--force”. It takes: --project, --region, --hard, --reason. Nothing was done.
+      /cloud reboot has no option “--force”. Options: --project, --region, --hard, --reason. Nothing was done.
     /cloud reboot <!channel>
-      The inventory has no instance “<!channel>”. Give a name of the inventory, or project/region/id. Nothing was done.
+      The inventory has no instance “<!channel>”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
     /cloud reboot web-1 --reason "xxxxxxxxx…"
-      That reason is longer than 500 characters. Shorten it.
+      The reason is longer than 500 characters. Shorten it.
     /cloud reboot xxxxxxxxx…
-      <instance>: that is too long for a name or project/region/id.
+      <instance>: is too long for a name or project/region/id.
     Nothing was done."
   `);
   expect(await stage.sent('rebootInstance')).toBe(0);

@@ -56,7 +56,7 @@ describe('an id that the inventory does not list', () => {
     expect(note).toBe("Bellhop couldn't check that this instance exists.");
   });
 
-  test('is not read where the service cannot be asked', async () => {
+  test("is not read where the service can't be polled", async () => {
     const stage = await openStage({ extensions: [] });
     const request = await proposed(stage, `/cloud reboot ${unknown}`);
     expect([request.note, await stage.sent()]).toEqual([undefined, 0]);
