@@ -112,8 +112,8 @@ describe('npm run config -- import', () => {
   });
 
   it.each([
-    ['no command', [], {}, 'Say what to do: check, test, diff, import, manifest, types.'],
-    ['an unknown command', ['export'], {}, 'Say what to do: check, test, diff, import, manifest, types.'],
+    ['no command', [], {}, 'check, test, diff, import, manifest, types.'],
+    ['an unknown command', ['export'], {}, 'check, test, diff, import, manifest, types.'],
     ['an unknown option', ['import', '--all'], {}, "Unknown option '--all'."],
     [
       'a project that is none',

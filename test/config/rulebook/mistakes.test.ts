@@ -13,8 +13,8 @@ describe('a file with a mistake is refused, with line, column and what to do', (
     [
       'several unknown keys in one place',
       'projcet: 1\nquotas: 5\n',
-      'bellhop.yaml:1:1: projcet: is not a key here. Did you mean “project”?',
-      'bellhop.yaml:2:1: quotas: is not a key here. Known here: project, region, regions, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
+      'bellhop.yaml:1:1: projcet: is not a valid key here. Did you mean “project”?',
+      'bellhop.yaml:2:1: quotas: is not a valid key here. Known here: project, region, regions, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
     ],
     [
       'a section under a misspelt key, on which much else depends',
@@ -28,7 +28,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'roles under a key that resembles none',
       'humanity: { leads: { users: [U0CAROL] } }\nrules: [{ risk: read, roles: [leads], then: allow }]\n',
-      'bellhop.yaml:1:1: humanity: is not a key here. Known here: project, region, regions, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
+      'bellhop.yaml:1:1: humanity: is not a valid key here. Known here: project, region, regions, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
     ],
     [
       'an unknown key in an instance',
@@ -206,7 +206,7 @@ rules: [{ operations: [cloud.load, cloud.ips], roles: [all], then: allow }]
       'bellhop.yaml:1:1: must be a mapping of keys to values, not text.',
     ],
     ['nothing', '', 'bellhop.yaml is empty. Start from bellhop.example.yaml.'],
-    ['only comments', '# nothing yet\n', 'bellhop.yaml is empty. Start from bellhop.example.yaml.'],
+    ['only comments', '# nothing yet\n', 'bellhop.yaml is empty: start from bellhop.example.yaml.'],
     [
       'mistakes in many places, in the order of the file',
       `extensions: [x]\nrules:\n  - { roles: [nobody], then: allow }\nproject: one\n`,
