@@ -50,7 +50,7 @@ export const measure: Measure = async () => {
         timeStart(production.program, variables, help);
     const starts = await interleave(
       { without: starting(without), 'without again': starting(without), own: starting(withOwn) },
-      { rounds: 5, warmUps: 1 },
+      { rounds: 2, warmUps: 0 },
     );
     const [plain, loaded] = [await livingOf(without, slack), await livingOf(withOwn, slack)];
     const beside = (what: string, ours: number, other: number, unit: string): Comparison => ({
@@ -77,7 +77,7 @@ export const measure: Measure = async () => {
   }
 };
 
-const commands = 2000;
+const commands = 500;
 
 async function livingOf({ variables }: BotEnvironment, slack: SlackStandIn) {
   const bot = await startContender(production.program, variables, production.nodeOptions);

@@ -132,7 +132,7 @@ const placeholder = /(?<=^|[\s=])\{target\}(?=\s|$)/gu;
 
 /** Whether the text is a slash command whose only placeholder is `{target}`. */
 export const isButtonTemplate = (run: string): boolean =>
-  /^\/[a-z]+(?: [^\r\n]+)?$/u.test(run) && !/[{}]/u.test(run.replaceAll(placeholder, ''));
+  /^\/[a-z][a-z0-9]*(?: [^\r\n]+)?$/u.test(run) && !/[{}]/u.test(run.replaceAll(placeholder, ''));
 
 /** A button's command for one target. */
 export function splitButtonCommand(run: string, target = ''): TypedCommand {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { fieldsOf } from '../command/grammar/fields.ts';
 import { findNamed } from '../command/inventory.ts';
 import { BellhopError } from '../model/errors.ts';
+import type { Field } from '../model/registry.ts';
 import type { Observation, Operation, ReadContext, RunContext } from '../model/operation.ts';
 import type { ReportParts } from '../model/report.ts';
 import type { Risk } from '../model/rulebook.ts';
@@ -34,10 +35,11 @@ export function operation<
   T extends Target = OwnTarget,
   Service = unknown,
 >(declared: Declared<S, T, Output, Service, R>): Operation<S, T, Output, Service> {
+  const field = lazily(() => fieldsOf(declared.input).find(({ target }) => target !== undefined));
   const {
     examples = [commandOf(declared.name)],
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- where it is left out, T is what the field leads to
-    target = (values, inventory) => targetByField(declared, values, inventory) as T,
+    target = (values, inventory) => targetOf(field(), declared.name, values, inventory) as T,
     report = doneReport(declared),
     sighting = changedSighting,
     effect = () => declared.summary,
@@ -66,13 +68,19 @@ const doneReport =
     tone: 'good',
   });
 
-/** An operation that names none acts on its area as a whole. */
-function targetByField(
-  { name, input }: { readonly name: string; readonly input: z.ZodObject },
+/** Only once, and not before somebody asks: the declaration may be wrong, and thousands of targets are looked up. */
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** What the field names; an operation without one acts on its area as a whole. */
+function targetOf(
+  field: Field | undefined,
+  name: string,
   values: Readonly<Record<string, unknown>>,
   inventory: Inventory,
 ): Target {
-  const field = fieldsOf(input).find(({ target }) => target !== undefined);
   const [area = ''] = name.split('.');
   if (field?.target === undefined) return { kind: 'own', type: 'area', name: area, labels: {}, settings: {} };
   const typed = values[field.name];

@@ -46,7 +46,7 @@ export const activity = operation({
               {
                 caption: 'Connections, the longest query first',
                 columns: [
-                  { label: 'Pid', numeric: true },
+                  { label: 'Pid' },
                   { label: 'Application' },
                   { label: 'State' },
                   { label: 'Since' },
@@ -54,7 +54,7 @@ export const activity = operation({
                   { label: 'Query' },
                 ],
                 rows: found.map(({ pid, application, state, since, blockedBy, query }) => [
-                  pid,
+                  String(pid),
                   application,
                   state,
                   { at: since },

@@ -15,6 +15,8 @@ export interface FailedCall {
   readonly mask: MaskText;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Which answers outside 2xx prove that a change was not made; left out: as the interface has it. */
+  readonly provesRefusal?: ((status: number) => boolean) | undefined;
   /** What to check where it is wrong. */
   readonly settings: CallSettings;
 }
@@ -30,6 +32,8 @@ export const interfaceSettings: CallSettings = { address: 'API_BASE_URL', key: '
 /** Redirects that a service may as well answer once a change is done: see another, look there, nothing new. */
 const perhapsDone: ReadonlySet<number> = new Set([302, 303, 304]);
 
+const provesRefusal = (status: number): boolean => status < 500 && status !== 408 && !perhapsDone.has(status);
+
 /**
  * The error for an answer outside 2xx. A change that got a 5xx, a 408 or one of those redirects may have happened; a
  * query changes nothing, so it is `rejected` whatever happened to it.
@@ -37,7 +41,7 @@ const perhapsDone: ReadonlySet<number> = new Set([302, 303, 304]);
 export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError {
   const { status, headers } = answer;
   const { reason, requestId } = readServiceReason(answer, call.mask);
-  const unknown = call.kind === 'change' && (status >= 500 || status === 408 || perhapsDone.has(status));
+  const unknown = call.kind === 'change' && !(call.provesRefusal ?? provesRefusal)(status);
   const overloaded = status === 429 || status === 408 || status >= 500;
   const waitMs = retryAfterMs(headers, call.now);
   const why = reason === undefined ? '' : `${reason}${/[.!?…]$/.test(reason) ? '' : '.'} `;

@@ -111,6 +111,9 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
   return { get, send };
 }
 
+/** Of a service that Bellhop knows nothing of. */
+const provesRefusal = (status: number): boolean => status >= 400 && status < 500;
+
 async function call(
   { hosts, caller, done, mask, onCall }: Command,
   { origin, prefix }: ReturnType<typeof readBase>,
@@ -132,7 +135,10 @@ async function call(
     .get(origin)
     .send(request, { ...limits, kind, part: 'all', correlationId });
   const milliseconds = performance.now() - began;
-  const failing = { kind, method, path, attempts, mask, now: Date.now(), settings } as const;
+  // In the run of a change nobody knows what it did besides: there a query that failed proves no more than a change.
+  const failedKind = caller.maySend === undefined ? kind : 'change';
+  const about = { kind: failedKind, provesRefusal, settings } as const;
+  const failing = { ...about, method, path, attempts, mask, now: Date.now() };
   const record = { operation, host: origin, method, milliseconds, status: attempt.status };
   try {
     const value = readAccepted(attempt, failing, milliseconds, (accepted) => read(accepted, schema));

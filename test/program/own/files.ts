@@ -53,6 +53,9 @@ export const drain = operation({
         circle.self = circle;
         return { circle };
       }
+      case 'look-500':
+      case 'look-404':
+        return service().get(\`/look/\${how.slice(5)}\`);
       case 'twice': {
         await service().send('POST', '/drain/200', { json: {} });
         return service().send('POST', '/drain/409', { json: {} });
