@@ -58,7 +58,7 @@ export async function build(
     cwd: root,
     platform: 'node',
     input: { ...programs },
-    // The driver of PostgreSQL in C, which pg asks for and nobody installs.
+    // The driver of PostgreSQL in C, which pg looks for and no one installs.
     external: ['pg-native'],
     plugins: [withoutPlayground, withoutBoltsReceivers, leanHttp],
     checks: { circularDependency: false },

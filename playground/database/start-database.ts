@@ -11,7 +11,7 @@ import { startPostgres } from './start-postgres.ts';
 
 /** A database with something to do on call. */
 export interface LocalDatabase {
-  /** For whoever may end the connections of others. */
+  /** For the login that can end other connections. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface LocalDatabase {
  * others wait for it, and a report takes long. What is ended comes back after a while.
  */
 export async function startDatabase(): Promise<LocalDatabase> {
-  // It holds nothing that somebody would miss, and its server, another user, has to reach it.
+  // It holds nothing of value, and its server, another user, has to reach it.
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-database-'));
   const server = await startPostgres({
     port: await freePort(),
@@ -40,7 +40,7 @@ export async function startDatabase(): Promise<LocalDatabase> {
   };
 }
 
-/** A port of this machine that nobody listens at. */
+/** A free port of this machine. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -86,7 +86,7 @@ function badDay(url: string) {
         for (const query of queries) await client.query(query);
         await ended;
       } catch {
-        // Ended by somebody, which is what it is there for.
+        // Ended on purpose; that is what it is for.
       } finally {
         open.delete(client);
         await client.end().catch(() => undefined);

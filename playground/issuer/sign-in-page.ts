@@ -1,4 +1,4 @@
-/** Somebody who can sign in, as the ID token tells. */
+/** A person who can sign in, as in the ID token. */
 export interface Person {
   readonly sub: string;
   readonly name: string;

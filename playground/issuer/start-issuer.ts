@@ -14,7 +14,7 @@ export interface IssuerOptions {
   readonly clientSecret: string;
   /** Where browsers come back to. */
   readonly redirectUri: string;
-  /** Who can sign in. Nobody has a password here. */
+  /** Who can sign in. There are no passwords here. */
   readonly people: readonly Person[];
   /** What a sign-in is called: the value of `acr`. */
   readonly acr?: string | undefined;
@@ -99,7 +99,7 @@ async function createProvider(url: string, options: IssuerOptions): Promise<Prov
       const person = people.find(({ sub }) => sub === id);
       return person && { accountId: id, claims: () => ({ ...person }) };
     },
-    // Whoever signs in lets the one client know who they are.
+    // Signing in grants the only client the person's identity.
     async loadExistingGrant({ oidc: { provider, session } }) {
       const grant = new provider.Grant({ clientId, accountId: session?.accountId });
       grant.addOIDCScope('openid email profile');
@@ -109,7 +109,7 @@ async function createProvider(url: string, options: IssuerOptions): Promise<Prov
   });
 }
 
-/** Shows who one can be, and signs in whoever is chosen. */
+/** Shows the people to choose from, and signs in the chosen one. */
 async function signIn(
   provider: Provider,
   { people, acr }: IssuerOptions,

@@ -111,7 +111,7 @@ const keyUser = 2077;
 
 /** Who asks for a change, and what becomes of its task. */
 export interface ChangeOptions {
-  /** Without it: whoever the full key belongs to. */
+  /** Default: the user of the full key. */
   readonly user?: number | undefined;
   /** Lets the task end in ERROR with this text. */
   readonly taskError?: string | undefined;

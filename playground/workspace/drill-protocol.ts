@@ -31,7 +31,7 @@ export const slackDrillsSchema = z.object({
 export type SlackDrills = z.infer<typeof slackDrillsSchema>;
 
 export const scheduleDrillSchema = z.object({
-  /** Id of whom the calendar at `/schedule.ics` names, or null where it names nobody. */
+  /** Id of whom the calendar at `/schedule.ics` names, or null if it names no one. */
   on_call: z.string().nullable(),
   /** The calendar answers 503. */
   down: z.boolean(),
@@ -68,7 +68,7 @@ const agentDrillSchema = z.object({
 export type AgentDrill = z.infer<typeof agentDrillSchema>;
 
 const stolenSessionDrillSchema = z.object({
-  /** Somebody was named at the start whose session can be stolen. */
+  /** A person was named at start whose session can be stolen. */
   available: z.boolean(),
   running: z.boolean(),
   clicks: z.number().int(),

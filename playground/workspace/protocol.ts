@@ -85,7 +85,7 @@ export const messageSchema = z.object({
   files: z.array(fileSchema),
   attachments: z.array(attachmentSchema),
   edited: z.boolean(),
-  /** Only visible to whoever reads this. Gone after a restart. */
+  /** Only visible to the reader. Gone after a restart. */
   ephemeral: z.boolean(),
   /** Replies in the thread below this message that are also listed as messages with its thread_ts. */
   reply_count: z.number().int(),

@@ -12,7 +12,7 @@ interface ExpiryContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
 
 const about = z.object({ agent: z.string() });
 
-/** Ends a suggestion that nobody pressed or dismissed in its time. */
+/** Ends a suggestion that was neither pressed nor dismissed in time. */
 export const createExpiryHandler = (context: ExpiryContext): Handler => ({
   atOnce: 10,
   trouble: 'a suggestion could not be ended',

@@ -134,7 +134,7 @@ export function createAgentsRoute(
 
 interface Caller {
   readonly agent?: string | undefined;
-  /** For whoever looks after it, never for the caller. */
+  /** For the operator, never for the caller. */
   readonly problem?: string | undefined;
 }
 

@@ -230,7 +230,7 @@ const jsonOf = (schema: z.ZodObject) =>
     },
   });
 
-/** A schema that clients are told. What they send is checked by whoever takes it, who says what is wrong in our words. */
+/** The schema shown to clients. The receiver validates their input, with our own error messages. */
 const told = (json: () => Record<string, unknown>) =>
   ({
     '~standard': {

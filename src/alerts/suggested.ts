@@ -29,7 +29,7 @@ interface Where {
 export const suggested = (context: EntryContext, suggestion: Suggestion, where: Where): SuggestedAlert =>
   happened(context, suggestion, where, 'suggested', agentActor(context.ownTeam, suggestion.agent));
 
-/** The same as it ends. It is audited as done by the person, or by its agent where nobody came. */
+/** The same as it ends. The audit entry names the person, or the agent if no one acted. */
 export const endedSuggestion = (
   context: EntryContext,
   suggestion: Suggestion,

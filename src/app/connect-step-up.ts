@@ -17,7 +17,7 @@ interface StepUpParts {
 
 export interface StepUp {
   readonly route: NamedRoute;
-  /** Logs where nobody could sign in now, for rules that ask for it. Never rejects. */
+  /** Logs that no one can sign in now, if rules require it. Never rejects. */
   readonly check: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function connectStepUp(
       try {
         await issuer.check();
       } catch (error) {
-        const text = 'nobody can sign in now, so what rules with step_up are about cannot be approved';
+        const text = 'no one can sign in now, so changes under rules with step_up cannot be approved';
         log.error({ err: error }, text);
       }
     },

@@ -107,7 +107,7 @@ function remoteSlack(
     return { apiUrl, botToken, signingSecrets };
   }
   const appToken = rotate('SLACK_APP_TOKEN', slack.appToken, SLACK_APP_TOKEN, (token) => [token]);
-  // Nothing is signed in Socket Mode: with a secret that nobody knows, no request to the HTTP port can be a payload.
+  // Socket Mode has no signatures. A random secret makes sure that no request to the HTTP port is accepted as a payload.
   const nobodys = [randomBytes(24).toString('hex')];
   return { apiUrl, botToken, appToken, signingSecrets: () => nobodys };
 }

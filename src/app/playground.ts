@@ -90,7 +90,7 @@ export async function startSlack(
 }
 
 /**
- * A PostgreSQL for databases that operations of your own act on, where nobody set the secret that leads to one, so that there is
+ * A PostgreSQL for databases that operations of your own act on, if the secret with its address is not set, so that there is
  * something to try them on. None where there is no such target.
  */
 async function startDatabases(config: Config) {

@@ -33,7 +33,7 @@ export interface NoResponse {
   /** False only where it is certain that not one byte of the request left. */
   readonly sent: boolean;
   readonly reason: NoResponseReason;
-  /** Of a response whose body broke off. */
+  /** For a response whose body was cut off. */
   readonly status?: number | undefined;
   /** What the network layer said, such as ECONNREFUSED. */
   readonly code?: string | undefined;

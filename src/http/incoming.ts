@@ -55,7 +55,7 @@ export function createBodyReader({ body: limit, allBodies }: BodyBounds): BodyRe
 /** Of one length whatever was shown, so that comparing takes the same time. */
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Compares a secret with what somebody shows for it. */
+/** Compares a secret with the one in a request. */
 export const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(digestOf(one), digestOf(other));
 

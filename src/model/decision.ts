@@ -19,7 +19,7 @@ export interface Decision {
   readonly approvers: readonly string[];
   readonly approvals: number;
   readonly typeName: boolean;
-  /** Whoever lets it run signs in first. */
+  /** The person who confirms or approves signs in first. */
   readonly stepUp?: boolean | undefined;
   /** A guard's note, also shown on the card. */
   readonly note?: string | undefined;

@@ -196,7 +196,7 @@ export interface Operation<
   /** How to recognize in observations that the change is done. */
   readonly watch?: ChangeWatch;
   readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
-  /** Whether a target runs, for whoever guards that enough of a group does; undefined where it cannot be told. */
+  /** Whether a target runs, for guards; undefined if unknown. */
   isRunning?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
   /** The earlier request that a form is filled in from. */
   formSource?(context: PreviewContext): Promise<Request | undefined>;

@@ -77,7 +77,7 @@ const requestDecision = z.object({
   breakGlass: z.array(z.string()).optional(),
   /** Confirming asks to type the target's name. */
   typeName: z.boolean(),
-  /** Whoever lets it run signs in first. */
+  /** The person who confirms or approves signs in first. */
   stepUp: z.literal(true).optional(),
   /** When a temporary refusal, such as a freeze, ends, in epoch milliseconds. */
   refusedUntil: z.number().optional(),

@@ -155,7 +155,7 @@ export interface Rule {
   readonly confirmNever?: boolean | undefined;
   /** Roles that may turn approval into confirmation with `--break-glass`. */
   readonly breakGlass: readonly string[];
-  /** Whoever lets it run signs in with the company's login first. */
+  /** The person who confirms or approves signs in with the company's login first. */
   readonly stepUp?: boolean | undefined;
 }
 

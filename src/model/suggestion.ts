@@ -18,7 +18,7 @@ export const suggestion = z.object({
   input: z.record(z.string(), z.unknown()),
   target,
   targetKey: z.string(),
-  /** The agent's own words. Whoever shows them escapes them. */
+  /** The agent's own words, unescaped. */
   reason: z.string(),
   evidence: z.array(z.string()),
   at: z.number(),

@@ -160,7 +160,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   return { kind: 'done', request: running };
 }
 
-/** By the rules of this moment, whatever they said when it was proposed. */
+/** By the current rules, not those of the proposal. */
 const mustSignIn = ({ stepUp }: Decision, { signedIn }: ButtonClick): boolean => stepUp === true && !signedIn;
 
 async function cancel(context: Context, request: Request, click: ButtonClick): Promise<Request> {

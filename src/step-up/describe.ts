@@ -64,7 +64,7 @@ export async function endedText(
     case 'refused':
       return `The request was ${decidedBy ? 'denied' : 'refused by the rules'}${by}. ${note}`.trim();
     case 'expired':
-      return 'The request has expired: nobody decided in time.';
+      return 'The request has expired.';
     case 'proposed':
     case 'awaiting approval':
       return `The request has changed since you pressed the button. Approvals so far: ${approvals.length}. Press the button in Slack again.`;

@@ -64,7 +64,7 @@ export interface Issuer {
   check(): Promise<void>;
 }
 
-/** Somebody came back from the issuer, and is not proved to be the person in question. */
+/** The issuer's answer does not prove that this is the person in question. */
 export class RefusedLoginError extends BellhopError {
   override readonly name = 'RefusedLoginError';
   /** What the issuer proved all the same. */
@@ -82,7 +82,7 @@ function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: Issuer
   return async () => {
     const { identity } = rulebook();
     if (!identity)
-      throw new BellhopError('configuration', 'bellhop.yaml has no identity: nobody can sign in.');
+      throw new BellhopError('configuration', 'bellhop.yaml has no “identity”, so no one can sign in.');
     const issuer = identity.issuer === 'local' ? localIssuer : identity.issuer;
     if (issuer === undefined)
       throw new BellhopError('configuration', 'The issuer is the one of the playground, which does not run.');

@@ -5,9 +5,9 @@ import type { Identity } from '../model/rulebook.ts';
 import { RefusedLoginError, type SignedIn } from './issuer.ts';
 
 interface PersonPorts {
-  /** The Slack team that the bot belongs to: `people` lists nobody else. */
+  /** The Slack team that the bot belongs to: `people` lists only its members. */
   readonly ownTeam: string;
-  /** The id of whoever has this address in Slack. Rejects where Slack cannot tell. */
+  /** The id of the Slack user with this address. Rejects if Slack does not answer. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
 }
 

@@ -172,7 +172,7 @@ async function showRequest(ports: StepUpPorts, request: IncomingMessage, cookie:
   };
 }
 
-/** Signs the person in whose click it is. Whoever else, or whatever else, came back is recorded. */
+/** Signs the person in whose click it is. Any other answer is recorded. */
 async function proveLogin(
   { context, userByEmail }: StepUpPorts,
   request: Request,
@@ -215,7 +215,7 @@ async function approve(
 
 type Spent = NonNullable<Awaited<ReturnType<SignIns['spendLogin']>>>;
 
-/** The same click as in Slack, by somebody who has signed in: the same rules at this moment, the same conditional update. */
+/** The same click as in Slack, by a person who has signed in: the same current rules, the same conditional update. */
 async function pressButton(context: StepUpPorts['context'], { click: held, login }: Spent): Promise<Answer> {
   const { version, ...click } = held;
   try {

@@ -99,7 +99,7 @@ export function createStore(
 
 const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({
   async seal(keys, now, last, due = []) {
-    // A read of committed rows first: usually nothing waits, and then nothing is written or locked.
+    // A read of committed rows first: usually there is none, and then nothing is written or locked.
     const round = (await database.read(anythingWaits))
       ? await database.writeAlone(async (queries) => {
           const sealed = await sealRound(queries, keys, now, last);

@@ -12,7 +12,7 @@ import type { AppEnv, ServiceAppParts } from '../app-parts.ts';
 
 const clockChange = z.strictObject({ advance_ms: z.int().min(0) });
 
-/** Somebody else changes an instance: in the control panel, or with another key. */
+/** Someone else changes an instance: in the provider's console, or with another key. */
 const elsewhere = z.strictObject({
   project_id: z.int(),
   region_id: z.int(),

@@ -21,7 +21,7 @@ export const seededProject = 1186668;
 /** Names of the regions that seeded data are in. */
 const seededRegions = { 76: 'Luxembourg-2', 180: 'Frankfurt-2' } as const;
 
-/** The name of a region, made from its number where nobody named it. */
+/** The name of a region, or its number without a name. */
 export const regionNameOf = (region: number): string =>
   Object.entries(seededRegions).find(([id]) => Number(id) === region)?.[1] ?? `Region-${String(region)}`;
 

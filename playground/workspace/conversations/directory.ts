@@ -18,7 +18,7 @@ export interface Member {
   readonly kind: 'full' | 'guest' | 'stranger' | 'bot';
 }
 
-/** The sample people live where the machine is, as whoever reads the page does. */
+/** The sample people live in this machine's time zone, like the reader. */
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const labelOf = (zone: string): string =>

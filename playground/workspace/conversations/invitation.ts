@@ -5,7 +5,7 @@ import { tellJoined, tellMention } from '../dispatch/message-events.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
 import type { Gesture, Outcome } from '../gestures/gestures.ts';
 
-/** The app or people come into a channel, by themselves or because somebody invited them. Everybody in it sees that. */
+/** The app or people come into a channel, by themselves or by invitation. Everyone in it sees that. */
 export function addMembers(
   workspace: Workspace,
   place: Conversation,
@@ -32,7 +32,7 @@ export function addMembers(
 /** What Slackbot's button is called in the blocks of its message. */
 const INVITE = 'invite';
 
-/** Slackbot asks whoever mentioned the app where it is not, whether to invite it. */
+/** If the app is mentioned in a channel that it is not in, Slackbot offers to invite it. */
 export function offerInvitation(workspace: Workspace, place: Conversation, mention: StoredMessage): void {
   const { name } = workspace.manifest;
   const text = `You mentioned ${name}, but it is not in #${place.name}.`;

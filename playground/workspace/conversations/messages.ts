@@ -48,7 +48,7 @@ export const NOTHING_YET = {
   tombstone: false,
 };
 
-/** Says something in a channel: keeps it, and shows it to whoever may see it. */
+/** Says something in a channel: stores it, and shows it to everyone who may see it. */
 export function addMessage(workspace: Workspace, message: NewMessage): StoredMessage {
   const { history, bus, clock, ids } = workspace;
   const stored: StoredMessage = {
@@ -80,7 +80,7 @@ function markThread(workspace: Workspace, reply: StoredMessage): void {
   replace(workspace, { ...parent, thread_ts: parent.ts });
 }
 
-/** Keeps a message as it is now, and shows that to whoever sees it. */
+/** Stores a changed message, and shows it to everyone who sees it. */
 function replace(workspace: Workspace, message: StoredMessage): void {
   workspace.history.save(message);
   workspace.bus.publish(
@@ -132,7 +132,7 @@ function bury(workspace: Workspace, message: StoredMessage): void {
   tellChanged(workspace, tombstone, message);
 }
 
-/** Puts somebody's emoji on a message. @returns false if it is there already */
+/** Adds a person's emoji to a message. @returns false if it is already there */
 export function addReaction(
   workspace: Workspace,
   message: StoredMessage,
@@ -150,7 +150,7 @@ export function addReaction(
   return true;
 }
 
-/** Takes somebody's emoji off a message. @returns false if it is not there */
+/** Removes a person's emoji from a message. @returns false if it is not there */
 export function removeReaction(
   workspace: Workspace,
   message: StoredMessage,

@@ -6,7 +6,7 @@ import { tellMetadata } from './metadata-events.ts';
 import { messagePayload } from './message-payload.ts';
 
 /**
- * The events that come of messages, for whoever said them, as far as the app subscribes to them and is where it was
+ * The events of messages by any author, as far as the app subscribes to them and is where it was
  * said: the app hears of its own messages too, as at Slack, with its `bot_id` in them.
  */
 
@@ -81,7 +81,7 @@ export function mentionsApp({ is_bot, text }: StoredMessage): boolean {
   return !is_bot && text.includes(`<@${APP.user_id}>`);
 }
 
-/** Somebody put an emoji on a message, or took it off. */
+/** A person added an emoji to a message, or removed it. */
 export function tellReaction(
   workspace: Workspace,
   message: StoredMessage,

@@ -19,7 +19,7 @@ export interface SocketMode {
   carry: Carrier;
   /** Asks every connection to be made anew, as Slack does every few hours. */
   refresh(): void;
-  /** Loses a connection as a network does; which one, nobody chooses. */
+  /** Drops a connection like a network failure, at random. */
   cut(): void;
   close(): void;
 }

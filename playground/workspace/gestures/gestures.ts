@@ -133,7 +133,7 @@ export const gestures = {
   agent: z.object({ ...who, instance: z.string().min(1).max(200) }),
   /** Very many alerts at once. How far it is comes as `drills` events. */
   'alert-storm': z.object({ ...who, status: alertStatus }),
-  /** Somebody else presses Approve as an approver. How far it is comes as `drills` events. */
+  /** Someone else presses Approve as an approver. How far it is comes as `drills` events. */
   'stolen-session': z.object(who),
   /** All drills off, of the service and of Slack. */
   'clear-drills': z.object(who),

@@ -18,7 +18,7 @@ export class RefusedGesture extends Error {
   }
 }
 
-/** @throws RefusedGesture if nobody has this id */
+/** @throws RefusedGesture if no one has this id */
 export function personOf(id: string): Member {
   const person = findPerson(id);
   if (person === undefined) throw new RefusedGesture('unknown_person', `There is no person ${id} here.`);
@@ -35,7 +35,7 @@ export function failure(acknowledgement: Acknowledgement & { ok: false }): Outco
   );
 }
 
-/** Shows it on the page of whoever did it too, and answers it. */
+/** Shows it on the actor's page too, and answers it. */
 export function toastFailure(
   { bus }: Workspace,
   failed: Outcome & { ok: false },

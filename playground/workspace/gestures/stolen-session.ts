@@ -22,7 +22,7 @@ const approveButton = z.looseObject({
 });
 
 /**
- * A colleague asks for a change, and whoever stole the approver's session presses Approve fifty times: the clicks arrive as
+ * A colleague asks for a change, and the thief of the approver's session presses Approve fifty times: the clicks arrive as
  * Slack signs them. What came of it is told when the app has reacted.
  */
 export async function runStolenSession(workspace: Workspace): Promise<Outcome> {

@@ -14,7 +14,7 @@ import type { Channel, Person, State } from '../protocol.ts';
 import { shownView } from '../views/views.ts';
 import { botIsMember, conversationsOf, shownDrills, type Workspace } from '../workspace.ts';
 
-const NOTICE = 'This is not Slack: it runs on this machine, and nobody else sees what is said here.';
+const NOTICE = 'A local stand-in for Slack. Nothing leaves this machine.';
 
 /** Only where a local service was named is it known that nothing real happens. */
 const noticeOf = ({ settings }: Workspace): string =>

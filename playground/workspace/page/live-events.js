@@ -46,7 +46,7 @@ function listen(path, { open, error, take }) {
 
 /**
  * Follows the workspace for as long as the page is open: reads the state, then the events after it. What
- * breaks is opened again where it broke off; the server says `reload` where it can no longer tell what was
+ * breaks is resumed where it stopped; the server says `reload` if it no longer knows what was
  * missed. A page in a hidden tab lets go and catches up later: a browser has six connections for all tabs.
  * @param {Session} session
  * @param {Follower} follower

@@ -9,7 +9,7 @@ function personOfAddress() {
   return new URLSearchParams(location.search).get('as') ?? firstPerson;
 }
 
-/** The page, begun anew for whoever one becomes. */
+/** The page, started again for the person one becomes. */
 function Page() {
   const [as, setAs] = useState(personOfAddress);
   useEffect(() => {

@@ -111,7 +111,7 @@ function nameRefusal(workspace: Workspace, name: string): string | undefined {
     : undefined;
 }
 
-/** Public ones alone: the workspace lets nobody create private channels. */
+/** Public ones alone: no one can create private channels here. */
 const create = method({
   name: 'conversations.create',
   token: 'bot',
@@ -127,7 +127,7 @@ const create = method({
   },
 });
 
-/** Why somebody cannot be invited. */
+/** Why a person can't be invited. */
 function inviteRefusal(channel: Conversation, user: string): string | undefined {
   if (user === APP.user_id) return 'cant_invite_self';
   const person = findPerson(user);

@@ -95,7 +95,7 @@ export function observeHooks({ clock, log, metrics }: Reports) {
   };
 }
 
-/** Reports the calls of agents, as this replica saw them. Agents are named by bellhop.yaml; whoever shows no token of one is counted together. */
+/** Reports the calls of agents, as this replica saw them. Agents are named by bellhop.yaml; callers without a valid token are counted together. */
 export function observeAgents({ clock, log, metrics }: Reports) {
   const agents = new Map<string, AgentStatus>();
   const isDue = onceAMinute(clock);

@@ -40,7 +40,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
     /** A round of sealing ended, or the log is not sealed any more. */
     onSealed: (stopped: Error | undefined): void =>
       readiness.set(sealingPart, stopped === undefined, stopped?.message),
-    /** A checkpoint was handed out, or not taken. */
+    /** A checkpoint was published, or not accepted. */
     onHandedOut: (to: HandOutKind, outcome: HandOutOutcome): void => metrics.handOuts.inc({ to, outcome }),
     async check(store: Pick<Store, 'ping'>): Promise<void> {
       try {

@@ -43,7 +43,7 @@ const trouble = 'audit entries were not forwarded; retrying';
 
 /**
  * Sends sealed entries to the collector that `audit.forward` names, by number, each at least once. The cursor in the
- * store moves when a batch was taken: after a crash between the two it is sent again. Nothing waits for it.
+ * store moves when a batch was taken: after a crash between the two it is sent again. No request waits for it.
  */
 export function createForwarder(ports: ForwarderPorts): Forwarder {
   const { store, clock, log, onSeen } = ports;

@@ -99,7 +99,7 @@ export function createHandOut(ports: HandOutPorts): HandOut {
   };
 }
 
-/** What a row says: the number of the checkpoint that was handed out last. */
+/** The row's data: the number of the last published checkpoint. */
 const handedOut = z.number().optional().catch(undefined);
 
 interface Destination {

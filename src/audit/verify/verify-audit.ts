@@ -32,7 +32,7 @@ type Log = Pick<SealedLog, 'leavesFrom' | 'checkpointsFrom' | 'newestCheckpoint'
 /**
  * Reads the sealed log once, page by page, and names the first entry that was edited, removed, inserted or reordered, or
  * whose columns to search by hide it. The tree that grows over the entries must have every root that the stored checkpoints
- * and those handed out earlier say, and every hash that is stored of it. Entries that are sealed meanwhile do no harm.
+ * and earlier published ones, and every hash that is stored of it. Entries that are sealed meanwhile do no harm.
  * @throws BellhopError `store-unavailable`
  */
 export async function verifyAudit(

@@ -18,7 +18,7 @@ export function boundOperation(declared: Operation): Operation {
         return await declared.run(input, context);
       } catch (error) {
         if (error instanceof BellhopError) throw error;
-        const broke = `${name} broke off: ${messageOf(error)}.`;
+        const broke = `${name} failed: ${messageOf(error)}.`;
         throw isRead
           ? new BellhopError('rejected', broke, { cause: error })
           : new BellhopError('unknown-outcome', `${broke} ${checkFirst}`, { cause: error });

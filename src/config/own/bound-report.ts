@@ -25,7 +25,7 @@ export function text(value: unknown, longest: number): string {
   return whole.length <= longest ? whole : `${whole.slice(0, longest - 1)}…`;
 }
 
-/** Of an object nobody reads anything; a date and an address say what they are. */
+/** Objects are unreadable as text, except dates and addresses. */
 function textOf(value: unknown): string {
   if (value instanceof Date || value instanceof URL) return value.toJSON();
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')

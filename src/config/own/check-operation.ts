@@ -255,4 +255,4 @@ function boundProblem(schema: unknown): string | undefined {
 }
 
 const notEntered =
-  'is of a kind that nobody can type, or has no bound: use z.string().max(…), z.int(), z.boolean(), z.enum([…]), or z.array(…).max(…) of these.';
+  "can't be typed, or has no bound. Use z.string().max(…), z.int(), z.boolean(), z.enum([…]), or z.array(…).max(…) of these.";

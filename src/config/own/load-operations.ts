@@ -30,7 +30,7 @@ interface LoadedOperations {
 }
 
 const largestFile = 1024 * 1024;
-/** Whoever starts Bellhop waits meanwhile. In milliseconds. */
+/** The start waits for it. In milliseconds. */
 const loadWithinMs = 5000;
 
 /** Loads operations of your own, in order. Never rejects: what is wrong with a file hides nothing of the others. */
@@ -73,7 +73,7 @@ export async function loadOperations(options: LoadOptions): Promise<LoadedOperat
 
 const areaOf = (name: unknown): string => String(name).split('.', 1)[0] ?? '';
 
-/** As somebody finds it from where they are. */
+/** Relative to the current folder. */
 function labelOf(path: string): string {
   const from = relative(process.cwd(), path);
   return from.startsWith('..') ? path : from;

@@ -158,14 +158,14 @@ export const agentsWithoutSecret = ({ agents }: Rulebook, names: Names): readonl
     return text === undefined ? [] : [{ path: ['agents', agent, 'token'], text }];
   });
 
-/** Approvals that nobody can give, because there is no value behind the name of the client secret. */
+/** Approvals that no one can give, because the client secret does not exist. */
 export function identityWithoutSecret({ identity }: Rulebook, names: Names): readonly Finding[] {
   if (identity?.issuer === 'local') return [];
-  const text = withoutValue(nameIn(identity?.clientSecret), names, 'nobody can sign in');
+  const text = withoutValue(nameIn(identity?.clientSecret), names, 'no one can sign in');
   return text === undefined ? [] : [{ path: ['identity', 'client_secret'], text }];
 }
 
-/** Agents whose tokens have the same value: nobody could tell which of them calls. */
+/** Agents with equal tokens, which can't be told apart. */
 export const agentsWithOneToken = (
   { agents }: Rulebook,
   alike: readonly (readonly string[])[],
@@ -197,7 +197,7 @@ export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>
       ]
     : [];
 
-/** Nobody can sign in where no browser finds Bellhop. */
+/** Without a public address of Bellhop, no one can sign in. */
 export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>
   policy.rules.flatMap(({ stepUp }, index): readonly Finding[] => {
     if (!stepUp) return [];

@@ -19,7 +19,7 @@ const longestPauseMs = 10_000;
 
 const watched = z.object({ movedAt: z.number().optional() });
 
-/** Reports when the target reaches its end state, or does not in time. A status is no proof of the outcome. */
+/** Reports when the target reaches its end state, or does not in time. A status does not prove the outcome. */
 export const createWatchHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
   trouble: 'a target could not be checked after a change',

@@ -227,7 +227,7 @@ interface StepDetails {
   readonly by?: Actor | undefined;
   readonly note?: string | undefined;
   readonly changes?: RequestChanges;
-  /** Whom the step concerns is mentioned, whoever caused it. */
+  /** Mentions the people concerned by the step. */
   readonly tells?: Notice['kind'] | undefined;
 }
 

@@ -100,7 +100,7 @@ async function stop(
   return takeStep(context, request, stepFrom(context, request, 'cancelled', changes, audit));
 }
 
-/** Stopping does no harm: whoever may run the operation there, or approve it, may stop it. @throws DeniedError */
+/** Stopping is harmless, so anyone who may run or approve the operation there may stop it. @throws DeniedError */
 async function assertMayStop(context: Context, actor: Caller['actor'], request: Request): Promise<void> {
   const { requester, place, decision, operation } = request;
   if (sameActor(requester, actor)) return;

@@ -25,7 +25,7 @@ interface HostCall<Part extends string> {
   readonly deadlineMs?: number | undefined;
   /** Makes an attempt, with more headers; left out: as it is. */
   readonly each?: ((attempt: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>) | undefined;
-  /** Nobody knows whether a 429 of this service means that it did nothing: no answer to a change is asked for again. */
+  /** A 429 of this service may not mean that nothing happened, so changes are not retried. */
   readonly answeredOnce?: boolean | undefined;
 }
 

@@ -59,7 +59,7 @@ function factLines({ target, expiresAt, previous, ended }: Suggestion): readonly
 }
 
 function endedLine({ state, at, by, requestId }: NonNullable<Suggestion['ended']>): string {
-  const who = by ? ` by ${mention(by)}` : ', because nobody pressed it';
+  const who = by ? ` by ${mention(by)}` : ', because no one used it';
   const what = requestId === undefined ? '' : `: request ${requestId}, in this thread`;
   return `*${capitalized(state)}*${who} ${slackDateTime(at)}${what}.`;
 }

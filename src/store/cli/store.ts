@@ -107,7 +107,7 @@ async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How many rows, and which checkpoint to compare with one that was handed out. */
+/** How many rows, and which checkpoint to compare with a published one. */
 function summary({ rows, checkpoint }: Copied): string {
   const count = (table: Parameters<typeof rows.get>[0]): number => rows.get(table) ?? 0;
   const staged = count('audit_staged');

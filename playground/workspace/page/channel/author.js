@@ -25,14 +25,14 @@ export function Author({ id }) {
 
 const hues = 8;
 
-/** The same colour for the same person, whoever looks. @param {string} id */
+/** The same colour for the same person on every page. @param {string} id */
 function hueOf(id) {
   return (
     Array.from(id, (character) => character.codePointAt(0) ?? 0).reduce((sum, code) => sum + code, 0) % hues
   );
 }
 
-/** A picture of somebody: their letter, or the bell of the bot. @param {{ id: string }} props */
+/** A person's picture: their letter, or the bell of the bot. @param {{ id: string }} props */
 export function Avatar({ id }) {
   const { people, app } = useDirectory();
   if (id === app.bot_user_id)

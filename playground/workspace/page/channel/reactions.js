@@ -5,7 +5,7 @@ import { authorName } from './author.js';
 
 /** @typedef {import('../../protocol.ts').Message} Message */
 
-/** The emoji below a message, each a switch for whoever reads it. @param {{ message: Message }} props */
+/** The emoji below a message, each a switch for the reader. @param {{ message: Message }} props */
 export function Reactions({ message }) {
   const { session, say } = useShell();
   const directory = useDirectory();

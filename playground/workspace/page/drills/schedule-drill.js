@@ -21,7 +21,7 @@ export function ScheduleDrill({ schedule }) {
       >On call now
       <select class="text-input" value=${schedule.on_call ?? ''} onChange=${pick}>
         ${candidates.map(({ id, real_name: name }) => html`<option key=${id} value=${id}>${name}</option>`)}
-        <option value="">Nobody</option>
+        <option value="">No one</option>
       </select></label
     >
     <${Switch}

@@ -16,7 +16,7 @@ function storedTheme() {
 }
 
 /**
- * The theme: the machine's own, until somebody chooses another here.
+ * The theme: the machine's own, until the reader chooses another here.
  * @returns {[Theme, () => void]} the theme, and how to turn it over
  */
 export function useTheme() {

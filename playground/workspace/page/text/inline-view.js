@@ -15,7 +15,7 @@ export function SafeLink({ url, children }) {
   return html`<a href=${url} target="_blank" rel="noopener noreferrer">${children}</a>`;
 }
 
-/** @param {{ children?: import('preact').ComponentChildren, own?: boolean }} props own: it means whoever reads this */
+/** @param {{ children?: import('preact').ComponentChildren, own?: boolean }} props own: it means the reader */
 function Mention({ children, own = false }) {
   return html`<span class=${own ? 'mention mention-own' : 'mention'}>${children}</span>`;
 }

@@ -65,7 +65,7 @@ function dateToken(token, moment, now) {
 }
 
 /**
- * Fills the template of `<!date^…>` in the zone of whoever reads it.
+ * Fills the template of `<!date^…>` in the reader's zone.
  * @param {number} seconds since 1970
  * @param {string} template such as `{date_short} at {time}`
  * @param {Date} now

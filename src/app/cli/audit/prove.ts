@@ -19,7 +19,7 @@ export const prove: AuditCommand = {
 Writes two files into the folder, and prints their paths: <number>.json, the entry byte by byte, and <number>.tlog-proof (C2SP tlog-proof@v1).
 Without --out, only the proof is printed. Anyone with the verifier key can verify them without a database:
   npm run audit -- verify --proof 1042.tlog-proof --entry 1042.json --key <key>
-  --since <file>   a checkpoint that was handed out earlier: prints the proof that the log of today continues it (the body
+  --since <file>   an earlier published checkpoint: prints the proof that the current log continues it (the body
                    of add-checkpoint, C2SP tlog-witness), for people who kept that checkpoint:
   npm run audit -- verify --proof since.txt --checkpoint <file> --key <key>
 ${whereFrom}

@@ -41,7 +41,7 @@ export const verify: AuditCommand = {
        npm run audit -- verify --proof <file> --checkpoint <file> --key <key>
 Reads every entry, builds the tree over them and compares it with the stored hashes, indexed columns, checkpoints and
 signatures, and with what the replica of DATA_DIR has sealed. Reports the first problem.
-  --checkpoint <file>   a checkpoint that was handed out earlier: the log must continue it; repeatable
+  --checkpoint <file>   an earlier published checkpoint that the log must continue; repeatable
   --key <key>           the verifier key, as "key" prints it; repeatable: after a change of keys name the old one, too.
                         Default: the keys that sign here
   --unsigned-until <n>  the checkpoints up to this number may be signed by other keys; else each must be signed by one of these

@@ -207,11 +207,11 @@ function scheduleFindings({ roles = {}, schedules = {}, people = {} }: FittingFi
   ];
 }
 
-/** A login by which nobody can be told. */
+/** A login that identifies no one. */
 function identityFindings({ identity, people = {} }: FittingFile): readonly Finding[] {
   if (!identity || identity.match === 'email' || Object.keys(people).length > 0) return [];
   const text =
-    'says nobody that Slack knows: list people: { alice@example.com: U0ALICE }, or set “match: email”.';
+    'lists no one known in Slack. List people: { alice@example.com: U0ALICE }, or set “match: email”.';
   return [{ path: ['identity'], at: 'key', text }];
 }
 

@@ -35,7 +35,7 @@ export const identity = z
       .literal('email')
       .optional()
       .describe(
-        '`email`: anyone `people` does not list is looked up in Slack by e-mail address, with the scope `users:read.email`. Whoever may change addresses in Slack then decides who may sign in as whom',
+        '`email`: anyone `people` does not list is looked up in Slack by e-mail address, with the scope `users:read.email`. People who can change addresses in Slack then decide who can sign in as whom',
       ),
   })
   .refine(({ claim, match }) => match === undefined || claim === 'email', {

@@ -142,7 +142,7 @@ const secretBinding = z
       .describe('your own operations that may use it, by name or `area.*`'),
   })
   .refine(({ fields, operations }) => fields !== undefined || operations !== undefined, {
-    error: 'is for nobody: give the form fields, or the operations, that may use it.',
+    error: 'is unused. Add the form fields, or the operations, that may use it.',
   });
 
 const targets = targetsSchema(labels);
