@@ -1,6 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Message } from '../program/stage.ts';
+import { until } from '../until.ts';
 import { type BadIssuer, startBadIssuer } from './bad-issuer.ts';
 import { requestIdOf, setStepUpStage, type StepUpStage } from './stage.ts';
 import { createVisitor, formOf, type Visit, type Visitor } from './visitor.ts';
@@ -129,6 +132,7 @@ describe('a link', () => {
     ['denied', (card) => deny(card), /denied by Carol/u],
     ['expired', () => seen('db-1: expired'), /expired/u],
   ])('of a request that was %s says so, before and after the login', async (_, end, why) => {
+    const before = await stage.calls('rebootInstance');
     const card = await stage.ask();
     const [first, second, third] = [
       await stage.linkFor('U0CAROL', card),
@@ -152,10 +156,46 @@ describe('a link', () => {
       expect(visit.headers.get('location')).toBe(null);
       expectSafe(visit);
     }
-    expect(await stage.calls('rebootInstance')).toBe(1);
+    expect(await stage.calls('rebootInstance')).toBe(before);
+  });
+
+  it('of a request that the rules do not allow any more says so', async () => {
+    const { card, visitor, page } = await begin();
+    const restore = await changeRules((rules) =>
+      rules
+        .replace(/then: approve(?=\n.*\n.*\n    step_up)/u, 'then: deny')
+        .replace(/    approvers.*\n.*\n    step_up: true\n/u, ''),
+    );
+    const posted = await visitor.submit(page);
+    expect([posted.status, posted.text]).toEqual([
+      409,
+      expect.stringMatching(/no longer allow it.*denies it/u),
+    ]);
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('refused'));
+    await restore();
+  });
+
+  it('of a request that somebody else approved for a part meanwhile says so, and a new one counts', async () => {
+    const restore = await changeRules((rules) =>
+      rules.replace('    step_up: true', '    approvals: 2\n    step_up: true'),
+    );
+    const { card, visitor, page } = await begin();
+    stage.issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });
+    const bob = createVisitor();
+    const half = await bob.submit(await bob.open(await stage.linkFor('U0BOB', card)));
+    stage.issuer.misbehave({});
+    expect([half.status, half.text]).toEqual([200, expect.stringContaining('1 of 2')]);
+    const late = await visitor.submit(page);
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('has changed since')]);
+    const again = createVisitor();
+    const done = await again.submit(await again.open(await stage.linkFor('U0CAROL', card)));
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('is running now')]);
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
+    await restore();
   });
 
   it('of a request that somebody else approved meanwhile says so', async () => {
+    const before = await stage.calls('rebootInstance');
     const mine = await begin();
     stage.issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });
     const bob = createVisitor();
@@ -169,9 +209,22 @@ describe('a link', () => {
     ]);
     const { ts } = mine.card;
     await stage.seen('U0ALICE', (message) => message.ts === ts && message.text.includes('succeeded'));
-    expect(await stage.calls('rebootInstance')).toBe(2);
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 });
+
+/** Resolves once other rules are in force, to what brings back those of before. */
+async function changeRules(change: (rules: string) => string): Promise<() => Promise<unknown>> {
+  const file = stage.env['BELLHOP_CONFIG'] ?? '';
+  const before = await readFile(file, 'utf8');
+  const write = async (rules: string): Promise<unknown> => {
+    const loaded = stage.bot.output().split('policy loaded').length;
+    await writeFile(file, rules);
+    return until(() => stage.bot.output().split('policy loaded').length > loaded);
+  };
+  await write(change(before));
+  return () => write(before);
+}
 
 async function deny(card: Message): Promise<void> {
   await stage.press('U0CAROL', card, 'Deny');

@@ -13,6 +13,7 @@ import { requestsContract } from './contract/requests.ts';
 import { reviewsContract } from './contract/reviews.ts';
 import { setBackContract } from './contract/set-back.ts';
 import { suggestionsContract } from './contract/suggestions.ts';
+import { signInsContract } from './contract/sign-ins.ts';
 import { startsContract } from './contract/starts.ts';
 import { tamperingContract } from './contract/tampering.ts';
 import { unreadableContract } from './contract/unreadable.ts';
@@ -37,6 +38,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   alertsContract(stores);
   suggestionsContract(stores);
   startsContract(stores);
+  signInsContract(stores);
   setBackContract(stores);
   tamperingContract(stores);
   housekeepingContract(stores);
