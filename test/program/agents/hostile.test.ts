@@ -115,8 +115,8 @@ describe('a hostile agent', () => {
     ['invents an area', { command: '/shell rm -rf /' }, /no command/u],
     ['invents an option', { command: '/cloud reboot web-1 --now' }, /now/u],
     ['runs another command behind it', { command: '/cloud reboot web-1\n/cloud stop web-1' }, /./u],
-    ['shows a secret of ours', { reason: `the token is ${ourSecret}` }, /holds a secret/u],
-    ['shows its own token', { evidence: 'token-of-mallory' }, /holds a secret/u],
+    ['shows a secret of ours', { reason: `the token is ${ourSecret}` }, /looks like/u],
+    ['shows its own token', { evidence: 'token-of-mallory' }, /looks like/u],
     ['shows the secret of somebody else', { reason: 'xoxb-1234567890-abcdefghij' }, /a Slack token/u],
   ])('%s', async (_, given, said) => {
     const before = (await suggestionsIn(stage)).length;

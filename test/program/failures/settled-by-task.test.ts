@@ -36,7 +36,7 @@ it('Alice learns without typing that a reboot whose answer was lost did happen, 
   expect(await replied(card, "didn't confirm whether it ran")).toContain('<@U0ALICE>');
   const told = await replied(card, 'confirmed: web-1 has rebooted');
   expect(told).toContain('<@U0ALICE>');
-  expect(told).toContain('The evidence: task ');
+  expect(told).toContain('(task ');
   await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
   expect(await stage.calls('rebootInstance')).toBe(2);
 });

@@ -83,7 +83,7 @@ async function said(beginning: string, way: () => Promise<unknown>): Promise<str
   return JSON.stringify(answer);
 }
 
-const refusal = 'That holds a secret';
+const refusal = 'That looks like';
 const typed = (text: string, channel?: string): Promise<string> =>
   said(refusal, () => stage.say('U0ALICE', text, channel));
 
@@ -141,9 +141,7 @@ const ways: Readonly<Record<string, (secret: string) => Promise<string>>> = {
   'a mention in passing': (secret) =>
     said('Nothing was run', () => stage.say('U0ALICE', `hey @Bellhop ${secret}`)),
   'code in a mention': (secret) =>
-    said('A command in a message is plain text', () =>
-      stage.say('U0ALICE', `@Bellhop \`\`\`${secret}\`\`\``),
-    ),
+    said('Write the command as plain text', () => stage.say('U0ALICE', `@Bellhop \`\`\`${secret}\`\`\``)),
   'the first word of a direct message': (secret) => typed(secret, 'D0ALICE'),
   'the target in a direct message': (secret) => typed(`reboot ${secret}`, 'D0ALICE'),
   'the field of a form': (secret) =>
@@ -187,10 +185,10 @@ const ways: Readonly<Record<string, (secret: string) => Promise<string>>> = {
 /** How those answer that do not look at what was typed as at a command. */
 const otherAnswers: Readonly<Record<string, string>> = {
   'a mention in passing': 'Nothing was run',
-  'code in a mention': 'A command in a message is plain text',
+  'code in a mention': 'Write the command as plain text',
   'what is typed into a select': '"options":[]',
   'a message that a shortcut is used on': 'The message names `web-1`.',
-  'the name that a target is confirmed with': 'That is not “',
+  'the name that a target is confirmed with': 'The name does not match “',
 };
 
 const filesBelow = (path: string): string =>

@@ -111,7 +111,7 @@ describe('/metrics', () => {
 describe('/bellhop status', () => {
   it('says to people what the numbers say', async () => {
     await stage.say('U0ALICE', '/bellhop status');
-    const { blocks, text } = await stage.seen('U0ALICE', (message) => /All is well/u.test(message.text));
+    const { blocks, text } = await stage.seen('U0ALICE', (message) => /Healthy/u.test(message.text));
     expect(text).toContain('Bellhop');
     const shown = JSON.stringify(blocks);
     for (const said of ['1 proposed', 'slack token', 'Service last answered', String(stage.bot.child.pid)]) {

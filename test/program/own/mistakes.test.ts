@@ -179,7 +179,7 @@ describe('rules about operations of your own', () => {
     const { code, lines } = await check(cwd);
     expect(code).toBe(1);
     expect(lines).toEqual([
-      expect.stringContaining('there is no operation “db.b”'),
+      expect.stringContaining('unknown operation “db.b”'),
       expect.stringContaining('no target has env=stagin. Did you mean “staging”?'),
       expect.stringContaining('secrets.orders-db.operations[0]: there is no operation “lb.*”'),
       'bellhop.yaml: 3 errors, 0 warnings.',

@@ -55,15 +55,15 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
     await typeLine(page, '/cloud reboot db-1 --reason "does not answer, so no one counts as on call"');
     const card = messageSaying(page, 'Reboot db-1: awaiting approval');
-    await card.getByText('It runs at once then.').waitFor();
+    await card.getByText("runs as soon as it's approved").waitFor();
     await card.getByText('--break-glass').waitFor();
-    expect(await card.innerText()).toMatch(/Approvers: leads \(@Carol.*\), not the requester/su);
+    expect(await card.innerText()).toMatch(/Approvers: @Carol.* \(leads\)/su);
     expect(await heightOf(card)).toBeLessThanOrEqual(220);
     await card.getByRole('button', { name: 'Break glass…' }).click();
     const form = page.getByRole('dialog');
     await form.getByText('Skipped: approval by leads').waitFor();
     await form.getByText('Told: #ops').waitFor();
-    await form.getByLabel('Why it cannot wait').fill('the shop is down');
+    await form.getByLabel("Why it can't wait").fill('the shop is down');
     await form.getByRole('button', { name: 'Next' }).click();
     await messageSaying(page, 'Reboot db-1: cancelled').waitFor();
     const broken = messageSaying(page, 'Reboot db-1?');

@@ -56,7 +56,7 @@ describe('the schedule of the playground', () => {
   it('lets nobody slip through while it is down, and says so', async () => {
     await startWith({ on_call: 'U0BOB', down: true });
     const told = await refusal('answered 503');
-    expect(told).toContain('nobody counts as on call');
+    expect(told).toContain('no one counts as on call');
     expect(told).toContain('Break-glass');
     expect(await stage.calls('rebootInstance')).toBe(1);
     expect(await readiness()).toEqual({
@@ -64,7 +64,7 @@ describe('the schedule of the playground', () => {
       schedules: {
         ok: false,
         required: false,
-        lastError: 'primary answered 503, and nobody counts as on call by it',
+        lastError: 'primary answered 503, and no one counts as on call by it',
       },
     });
     await stage.say('U0BOB', '/bellhop oncall', incident);

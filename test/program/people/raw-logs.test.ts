@@ -74,7 +74,7 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByLabel('Bucket for all resources').fill('logs');
     await dialog.getByLabel('Secret key').fill('pasted-by-mistake');
     await dialog.getByRole('button', { name: 'Next' }).click();
-    await dialog.getByText('may be a pasted secret: rotate it').waitFor();
+    await dialog.getByText('If you pasted the secret itself, rotate it').waitFor();
     for (const [name, says] of refusedNames) {
       await dialog.getByLabel('Secret key').fill(name);
       await dialog.getByRole('button', { name: 'Next' }).click();
@@ -82,10 +82,10 @@ describe('the form of the raw log export, in a browser', () => {
     }
     await dialog.getByLabel('Secret key').fill('secret:log-key');
     await dialog.getByRole('button', { name: 'Next' }).click();
-    const card = messageSaying(page, 'One approval is needed.');
+    const card = messageSaying(page, 'Needs one approval');
     await seenInDetails(card, dialog, 'secret:log-key');
     const approver = await openAs(browser, stage.workspace.url, 'U0CAROL');
-    await messageSaying(approver, 'One approval is needed.').getByRole('button', { name: 'Approve' }).click();
+    await messageSaying(approver, 'Needs one approval').getByRole('button', { name: 'Approve' }).click();
     await approver.close();
     await messageSaying(page, 'Change raw logs of CDN account: succeeded').waitFor();
     expect(await stage.calls('updateRawLogSettings')).toBe(1);
@@ -131,7 +131,7 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByText('Folder: is longer than 200 characters.').waitFor();
     await dialog.getByLabel('Folder', { exact: true }).last().fill('thirteen');
     await dialog.getByRole('button', { name: 'Next' }).click();
-    const card = messageSaying(page, 'One approval is needed.');
+    const card = messageSaying(page, 'Needs one approval');
     await seenInDetails(card, dialog, 'none → resource 13: thirteen');
     await card.getByRole('button', { name: 'Cancel' }).click();
     await messageSaying(page, 'Change raw logs of CDN account: cancelled').waitFor();
@@ -162,7 +162,7 @@ describe('the form of the raw log export, in a browser', () => {
     expect(await dialog.getByLabel('Secret key').inputValue()).toBe('secret:log-key');
     await dialog.getByLabel('Bucket for all resources').fill('other-logs');
     await dialog.getByRole('button', { name: 'Next' }).click();
-    const card = messageSaying(page, 'One approval is needed.');
+    const card = messageSaying(page, 'Needs one approval');
     await card.getByText(/Changes: 1, against r-/u).waitFor();
     await seenInDetails(card, dialog, 'Bucket for all resources: logs → other-logs');
     await card.getByRole('button', { name: 'Cancel' }).click();

@@ -65,7 +65,7 @@ describe('broken glass', () => {
     expect(buttonsOf(announced)).toEqual(['Close the review']);
 
     await stage.press('U0ALICE', announced, 'Close the review');
-    await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && /another person has to/u.test(text));
+    await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && /someone else has to/u.test(text));
 
     const listed = await list('U0BOB');
     expect(buttonsOf(listed)).toContain('Close the review');
@@ -168,7 +168,7 @@ describe('the record', () => {
       [botProgram('audit'), 'verify', '--checkpoint', file],
       { cwd: dataDir, env: { PATH: process.env.PATH, DATA_DIR: dataDir } },
     );
-    expect(stdout).toMatch(/^The audit log is whole: \d+ entries/u);
+    expect(stdout).toMatch(/^The audit log is intact: \d+ entries/u);
     await stage.restart();
   });
 });

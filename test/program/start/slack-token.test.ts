@@ -100,7 +100,7 @@ describe('the token of the bot', () => {
         slack: { ok: true },
       },
     });
-    await until(() => /"problem":"token_revoked".*Slack refuses SLACK_BOT_TOKEN/u.test(stage.bot.output()));
+    await until(() => /"problem":"token_revoked".*Slack rejects SLACK_BOT_TOKEN/u.test(stage.bot.output()));
     instead = undefined;
     await readyOnceMore();
     expect(stage.bot.child.exitCode).toBeNull();

@@ -192,7 +192,7 @@ describe('a backup', () => {
       () => writeFile(file, 'PGDMP'.repeat(500)),
       /is damaged or half written: file is not a database\. Restore another backup\./u,
     ],
-    ['is empty', () => truncate(file, 0), /is no backup of Bellhop/u],
+    ['is empty', () => truncate(file, 0), /is not a backup of Bellhop/u],
     [
       'has an entry that was edited',
       () => edit(`drop trigger audit_is_never_changed; update audit set draft = '{}' where seq = 7`),

@@ -116,7 +116,7 @@ describe('a program in production', () => {
     ['verify', ['audit', ['verify'], named]],
   ])('sends no password to a server that proves nothing: %s', async (_, [program, args, env]) => {
     const { code, err } = await run(program, args, env);
-    expect(err).toMatch(/^(?:DATABASE_URL|--to) has no sslmode=verify-full: [^\n]+DATABASE_TLS=off\.\n$/u);
+    expect(err).toMatch(/^(?:DATABASE_URL|--to) has no sslmode=verify-full, [^\n]+DATABASE_TLS=off\.\n$/u);
     expect(err).not.toContain('hunter2');
     expect(code).toBe(2);
     const off = await run(program, args, { ...env, DATABASE_TLS: 'off' });

@@ -31,7 +31,7 @@ export function unreadableContract(stores: () => Opened): void {
       const { id } = await proposed(one);
       await run(`update requests set decision = ${newer} where id = '${id}'`);
       await expect(one.find(id)).rejects.toThrow(
-        /A newer version of Bellhop wrote it, or somebody edited it\..*newer version/u,
+        /A newer version of Bellhop wrote it, or it was edited by hand\..*newer version/u,
       );
     });
 
