@@ -114,8 +114,6 @@ declare module 'bellhop' {
   export interface Fact {
     readonly label: string;
     readonly value: string;
-    /** No part of what is sent, but what it comes to. */
-    readonly isEffect?: true | undefined;
   }
 
   /** Plain text throughout: it is escaped and bounded where it is shown. */

@@ -55,7 +55,7 @@ function factOf(value: unknown): Fact[] {
   // In parts it may name people, channels and moments.
   const whole = fact.safeParse(value);
   const parts = whole.success ? whole.data.parts?.slice(0, most.facts) : undefined;
-  return [{ ...said, ...(value['isEffect'] === true && { isEffect: true }), ...(parts && { parts }) }];
+  return [{ ...said, ...(parts && { parts }) }];
 }
 
 /** An answer within bounds, with a note of what was left out. @throws Error where it is none */

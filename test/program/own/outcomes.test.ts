@@ -87,6 +87,7 @@ describe('an operation of your own', () => {
     ['200', 'succeeded', 'true'],
     ['409', 'failed', 'It says 409.'],
     ['408', 'failed', 'It says 408.'],
+    ['429', 'failed', 'It says 429.'],
     ['500', 'unknown', '500'],
     ['307', 'unknown', '307'],
     ['look-500', 'unknown', '500'],
@@ -102,6 +103,7 @@ describe('an operation of your own', () => {
 
   it('sends a change once, whatever came of it', () => {
     expect(calls.get('/api/drain/500')).toBe(1);
+    expect(calls.get('/api/drain/429')).toBe(1);
     expect(calls.get('/api/drain/reset')).toBe(1);
     expect(calls.get('/api/drain/409')).toBe(2);
   });

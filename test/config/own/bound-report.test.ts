@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+
+import { boundFacts, boundReport } from '../../../src/config/own/bound-report.ts';
+
+const circle: Record<string, unknown> = { title: 'A circle' };
+circle['facts'] = [circle];
+circle['tables'] = [{ caption: circle, columns: circle, rows: [[circle, undefined, Number.NaN, { at: 1 }]] }];
+
+describe('the report of an operation of your own', () => {
+  it('is cut where it is too long, and says so', () => {
+    const rows = Array.from({ length: 100_000 }, (_, index) => [`line ${index}`, index]);
+    const report = boundReport({
+      title: 'T'.repeat(10_000),
+      tables: [{ caption: 'All', columns: [{ label: 'a' }, 'b'], rows }],
+    });
+    expect(report.title).toHaveLength(300);
+    expect(report.tables?.[0]?.rows).toHaveLength(1000);
+    expect(report.notes).toEqual(['Only the first 1000 of 100000 rows are kept.']);
+  });
+
+  it('is cut by the length of its cells, too', () => {
+    const rows = Array.from({ length: 1000 }, () => ['x'.repeat(10_000), 'y'.repeat(10_000)]);
+    const report = boundReport({ title: 'Wide', tables: [{ caption: '', columns: ['a', 'b'], rows }] });
+    expect(JSON.stringify(report).length).toBeLessThan(500_000);
+  });
+
+  it('may hold circles and what is no text', () => {
+    expect(boundReport(circle)).toMatchObject({
+      title: 'A circle',
+      facts: [{ label: '', value: '' }],
+      tables: [{ caption: '[object]', columns: [], rows: [['[object]', '', 'too large', { at: 1 }]] }],
+    });
+  });
+
+  it.each([undefined, null, 'text', {}, { title: '' }])('is none: %j', (value) => {
+    expect(() => boundReport(value)).toThrow('report must return { title }');
+  });
+});
+
+describe('the preview of an operation of your own', () => {
+  it('is kept as it is, within bounds', () => {
+    expect(boundFacts([{ label: 'Query', value: 'select 1', more: 'x' }, 'text'])).toEqual([
+      { label: 'Query', value: 'select 1' },
+    ]);
+    expect(boundFacts(Array.from({ length: 1000 }, () => ({ label: 'a', value: 'b' })))).toHaveLength(50);
+    expect(() => boundFacts('text')).toThrow('preview must return a list');
+  });
+});
