@@ -5,6 +5,7 @@ type Load = () => Promise<{ readonly measure: Measure }>;
 /** The rows of the bench, by name, in the order of the table. */
 export const rows: Readonly<Record<string, Load>> = {
   latency: () => import('./rows/latency.ts'),
+  'agent-flood': () => import('./rows/agent-flood.ts'),
   click: () => import('./rows/click.ts'),
   'cold-start': () => import('./rows/cold-start.ts'),
   memory: () => import('./rows/memory.ts'),

@@ -48,7 +48,7 @@ interface Answer {
 const largestBody = 1024 * 1024;
 /** Of one agent: those that are read or wait, and those that are worked on. */
 const mostInFlight = 200;
-const mostAtOnce = 4;
+const mostAtOnce = 2;
 /** An agent looks around in bursts, and works for hours. */
 const rate = { burst: 600, perSecond: 5 };
 

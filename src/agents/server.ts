@@ -83,7 +83,7 @@ async function serverFor(options: ServerOptions, agent: NamedAgent): Promise<Mcp
     {
       description:
         'Suggest a change to the people on call. Posts the command, your reason and evidence with a button; does nothing else. The same suggestion while one is open answers with the open one.',
-      inputSchema: told(() => jsonOf(suggestInput)),
+      inputSchema: ownInputs.suggest,
       annotations: suggesting,
     },
     (given) =>
@@ -93,7 +93,7 @@ async function serverFor(options: ServerOptions, agent: NamedAgent): Promise<Mcp
     'request_status',
     {
       description: 'What became of a suggestion: whether a person pressed it, and how far the change is.',
-      inputSchema: told(() => jsonOf(statusInput)),
+      inputSchema: ownInputs.status,
       annotations: readOnly,
     },
     (given) =>
@@ -103,7 +103,7 @@ async function serverFor(options: ServerOptions, agent: NamedAgent): Promise<Mcp
     'what_can_i_do',
     {
       description: 'What you may read, what you may suggest, and how much of it.',
-      inputSchema: told(() => jsonOf(noInput)),
+      inputSchema: ownInputs.none,
       annotations: readOnly,
     },
     (given) =>
@@ -214,12 +214,19 @@ function errorText(error: BellhopError): string {
 const entered = z.record(z.string(), z.unknown());
 
 /** The operation's own input, checked where every command is: values stay as they were entered. */
-function inputOf({ operation, fields }: Entry) {
-  const known = new Set(fields.map(({ name }) => name));
-  const schema = jsonOf(operation.input);
+function inputOf(entry: Entry): ReturnType<typeof told> {
+  const kept = inputs.get(entry);
+  if (kept) return kept;
+  const known = new Set(entry.fields.map(({ name }) => name));
+  const schema = jsonOf(entry.operation.input);
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => known.has(name));
-  return told(() => ({ ...schema, properties: Object.fromEntries(properties) }));
+  const input = told({ ...schema, properties: Object.fromEntries(properties) });
+  inputs.set(entry, input);
+  return input;
 }
+
+/** Each message has a server of its own; what its tools take does not change. */
+const inputs = new WeakMap<Entry, ReturnType<typeof told>>();
 
 const jsonOf = (schema: z.ZodObject) =>
   z.toJSONSchema(schema, {
@@ -231,13 +238,13 @@ const jsonOf = (schema: z.ZodObject) =>
   });
 
 /** The schema shown to clients. The receiver validates their input, with our own error messages. */
-const told = (json: () => Record<string, unknown>) =>
+const told = (json: Record<string, unknown>) =>
   ({
     '~standard': {
       version: 1,
       vendor: 'bellhop',
       validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: json, output: json },
+      jsonSchema: { input: () => json, output: () => json },
     },
   }) as const;
 
@@ -261,3 +268,9 @@ const hints = [
   'secret',
   'hostName',
 ];
+
+const ownInputs = {
+  suggest: told(jsonOf(suggestInput)),
+  status: told(jsonOf(statusInput)),
+  none: told(jsonOf(noInput)),
+};

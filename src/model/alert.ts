@@ -175,7 +175,7 @@ export interface SuggestionDraft extends Pick<Suggestion, 'key' | 'at'> {
   /** The ids of all agents. */
   readonly hooks: readonly string[];
   /**
-   * What comes of it, asked in the transaction: one that is open already, or one to be posted.
+   * What comes of it: one that is open already, or one to be posted, which is asked once more in the transaction. Pure.
    * @throws BellhopError where it may not be made: nothing is written
    */
   readonly decide: (known: KnownSuggestions) => Suggestion | SuggestedAlert;

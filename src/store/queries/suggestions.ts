@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { SuggestedAlert, SuggestionDraft, Suggestions } from '../../model/alert.ts';
+import type { KnownSuggestions, SuggestedAlert, SuggestionDraft, Suggestions } from '../../model/alert.ts';
 import type { Suggestion } from '../../model/suggestion.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { readContent } from './alert-groups.ts';
@@ -14,7 +14,12 @@ const turn = 'agent:';
 const hourMs = 3_600_000;
 
 export const suggestionsOn = ({ read, writeInTurn, sharedNow }: Database): Suggestions => ({
-  suggest: (draft) => writeInTurn(turn, (queries) => suggest(queries, { sharedNow }, draft)),
+  async suggest(draft) {
+    // A repeat or a refusal writes nothing, and holds up nobody who does.
+    const decided = draft.decide(await read((queries) => knownTo(queries, draft)));
+    if (!('alert' in decided)) return { suggestion: decided };
+    return writeInTurn(turn, (queries) => suggest(queries, { sharedNow }, draft));
+  },
   endSuggestion: (ending) =>
     writeInTurn(turn, async (queries) => {
       const ends = await endSuggestion(queries, { sharedNow }, ending);
@@ -41,18 +46,11 @@ type Clock = Pick<Database, 'sharedNow'>;
 async function suggest(
   queries: Queries,
   clock: Clock,
-  { hook, hooks, key, at, decide }: SuggestionDraft,
+  draft: SuggestionDraft,
 ): ReturnType<Suggestions['suggest']> {
+  const { at } = draft;
   await takeTurn(queries, turn, at);
-  const groups = queries.selectFrom('alert_groups').select('content');
-  const ended = groups.where('hook', '=', hook).where('status', '=', 'resolved');
-  const newest = ended.where('digest', '=', key).orderBy('status_at', 'desc').limit(1);
-  const [previous] = suggestionsIn(await newest.execute());
-  const decided = decide({
-    open: suggestionsIn(await groups.where('hook', 'in', hooks).where('status', '=', 'firing').execute()),
-    ended: suggestionsIn(await ended.where('status_at', '>', at - hourMs).execute()),
-    previous,
-  });
+  const decided = draft.decide(await knownTo(queries, draft));
   if (!('alert' in decided)) return { suggestion: decided };
   const { suggestion, alert, audit } = decided;
   await foldAlerts(queries, clock, alert);
@@ -60,6 +58,21 @@ async function suggest(
   await setDue(queries, clock, at, [{ kind: 'suggestion', key: id, at: expiresAt, about: { agent } }]);
   await stageEntries(queries, audit);
   return decided;
+}
+
+async function knownTo(
+  queries: Queries,
+  { hook, hooks, key, at }: SuggestionDraft,
+): Promise<KnownSuggestions> {
+  const groups = queries.selectFrom('alert_groups').select('content');
+  const ended = groups.where('hook', '=', hook).where('status', '=', 'resolved');
+  const newest = ended.where('digest', '=', key).orderBy('status_at', 'desc').limit(1);
+  const [previous] = suggestionsIn(await newest.execute());
+  return {
+    open: suggestionsIn(await groups.where('hook', 'in', hooks).where('status', '=', 'firing').execute()),
+    ended: suggestionsIn(await ended.where('status_at', '>', at - hourMs).execute()),
+    previous,
+  };
 }
 
 const suggestionsIn = (rows: readonly { readonly content: string }[]): readonly Suggestion[] =>
