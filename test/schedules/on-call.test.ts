@@ -165,7 +165,7 @@ describe("a schedule that can't be polled puts nobody on call", () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('because it does not answer, so no one counts as on call in time, nor does anybody wait longer for it', async () => {
+  it('because it does not answer in time, nor does anybody wait longer for it', async () => {
     const { server, clock, onCall } = await openStage();
     server.answer = undefined;
     const round = onCall.refresh();

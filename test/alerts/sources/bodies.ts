@@ -20,7 +20,7 @@ export function alertmanagerBody(
       instance = 'web-1',
       status = 'firing',
       startsAt = '2026-11-21T02:58:00.000Z',
-      summary = `${instance} does not answer, so no one counts as on call`,
+      summary = `${instance} does not answer`,
       severity = 'critical',
     } = alert;
     return {

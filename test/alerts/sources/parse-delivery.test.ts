@@ -47,7 +47,7 @@ describe("Alertmanager's body", () => {
       namesBeginnings: true,
       content: {
         title: 'InstanceDown',
-        text: 'web-1 does not answer, so no one counts as on call',
+        text: 'web-1 does not answer',
         severity: 'critical',
         link: 'https://prometheus.example/graph?g0.expr=up&instance=web-1',
         since: Date.UTC(2026, 10, 21, 2, 58),
@@ -57,7 +57,7 @@ describe("Alertmanager's body", () => {
           {
             status: 'firing',
             labels: { instance: 'web-1' },
-            summary: 'web-1 does not answer, so no one counts as on call',
+            summary: 'web-1 does not answer',
           },
           { status: 'resolved', labels: { instance: 'web-2' } },
         ],

@@ -192,7 +192,7 @@ describe('a hostile collector', () => {
     expect(collector.taken).toEqual([1]);
   });
 
-  it('that does not answer, so no one counts as on call is given up after 25 seconds, and gets the batch again', async () => {
+  it('that does not answer is given up after 25 seconds, and gets the batch again', async () => {
     const { collector, clock, record, round, ...set } = await openForwarder();
     collector.answer(() => () => undefined);
     await record(1);

@@ -53,16 +53,16 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
 
   it('say who can approve, and that it runs at once then', async () => {
     const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
-    await typeLine(page, '/cloud reboot db-1 --reason "does not answer, so no one counts as on call"');
+    await typeLine(page, '/cloud reboot db-1 --reason "does not answer"');
     const card = messageSaying(page, 'Reboot db-1: awaiting approval');
     await card.getByText("runs as soon as it's approved").waitFor();
-    await card.getByText('--break-glass').waitFor();
+    await card.getByText("Can't wait?").waitFor();
     expect(await card.innerText()).toMatch(/Approvers: @Carol.* \(leads\)/su);
     expect(await heightOf(card)).toBeLessThanOrEqual(220);
     await card.getByRole('button', { name: 'Break glass…' }).click();
     const form = page.getByRole('dialog');
     await form.getByText('Skipped: approval by leads').waitFor();
-    await form.getByText('Told: #ops').waitFor();
+    await form.getByText('Notified: #ops').waitFor();
     await form.getByLabel("Why it can't wait").fill('the shop is down');
     await form.getByRole('button', { name: 'Next' }).click();
     await messageSaying(page, 'Reboot db-1: cancelled').waitFor();

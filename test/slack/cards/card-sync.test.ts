@@ -62,7 +62,7 @@ function cards(
 
 const turns = Array.from({ length: 12 }, (_, number) => number);
 
-describe('a card of what the service does not answer, so no one counts as on call', () => {
+describe('a card of what the service does not answer', () => {
   const startedAt = 1_763_700_000_000;
   const running = aRequest({ version: 2, state: 'running', startedAt });
 

@@ -73,7 +73,7 @@ describe('a message about an alert', () => {
               {
                 "elements": [
                   {
-                    "text": "web-1:9100 does not answer, so no one counts as on call",
+                    "text": "web-1:9100 does not answer",
                     "type": "text",
                   },
                 ],
@@ -149,7 +149,7 @@ describe('a message about an alert', () => {
               {
                 "elements": [
                   {
-                    "text": "web-1 does not answer, so no one counts as on call",
+                    "text": "web-1 does not answer",
                     "type": "text",
                   },
                 ],
@@ -185,9 +185,7 @@ describe('a message about an alert', () => {
     );
     expect(buttonsOf(message)).toEqual(['Reboot web-1…', 'Reboot web-2…', 'CDN metrics 5xx']);
     expect(rendered(message).text).toBe('Firing: InstanceDown on web-1, web-2');
-    expect(JSON.stringify(rendered(message))).toContain(
-      '• nobody: nobody does not answer, so no one counts as on call',
-    );
+    expect(JSON.stringify(rendered(message))).toContain('• nobody: nobody does not answer');
   });
 
   it.each<[what: string, instance: string, target: string | undefined]>([

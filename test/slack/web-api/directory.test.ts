@@ -10,9 +10,7 @@ import { alice } from '../../people.ts';
 function slack() {
   const state = { up: true };
   const answer = <T>(value: T) =>
-    state.up
-      ? Promise.resolve(value)
-      : Promise.reject(new Error('Slack does not answer, so no one counts as on call'));
+    state.up ? Promise.resolve(value) : Promise.reject(new Error('Slack does not answer'));
   const person = { teamId: 'T0LOCAL', isGuest: true, isBot: false, isDeleted: false, isStranger: false };
   const api = {
     person: (id: string) => answer({ ...person, id, timeZone: 'UTC' }),

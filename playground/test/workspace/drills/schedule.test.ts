@@ -38,7 +38,7 @@ describe('the calendar of who is on call', () => {
     ]);
   });
 
-  it('names nobody, or does not answer, so no one counts as on call, and works again when the drills are cleared', async () => {
+  it('names nobody, or does not answer, and works again when the drills are cleared', async () => {
     await set(null);
     expect((await calendar()).lines).not.toContain('BEGIN:VEVENT');
     await set('U0BOB', true);

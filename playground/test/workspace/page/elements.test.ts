@@ -274,7 +274,7 @@ describe('a button', () => {
     expect(await stage.payload('block_actions')).toBeDefined();
   });
 
-  it('says so when the app does not answer, so no one counts as on call well', async () => {
+  it('says so when the app does not answer well', async () => {
     stage.app.answer = (_received, response) => response.writeHead(500).end();
     await stage.post(actions(button));
     page = await stage.open();
