@@ -112,7 +112,7 @@ describe('a hostile agent', () => {
     ['leaves something out', { command: '/cloud reboot' }, /<instance>/u],
     ['misspells a command', { command: '/cloud rebot web-1' }, /Did you mean “\/cloud reboot”/u],
     ['misspells a target', { command: '/cloud reboot web-9' }, /web-9/u],
-    ['invents an area', { command: '/shell rm -rf /' }, /no command/u],
+    ['invents an area', { command: '/shell rm -rf /' }, /\/shell/u],
     ['invents an option', { command: '/cloud reboot web-1 --now' }, /now/u],
     ['runs another command behind it', { command: '/cloud reboot web-1\n/cloud stop web-1' }, /./u],
     ['shows a secret of ours', { reason: `the token is ${ourSecret}` }, /looks like/u],
@@ -126,7 +126,7 @@ describe('a hostile agent', () => {
       ...given,
     });
     expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringMatching(said)]);
-    expect(textOf(answer)).not.toMatch(/\bat \/|node_modules|\.ts\b|Error\b|sqlite|kysely|zod|expected/u);
+    expect(textOf(answer)).not.toMatch(/\bat \/|node_modules|\.ts\b|Error\b|sqlite|kysely|zod/u);
     expect((await suggestionsIn(stage)).length).toBe(before);
     await nothingHappened();
   });
