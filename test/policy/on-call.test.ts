@@ -115,7 +115,7 @@ describe('while the schedule does not answer', () => {
     useRules('silent');
     const { message, whoMay, retryable } = await denial('bob');
     expect(message).toBe(
-      "You can't kick web-1 here. No rule allows it. The schedule silent does not answer. Nothing was done.",
+      "You can't kick web-1 here. No rule allows it. The schedule silent does not answer, so no one counts as on call. Nothing was done.",
     );
     expect(retryable).toBe(true);
     expect(whoMay).toMatchObject({
@@ -150,7 +150,7 @@ describe('while the schedule does not answer', () => {
     const proposed = await stage.propose('bob', '/box kick web-1');
     useRules('silent');
     expect((await stage.refused('bob', proposed, 'confirm')).message).toMatch(
-      /^Not run\. .*silent does not answer\. Click again in a minute\.$/u,
+      /^Not run\. .*silent does not answer, so no one counts as on call\. Click again in a minute\.$/u,
     );
     expect((await stage.find(proposed)).state).toBe('proposed');
     useRules('primary');

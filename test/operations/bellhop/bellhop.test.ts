@@ -189,9 +189,9 @@ test('a command that can cannot explain is refused with the reason', async () =>
     "/bellhop can cloud reboot wbe-1
       The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.
     /bellhop can cluod reboot web-1
-      There is no command /cluod. Did you mean “/cloud”? Nothing was done.
+      Unknown command /cluod. Did you mean “/cloud”?
     /bellhop can reboot web-1
-      There is no command /reboot. Did you mean “/cloud reboot”? Nothing was done.
+      Unknown command /reboot. Did you mean “/cloud reboot”?
     /bellhop can cloud reboot
       Enter a whole command, such as: cloud reboot web-1.
     /bellhop can @alice cloud reboot web-1
@@ -289,7 +289,7 @@ test('a bad input to audit gets a short answer', async () => {
     /bellhop audit --target ""
       --target needs a value: --target <value>. Nothing was done.
     /bellhop audit everything
-      /bellhop audit does not take “everything”. It takes: /bellhop audit [--target …] [--actor …] [--request …] [--last …] [--reads]. Nothing was done.
+      Unexpected argument “everything”. Usage: /bellhop audit [--target …] [--actor …] [--request …] [--last …] [--reads]. Nothing was done.
     /bellhop audit --target xxxxxxxxx…
       --target: is too long for a target.
     Nothing was done."
