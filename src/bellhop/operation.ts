@@ -68,7 +68,7 @@ const doneReport =
     tone: 'good',
   });
 
-/** Only once, and not before somebody asks: the declaration may be wrong, and thousands of targets are looked up. */
+/** Only once, and not before it is needed: the declaration may be wrong, and thousands of targets are looked up. */
 function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

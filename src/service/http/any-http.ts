@@ -135,7 +135,7 @@ async function call(
     .get(origin)
     .send(request, { ...limits, kind, part: 'all', correlationId });
   const milliseconds = performance.now() - began;
-  // In the run of a change nobody knows what it did besides: there a query that failed proves no more than a change.
+  // In the run of a change it is not known what else it did: there a query that failed proves no more than a change.
   const failedKind = caller.maySend === undefined ? kind : 'change';
   const about = { kind: failedKind, provesRefusal, settings } as const;
   const failing = { ...about, method, path, attempts, mask, now: Date.now() };
