@@ -146,7 +146,7 @@ function decisionLine(
   later: (at: number) => string,
 ):
   | {
-      readonly verb: 'run' | 'confirmed' | 'cancelled' | 'replaced' | 'denied' | 'stopped';
+      readonly verb: 'run' | 'confirmed' | 'cancelled' | 'replaced' | 'denied' | 'stopped' | 'continued';
       readonly text: string;
     }
   | undefined {
@@ -163,7 +163,8 @@ function decisionLine(
   if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;
   const stopped = stateWord(request) === 'stopped';
   const cancelled = stopped ? 'stopped' : sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
-  const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : 'confirmed';
+  const again = decidedAt > (request.rollout?.startedAt ?? Infinity);
+  const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : again ? 'continued' : 'confirmed';
   return { verb, text: `${verb} by ${mention(decidedBy)} ${later(decidedAt)}` };
 }
 

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+
+import { openStage } from '../../operations/stage.ts';
+
+it('a rollout that cannot be is refused, with what to type instead', async () => {
+  const stage = await openStage();
+  expect(
+    await stage.refusals([
+      '/cloud reboot --each tier',
+      '/cloud reboot --each teir=web',
+      '/cloud reboot --each tier=wbe',
+      '/cloud reboot --each tier=db',
+      '/cloud reboot --each tier=web --each env=production',
+      '/cloud reboot web-1 --each tier=web',
+      '/cloud reboot --each tier=web --pause 2h',
+      '/cloud reboot --each tier=web --pause soon',
+      '/cloud reboot web-1 --pause 2m',
+      '/cloud reboot --each env=staging --each tier=web --pause',
+      '/cloud show --each tier=web',
+      '/storage kinds --each tier=web',
+    ]),
+  ).toMatchInlineSnapshot(`
+    "/cloud reboot --each tier
+      --each takes label=value, such as --each tier=web, not “tier”. Nothing was done.
+    /cloud reboot --each teir=web
+      No target has the label “teir”. Did you mean “tier”? Nothing was done.
+    /cloud reboot --each tier=wbe
+      No target has “tier=wbe”. Did you mean “tier=web”? Nothing was done.
+    /cloud reboot --each tier=db
+      1 target has tier=db, and --each takes 2 to 20 targets. It is db-1: name it instead. Nothing was done.
+    /cloud reboot --each tier=web --each env=production
+      0 targets have tier=web and env=production, and --each takes 2 to 20 targets. Nothing was done.
+    /cloud reboot web-1 --each tier=web
+      Give <instance> or --each, not both. Nothing was done.
+    /cloud reboot --each tier=web --pause 2h
+      --pause takes a time from 0s to 1h, such as 30s or 2m, not “2h”. Nothing was done.
+    /cloud reboot --each tier=web --pause soon
+      --pause takes a time from 0s to 1h, such as 30s or 2m, not “soon”. Nothing was done.
+    /cloud reboot web-1 --pause 2m
+      --pause goes with --each label=value. Nothing was done.
+    /cloud reboot --each env=staging --each tier=web --pause
+      --pause needs a value: --pause <value>. Nothing was done.
+    /cloud show --each tier=web
+      /cloud show is read-only and takes no --each. Leave it out. Nothing was done.
+    /storage kinds --each tier=web
+      /storage kinds is read-only and takes no --each. Leave it out. Nothing was done."
+  `);
+  expect(await stage.sent()).toBe(0);
+});
+
+it('without a way to tell whether a target is healthy again, it is refused', async () => {
+  const stage = await openStage({ extensions: [] });
+  expect(await stage.refusal('/cloud reboot --each tier=web')).toMatchInlineSnapshot(
+    `"--each needs more here: “extensions” in bellhop.yaml lists neither instance-read nor tasks, so Bellhop could not tell whether a target is healthy again before the next one. Nothing was done."`,
+  );
+});
+
+it('one denied target denies all of them, by name', async () => {
+  const stage = await openStage();
+  const { policy } = stage.context.rulebook();
+  const rule = { name: 'hands off', effect: 'deny', labels: { env: 'production' } } as const;
+  const [first] = policy.rules;
+  expect(first).toBeDefined();
+  const strict = await openStage({
+    rules: {
+      policy: {
+        ...policy,
+        rules: first ? [{ ...first, ...rule, operations: undefined, roles: undefined }, ...policy.rules] : [],
+      },
+      inventory: {
+        ...stage.inventory,
+        instances: Object.fromEntries(
+          Object.entries(stage.inventory.instances).map(([name, one]) => [
+            name,
+            name === 'web-2' ? { ...one, labels: { env: 'production', tier: 'web' } } : one,
+          ]),
+        ),
+      },
+    },
+  });
+  expect(await strict.refusal('/cloud reboot --each tier=web')).toMatchInlineSnapshot(
+    `"You can't reboot web-2 here. Rule “hands off” denies it. Nothing was done."`,
+  );
+});
+
+it('/bellhop can explains it without running it', async () => {
+  const stage = await openStage();
+  const { headline, title } = await stage.report('/bellhop can cloud reboot --each tier=web --pause 2m');
+  expect(`${title} ${headline ?? ''}`).toMatchInlineSnapshot(
+    `"May you run “/cloud reboot --each tier=web --pause 2m” here? Yes, after confirming it. Rule “staging”."`,
+  );
+  expect(await stage.sent()).toBe(0);
+});

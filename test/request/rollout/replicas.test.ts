@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+
+import { handleClick } from '../../../src/request/click.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openStage } from '../../operations/stage.ts';
+import { alice } from '../../people.ts';
+import { sweep } from '../../due/sweep.ts';
+import { mortal } from '../../run/killable-store.ts';
+import { follow, proposed } from './rolling.ts';
+
+/** Ids that no other process has given. */
+let given = 0;
+const ids = {
+  request: () => `r-x${(given += 1)}`,
+  correlation: () => `c-x${(given += 1)}`,
+  claim: () => `claim-x${(given += 1)}`,
+};
+
+it('two replicas that drive it at once start each target once, and no two beside each other', async () => {
+  const stage = await openStage();
+  const { id, place } = await proposed(stage);
+  const replicas = [0, 1].map(() => ({ ...stage.another(), ids }));
+  const [first = stage.context] = replicas;
+  await handleClick(first, { requestId: id, action: 'confirm', actor: alice, place, correlationId: 'c' });
+  const rollout = follow(stage, id);
+  for (let second = 0; second < 60 && !/done/u.test(await rollout.summary()); second += 1) {
+    await stage.clock.advance(1000);
+    await Promise.all(replicas.flatMap((replica) => [sweep(replica), sweep(replica)]));
+    const singles = await rollout.singles();
+    expect(singles.filter(({ state }) => state === 'running' || state === 'proposed').length).toBeLessThan(2);
+  }
+  expect(await rollout.summary()).toBe('done: web-1 succeeded, web-2 succeeded, web-3 succeeded');
+  expect(await stage.sent('rebootInstance')).toBe(3);
+});
+
+/** A process that dies at its nth call of the store; nothing of it happens after that. */
+function dyingAt(store: Store, nth: number): Store {
+  const life = mortal(store);
+  let calls = 0;
+  return new Proxy(life.store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]): unknown => {
+        calls += 1;
+        if (calls === nth) life.die();
+        return Reflect.apply(member, target, given);
+      };
+    },
+  });
+}
+
+it.each([3, 5, 8, 12, 17, 23, 30, 40])(
+  'a process that dies at call %i of its store leaves a rollout that another one ends, with each target sent once at most',
+  async (nth) => {
+    const stage = await openStage();
+    const { id, place } = await proposed(stage);
+    await handleClick(stage.context, {
+      requestId: id,
+      action: 'confirm',
+      actor: alice,
+      place,
+      correlationId: 'c',
+    });
+    const dying = { ...stage.another(dyingAt(stage.store, nth)), ids };
+    const heir = { ...stage.another(), ids };
+    const rollout = follow(stage, id, heir);
+    for (let second = 0; second < 30; second += 1) {
+      await stage.clock.advance(1000);
+      // What a dead process asked is never answered.
+      void sweep(dying).catch(() => undefined);
+    }
+    // Its lease and its claims run out; a person continues past what is unknown.
+    for (let tries = 0; tries < 4; tries += 1) {
+      if (!/paused/u.test(await rollout.until(/paused|done/u, 200))) break;
+      if (((await rollout.now()).rollout?.paused?.next ?? 3) > 2) break;
+      await rollout.press('continue');
+    }
+    const said = await rollout.summary();
+    expect(said).toMatch(
+      /^(done|paused): web-1 (succeeded|unknown), web-2 (succeeded|unknown), web-3 (succeeded|unknown)$/u,
+    );
+    const unknown = said.split('unknown').length - 1;
+    const sent = await stage.sent('rebootInstance');
+    expect(sent).toBeLessThanOrEqual(3);
+    expect(sent).toBeGreaterThanOrEqual(3 - unknown);
+  },
+);
