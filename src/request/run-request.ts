@@ -127,12 +127,27 @@ async function runHeld(
   const lease = holdLease(context, claim);
   try {
     const request = await keepObservation(context, command, claimed);
-    const end = request ? await send(context, command, request, () => lease.holds()) : notSent;
+    const sent = request ? await send(context, command, request, () => lease.holds()) : notSent;
+    const end = request ? await seenToMove(context, command, request, sent) : sent;
     const followed = request && (await followedRequest(context, request, end));
     return followed ?? (await endRequest(context, request ?? claimed, end));
   } finally {
     lease.release();
   }
+}
+
+/** A rollout has to know that its target changed, even if this process dies before it looks again. */
+async function seenToMove(
+  context: RunnerContext,
+  { entry }: ResolvedCommand,
+  request: Request,
+  end: End,
+): Promise<End> {
+  const { watch } = entry.operation;
+  if (request.partOf === undefined || end.state !== 'succeeded' || !watch) return end;
+  const seen = await observe(context, entry, request);
+  const moved = seen !== undefined && watch.progress(seen) === 'on its way';
+  return moved ? { ...end, outcome: { ...end.outcome, moved } } : end;
 }
 
 /** When the tasks of a change are first polled, in milliseconds after it was accepted. */

@@ -43,7 +43,8 @@ export async function healthOf(
   const progress = seen && watch.progress(seen);
   if (progress === 'broken') return { kind: 'broken', why: `${name} is broken: ${shows}.` };
   const differs = seen !== undefined && before !== undefined && canonical(before) !== canonical(seen);
-  if (progress === 'there' && (!watch.returns || finished || moved || differs)) return { kind: 'back' };
+  const changed = finished || moved || outcome?.moved === true || differs;
+  if (progress === 'there' && (!watch.returns || changed)) return { kind: 'back' };
   const elapsedMs = context.clock.now() - since;
   if (elapsedMs < backWithinMs)
     return { kind: 'on its way', shows, moved: moved || progress === 'on its way' };

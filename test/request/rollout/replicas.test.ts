@@ -9,17 +9,17 @@ import { mortal } from '../../run/killable-store.ts';
 import { follow, proposed } from './rolling.ts';
 
 /** Ids that no other process has given. */
-let given = 0;
+let numbered = 0;
 const ids = {
-  request: () => `r-x${(given += 1)}`,
-  correlation: () => `c-x${(given += 1)}`,
-  claim: () => `claim-x${(given += 1)}`,
+  request: () => `r-x${(numbered += 1)}`,
+  correlation: () => `c-x${(numbered += 1)}`,
+  claim: () => `claim-x${(numbered += 1)}`,
 };
 
 it('two replicas that drive it at once start each target once, and no two beside each other', async () => {
   const stage = await openStage();
   const { id, place } = await proposed(stage);
-  const replicas = [0, 1].map(() => ({ ...stage.another(), ids }));
+  const replicas = [stage.another(), stage.another()].map((one) => Object.assign(one, { ids }));
   const [first = stage.context] = replicas;
   await handleClick(first, { requestId: id, action: 'confirm', actor: alice, place, correlationId: 'c' });
   const rollout = follow(stage, id);
@@ -52,6 +52,7 @@ function dyingAt(store: Store, nth: number): Store {
 
 it.each([3, 5, 8, 12, 17, 23, 30, 40])(
   'a process that dies at call %i of its store leaves a rollout that another one ends, with each target sent once at most',
+  { timeout: 60_000 },
   async (nth) => {
     const stage = await openStage();
     const { id, place } = await proposed(stage);

@@ -1,3 +1,5 @@
+import { setImmediate as immediately } from 'node:timers/promises';
+
 import { handleClick } from '../../../src/request/click.ts';
 import { handleRolloutClick } from '../../../src/request/rollout/press.ts';
 import type { Actor } from '../../../src/model/actor.ts';
@@ -44,6 +46,10 @@ export async function rolling(stage: Stage, line = command): Promise<Rolling> {
   return follow(stage, id);
 }
 
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 40; turn += 1) await immediately();
+}
+
 export function follow(stage: Stage, id: string, context = stage.context): Rolling {
   const now = async (): Promise<Request> => {
     const found = await stage.store.find(id);
@@ -68,7 +74,8 @@ export function follow(stage: Stage, id: string, context = stage.context): Rolli
         if (fits.test(said)) return said;
         await stage.clock.advance(1000);
         await sweep(context);
-        await context.backgroundTasks.drained(1000);
+        // What still looks waits for this clock.
+        await Promise.race([context.backgroundTasks.drained(1000), turns()]);
       }
       throw new Error(`not ${String(fits)} but ${await summary()} ${JSON.stringify((await now()).rollout)}`);
     },

@@ -286,7 +286,7 @@ describe('stopping', () => {
     await loseNextAnswer(stage);
     await rollout.until(/paused/u);
     await stage.clock.advance(hourMs);
-    expect(await rollout.until(/stopped/u, 30)).toMatch(/^stopped: web-1 unknown/u);
+    expect(await rollout.until(/stopped/u)).toMatch(/^stopped: web-1 unknown/u);
   });
 });
 
