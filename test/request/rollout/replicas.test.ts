@@ -6,7 +6,8 @@ import { openStage } from '../../operations/stage.ts';
 import { alice } from '../../people.ts';
 import { sweep } from '../../due/sweep.ts';
 import { mortal } from '../../run/killable-store.ts';
-import { follow, proposed } from './rolling.ts';
+import { proposeSingle } from '../../../src/request/rollout/single.ts';
+import { follow, proposed, rolling } from './rolling.ts';
 
 /** Ids that no other process has given. */
 let numbered = 0;
@@ -87,3 +88,16 @@ it.each([3, 5, 8, 12, 17, 23, 30, 40])(
     expect(sent).toBeGreaterThanOrEqual(3 - unknown);
   },
 );
+
+it('a replica that was left behind proposes nothing: its turn is over', async () => {
+  const stage = await openStage();
+  const request = await (await rolling(stage)).now();
+  const { rollout } = request;
+  if (!rollout) throw new Error('this is no rollout');
+  const stale = { request, rollout, entry: stage.entry('cloud.reboot') };
+  const first = await proposeSingle(stage.context, stale, 0);
+  expect(first.conflict).toBeUndefined();
+  const second = await proposeSingle(stage.context, stale, 1);
+  expect(second.conflict?.id).toBe(request.id);
+  expect(await stage.store.find(second.single.id)).toBeUndefined();
+});
