@@ -18,7 +18,7 @@ const incident = 'C0INC42';
 /** The example, with what takes away from its rules. */
 const rulebook = `${exampleRulebook({})}
 limits: [{ operations: [cloud.stop], at_most: 1, per: target, within: 1h }]
-guard: [{ labels: { tier: web }, keep: 1, approvers: [leads] }]
+guard: [{ labels: { tier: web }, keep: 2, approvers: [leads] }]
 freeze: [{ labels: { tier: db }, from: 2026-01-01T00:00:00Z, to: 2036-01-01T00:00:00Z, except: [responders], reason: a holiday }]
 `;
 
@@ -142,7 +142,7 @@ async function liveThroughADay(stage: Stage): Promise<void> {
   await ask(carol, '/bellhop audit', 'Audit');
   await ask(carol, '/bellhop timeline', 'Timeline');
   await ask(alice, '/bellhop policy', 'Policy');
-  await ask(alice, '/bellhop can /cloud stop db-1', 'May you run');
+  await ask(alice, '/bellhop can /cloud stop db-1', 'Can you run');
 }
 
 interface Day {

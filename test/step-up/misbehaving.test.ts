@@ -175,7 +175,7 @@ describe('an issuer that does not answer', () => {
   ])('is logged at the start where it is %s, and a link stays good until it is back', async (_, how) => {
     stage.issuer.misbehave(how);
     await restart();
-    await until(() => stage.bot.output().includes('nobody can sign in now'));
+    await until(() => stage.bot.output().includes('no one can sign in now'));
     const link = await stage.linkFor('U0CAROL', card);
     const visitor = createVisitor();
     const refused = await visitor.get(link);

@@ -63,7 +63,6 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
   };
   // In sequence, so that the later of two readings counts.
   const reload = (): Promise<void> => {
-    clearTimeout(quiet);
     reading = reading.then(readAgain);
     return reading;
   };

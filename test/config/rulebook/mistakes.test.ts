@@ -205,8 +205,8 @@ rules: [{ operations: [cloud.load, cloud.ips], roles: [all], then: allow }]
       'bellhop\n',
       'bellhop.yaml:1:1: must be a mapping of keys to values, not text.',
     ],
-    ['nothing', '', 'bellhop.yaml is empty. Start from bellhop.example.yaml.'],
-    ['only comments', '# nothing yet\n', 'bellhop.yaml is empty. Start from bellhop.example.yaml.'],
+    ['nothing', '', 'bellhop.yaml is empty: start from bellhop.minimal.yaml.'],
+    ['only comments', '# nothing yet\n', 'bellhop.yaml is empty: start from bellhop.minimal.yaml.'],
     [
       'mistakes in many places, in the order of the file',
       `extensions: [x]\nrules:\n  - { roles: [nobody], then: allow }\nproject: one\n`,

@@ -96,7 +96,7 @@ describe('identity', () => {
     [
       'nobody whom Slack knows',
       identity(),
-      'bellhop.yaml:1:1: identity: says nobody that Slack knows: list people: { alice@example.com: U0ALICE }, or set “match: email”.',
+      'bellhop.yaml:1:1: identity: lists no one known in Slack. List people: { alice@example.com: U0ALICE }, or set “match: email”.',
     ],
     [
       'a look-up by e-mail address of what is none',
@@ -110,7 +110,7 @@ describe('identity', () => {
   it('warns of a secret that has no value', () => {
     const result = parse(people + identity() + approved, { secretNames: [] });
     expect(result.ok && findingLines(result.warnings)).toContain(
-      'bellhop.yaml:2:85: warning: identity.client_secret: secret:oidc does not exist, so nobody can sign in. Set BELLHOP_SECRET_OIDC, or put it into the file oidc in BELLHOP_SECRETS_DIR.',
+      'bellhop.yaml:2:85: warning: identity.client_secret: secret:oidc does not exist, so no one can sign in. Set BELLHOP_SECRET_OIDC, or put it into the file oidc in BELLHOP_SECRETS_DIR.',
     );
   });
 

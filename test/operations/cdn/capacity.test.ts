@@ -120,7 +120,7 @@ test('/cdn capacity answers a bad input in short', async () => {
       <country>: takes at most 50 countries.
     Nothing was done.
     /cdn capacity xxxxxxxxx…
-      That is 3009 characters long; a command takes at most 3000. Nothing was done."
+      Your command has 3009 characters; the limit is 3000. Nothing was done."
   `);
   expect(await stage.sent()).toBe(0);
 });

@@ -121,11 +121,11 @@ describe('without instance-actions', () => {
       ]),
     ).toMatchInlineSnapshot(`
       "/cloud restart web-1
-        /cloud has no “restart”. Did you mean “/cloud reboot”? Nothing was done.
+        Unknown command “/cloud restart”. Did you mean “/cloud reboot”?
       /cloud start web-1
-        /cloud start is switched off here: “extensions” in bellhop.yaml does not list instance-actions. Start it in the provider's console. Nothing was done.
+        /cloud start is switched off. To use it, add instance-actions to “extensions” in bellhop.yaml. Start it in the provider's console.
       /cloud resume web-1
-        /cloud resume is switched off here: “extensions” in bellhop.yaml does not list instance-actions. Resume it in the provider's console. Nothing was done.
+        /cloud resume is switched off. To use it, add instance-actions to “extensions” in bellhop.yaml. Resume it in the provider's console.
       /cloud reboot web-1 --hard
         /cloud reboot has no option “--hard”. Options: --project, --region, --reason. Nothing was done."
     `);

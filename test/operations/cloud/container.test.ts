@@ -119,11 +119,11 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /cloud container api --follow
       --follow was removed. Instead, use Refresh under the answer. Nothing was done.
     /cloud container api --reason why
-      /cloud container is read-only and takes no --reason. Leave it out. Nothing was done.
+      /cloud container is read-only. Remove --reason. Nothing was done.
     /cloud container api web
-      /cloud container does not take “web”. It takes: /cloud container <name> [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
+      Unexpected argument “web”. Put quotes around words that belong together. Usage: /cloud container <name> [--project <number>] [--region <number>]. Nothing was done.
     /cloud container xxxxxxxxx…
-      That is 3010 characters long; a command takes at most 3000. Nothing was done."
+      Your command has 3010 characters; the limit is 3000. Nothing was done."
   `);
   expect(await stage.sent()).toBe(0);
 });

@@ -136,18 +136,18 @@ describe('cloud.ips', () => {
       /cloud ips --unasigned
         /cloud ips has no option “--unasigned”. Did you mean “--unassigned”? Nothing was done.
       /cloud ips --unassigned=perhaps
-        --unassigned takes no value, or true or false. Nothing was done.
+        --unassigned takes no value, only true or false. Nothing was done.
       /cloud ips one two
-        /cloud ips does not take “two”. It takes: /cloud ips [search] [--status …] [--unassigned] [--all] [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
+        Unexpected argument “two”. Put quotes around words that belong together. Usage: /cloud ips [search] [--status …] [--unassigned] [--all] [--project <number>] [--region <number>]. Nothing was done.
       /cloud ips --status
         --status needs a value: --status <value>. Nothing was done.
       /cloud ips ""
         <search>: needs a search text.
       Nothing was done.
       /cloud ips --status xxxxxxxxx…
-        That is 3013 characters long; a command takes at most 3000. Nothing was done.
+        Your command has 3013 characters; the limit is 3000. Nothing was done.
       /cloud ips xxxxxxxxx…
-        That is 3004 characters long; a command takes at most 3000. Nothing was done."
+        Your command has 3004 characters; the limit is 3000. Nothing was done."
     `);
     expect(await stage.sent()).toBe(0);
   });

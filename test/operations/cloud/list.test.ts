@@ -19,14 +19,14 @@ describe('cloud.list', () => {
       "# Instances in Luxembourg-2 (76), project 1186668
       6 ACTIVE, 1 SHUTOFF; 4 not in bellhop.yaml
       7 instances:
-        | Name | State | Address | Labels | Type it as
+        | Name | State | Address | Labels | Use as
         | batch-3 | SHUTOFF | 203.0.113.77, 10.0.4.62 | env=staging, tier=batch, os_distro=ubuntu-24.04 | 1186668/76/<id>
         | ci-runner-7 | ACTIVE | 203.0.113.58, 10.0.2.247 | env=staging, tier=ci, os_distro=ubuntu-24.04 | 1186668/76/<id>
         | edge-cache-1 | ACTIVE | 203.0.113.105, 10.0.1.179 | env=production, tier=web, os_distro=ubuntu-24.04 | 1186668/76/<id>
         | mail-relay | ACTIVE | 203.0.113.124, 10.0.7.127 | env=production, tier=mail, os_distro=ubuntu-24.04 | 1186668/76/<id>
         | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
         … 7 rows
-      (Labels of instances that bellhop.yaml does not list are tags of the service: no rule looks at them.)
+      (Instances not in bellhop.yaml show the provider's tags; rules ignore those.)
       [instances.csv: 7 rows of typed,name,id,status,vm_state,task_state,addresses,labels,created_at]"
     `);
   });
@@ -46,7 +46,7 @@ describe('cloud.list', () => {
       # Instances in Luxembourg-2 (76), project 1186668
       3 ACTIVE
       3 instances:
-        | Name | State | Address | Labels | Type it as
+        | Name | State | Address | Labels | Use as
         | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
         | web-2 | ACTIVE | 203.0.113.207, 10.0.4.150 | env=staging, tier=web | web-2
         | web-3 | ACTIVE | 203.0.113.63, 10.0.1.192 | env=staging, tier=web | web-3
@@ -70,7 +70,7 @@ describe('cloud.list', () => {
       # Instances in Luxembourg-2 (76), project 1186668
       3 ACTIVE
       3 instances:
-        | Name | State | Address | Labels | Type it as
+        | Name | State | Address | Labels | Use as
         | web-1 | ACTIVE | 203.0.113.122, 10.0.2.235 | env=staging, tier=web | web-1
         | web-2 | ACTIVE | 203.0.113.207, 10.0.4.150 | env=staging, tier=web | web-2
         | web-3 | ACTIVE | 203.0.113.63, 10.0.1.192 | env=staging, tier=web | web-3
@@ -108,7 +108,7 @@ describe('cloud.list', () => {
         --region: must be a whole number, 0 or more.
       Nothing was done.
       /cloud list a b
-        /cloud list does not take “b”. It takes: /cloud list [search] [--status …] [--label …] [--project <number>] [--region <number>]. Put quotes around words that belong together. Nothing was done.
+        Unexpected argument “b”. Put quotes around words that belong together. Usage: /cloud list [search] [--status …] [--label …] [--project <number>] [--region <number>]. Nothing was done.
       /cloud list --page 2
         /cloud list has no option “--page”. Options: --status, --label, --project, --region. Nothing was done."
     `);

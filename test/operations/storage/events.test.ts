@@ -140,11 +140,11 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /storage events --buckets a
       /storage events has no option “--buckets”. Did you mean “--bucket”? Nothing was done.
     /storage kinds all
-      /storage kinds does not take “all”. It takes: /storage kinds. Nothing was done.
+      Unexpected argument “all”. Usage: /storage kinds. Nothing was done.
     /storage kinds --bucket a
       /storage kinds has no option “--bucket”. Options: none. Nothing was done.
     /storage events xxxxxxxxx…
-      That is 3007 characters long; a command takes at most 3000. Nothing was done."
+      Your command has 3007 characters; the limit is 3000. Nothing was done."
   `);
   expect(await stage.sent()).toBe(0);
 });

@@ -174,7 +174,7 @@ describe('storage.post', () => {
       --count: reaching_used_space takes --bytes, not --count.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 1GB --bytes 2GB
-        --bytes is given twice. Give it once. Nothing was done.
+        --bytes is given twice. Nothing was done.
       /storage post reaching_files_quantity --bucket media --storage main --bytes 1GB
         --count: is required for reaching_files_quantity.
       --bytes: reaching_files_quantity takes --count, not --bytes.
@@ -197,7 +197,7 @@ describe('storage.post', () => {
         --uuid: is too long for a uuid.
       Nothing was done.
       /storage post reaching_used_space --bucket media --storage main --bytes 999999999…
-        That is 3063 characters long; a command takes at most 3000. Nothing was done."
+        Your command has 3063 characters; the limit is 3000. Nothing was done."
     `);
     expect(await stage.sent()).toBe(0);
   });

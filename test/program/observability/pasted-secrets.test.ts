@@ -187,7 +187,7 @@ const otherAnswers: Readonly<Record<string, string>> = {
   'a mention in passing': 'Nothing was run',
   'code in a mention': 'Write the command as plain text',
   'what is typed into a select': '"options":[]',
-  'a message that a shortcut is used on': 'The message names `web-1`.',
+  'a message that a shortcut is used on': 'Found in the message: `web-1`.',
   'the name that a target is confirmed with': 'The name does not match “',
 };
 

@@ -108,7 +108,7 @@ describe('what waits', () => {
     const listed = await list('U0CAROL');
     await stage.press('U0CAROL', listed, 'Review…');
     const view = await until(async () => (await stage.modals('U0CAROL'))[0]);
-    for (const said of ['bad deploy', 'not the requester', 'everything', 'Approve', 'Deny'])
+    for (const said of ['bad deploy', 'Approvers: ', 'everything', 'Approve', 'Deny'])
       expect(JSON.stringify(view)).toContain(said);
     await pressInView('U0CAROL', 'Deny');
     const [, denial] = await until(async () => {
@@ -196,16 +196,18 @@ describe('a guard', () => {
     const guarded = await setStage({ rulebook: `${exampleRulebook({})}\n${guard}\n` });
     try {
       const seen = (text: string) => guarded.seen('U0ALICE', (message) => message.text.includes(text));
-      await guarded.say('U0ALICE', '/cloud stop web-1');
-      await guarded.press('U0ALICE', await seen('web-1: proposed'), 'Stop web-1');
-      await seen('web-1: succeeded');
-      await guarded.say('U0ALICE', '/cloud stop web-2');
-      const waiting = await seen('web-2: awaiting approval');
+      for (const name of ['web-1', 'web-2']) {
+        await guarded.say('U0ALICE', `/cloud stop ${name}`);
+        await guarded.press('U0ALICE', await seen(`${name}: proposed`), `Stop ${name}`);
+        await seen(`${name}: succeeded`);
+      }
+      await guarded.say('U0ALICE', '/cloud stop web-3');
+      const waiting = await seen('web-3: awaiting approval');
       expect(JSON.stringify(waiting.blocks)).toContain(
         'is the last tier=web instance known to be running; 1 must stay up.',
       );
       await guarded.press('U0CAROL', waiting, 'Approve');
-      await seen('web-2: succeeded');
+      await seen('web-3: succeeded');
     } finally {
       await guarded.close();
     }

@@ -81,7 +81,7 @@ describe('the cache of compiled sources', () => {
     [
       'not used',
       { NODE_DISABLE_COMPILE_CACHE: '1' },
-      /"msg":"no compile cache, starts take longer: set NODE_COMPILE_CACHE/u,
+      /"msg":"no compile cache, so starts take longer; set NODE_COMPILE_CACHE/u,
     ],
   ])('is said in the log to be %s', async (what, env, line) => {
     const bot = await startProcess({ ...(await localPlace(what)), ...anyPort, ...env, LOG_LEVEL: 'info' });

@@ -72,7 +72,7 @@ describe('npm run store -- copy', () => {
       ['verify', ...verifiers.flatMap((key) => ['--key', formatVerifierKey(key)])],
       { DATABASE_URL: databaseUrl },
     );
-    expect(verified.out).toMatch(/^The audit log is whole: 5 entries/);
+    expect(verified.out).toMatch(/^The audit log is intact: 5 entries/);
   });
 
   it('copies nothing where the record does not verify', async () => {

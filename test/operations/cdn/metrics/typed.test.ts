@@ -180,7 +180,7 @@ test('what is wrong is told, and nothing is sent', async () => {
     xxxxx… (2900)
         xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
     xxxxx… (3000)
-        That is 3008 characters long; a command takes at most 3000. Nothing was done.
+        Your command has 3008 characters; the limit is 3000. Nothing was done.
     <!channel>
         <!channel> is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
     5xx --last 2
@@ -284,7 +284,7 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx --wher "cname eq a"
         /cdn metrics has no option “--wher”. Did you mean “--where”? Nothing was done.
     5xx --reason why
-        /cdn metrics is read-only and takes no --reason. Leave it out. Nothing was done.
+        /cdn metrics is read-only. Remove --reason. Nothing was done.
     6xx
         6xx is not a metric. Did you mean 4xx or 5xx? Nothing was done."
   `);

@@ -228,7 +228,7 @@ test('a bad input to either gets the same short answer and sends nothing', async
     /cloud reboot 99999999999999999999/76/a
       The inventory has no instance “99999999999999999999/76/a”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
     /cloud reboot web-1 web-2
-      /cloud reboot does not take “web-2”. It takes: /cloud reboot <instance> [--project <number>] [--region <number>] [--hard] [--reason "…"]. Put quotes around words that belong together. Nothing was done.
+      Unexpected argument “web-2”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--hard] [--reason "…"]. Nothing was done.
     /cloud reboot web-1 --region -1
       --region: must be a whole number, 0 or more.
     Nothing was done.

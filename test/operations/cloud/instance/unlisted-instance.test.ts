@@ -24,7 +24,7 @@ describe('an id that the inventory does not list', () => {
     async (verb) => {
       const stage = await openStage();
       expect(await stage.refusal(`/cloud ${verb} 1186668/76/web-9`)).toContain(
-        '“web-9” is no id of an instance, which is a UUID.',
+        '“web-9” is not an instance id, which is a UUID.',
       );
       expect(await stage.refusal(`/cloud ${verb} ${unknown}`)).toMatch(
         /The service has no instance|could not be found/u,
