@@ -14,6 +14,7 @@ export const alertBounds = {
   text: 1000,
   severity: 40,
   link: 1500,
+  runbook: 500,
   alerts: 10,
   labels: 16,
   labelName: 100,
@@ -37,6 +38,8 @@ export const alertContent = z.object({
   severity: z.string().optional(),
   /** `https://…` */
   link: z.string().optional(),
+  /** What to do about it: `https://…` */
+  runbook: z.string().optional(),
   /** When it started and ended, in epoch milliseconds. */
   since: z.number().optional(),
   until: z.number().optional(),

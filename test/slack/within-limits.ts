@@ -105,7 +105,7 @@ export function messageProblems(message: {
 
 /** The only markup that we write ourselves. */
 const ours =
-  /<@[UW][A-Z0-9]+>|<#[CDG][A-Z0-9]+>|<!subteam\^S[A-Z0-9]+>|<!date\^\d+\^[^<>|]+\|[^<>|]+>|<https:\/\/[^<>|\s]+\|Open (?:the source|the card|in console)>/gu;
+  /<@[UW][A-Z0-9]+>|<#[CDG][A-Z0-9]+>|<!subteam\^S[A-Z0-9]+>|<!date\^\d+\^[^<>|]+\|[^<>|]+>|<https:\/\/[^<>|\s]+\|Open (?:the source|the runbook|the card|in console)>/gu;
 const entity = /&(?:amp|lt|gt);/gu;
 
 /** Markup in mrkdwn or fallback text that came from elsewhere. */

@@ -91,6 +91,10 @@ export function readAlertmanager(body: unknown, { wanted, targetOf }: Reading): 
         alertBounds.severity,
       ),
       link: firstLink([first?.panelURL, first?.dashboardURL, first?.generatorURL, sent.externalURL]),
+      runbook: firstLink(
+        [sent.commonAnnotations['runbook_url'], first?.annotations['runbook_url']],
+        alertBounds.runbook,
+      ),
       since: begun.length > 0 ? begun.reduce((one, other) => Math.min(one, other)) : undefined,
       until: ended.length > 0 ? ended.reduce((one, other) => Math.max(one, other)) : undefined,
       alerts: ordered.slice(0, alertBounds.alerts).map((one) => kept(one, wanted)),

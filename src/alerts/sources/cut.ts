@@ -15,13 +15,15 @@ export function cut(text: string | undefined, most: number): string | undefined 
   return `${whole.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** The first that is an address of the web with TLS, as a message may link to it. */
-export function firstLink(candidates: readonly (string | undefined)[]): string | undefined {
+/** The first that is an address of the web with TLS, as a message may link to it. A longer one is skipped, never cut. */
+export function firstLink(
+  candidates: readonly (string | undefined)[],
+  most: number = alertBounds.link,
+): string | undefined {
   for (const candidate of candidates) {
-    if (candidate === undefined || candidate.length > alertBounds.link) continue;
+    if (candidate === undefined || candidate.length > most) continue;
     const url = URL.parse(candidate);
-    if (url?.protocol === 'https:' && url.username === '' && url.href.length <= alertBounds.link)
-      return url.href;
+    if (url?.protocol === 'https:' && url.username === '' && url.href.length <= most) return url.href;
   }
   return undefined;
 }

@@ -69,6 +69,7 @@ function groupMessage(context: RenderContext, message: AlertMessage, group: Aler
     quoted: content.text,
     list: alertLines(content, (alert) => targetOf(alert, targetLabel, rulebook().inventory)?.name),
     link: content.link,
+    runbook: content.runbook,
   });
 }
 
@@ -163,12 +164,13 @@ interface Drawing {
   /** Like `lines`, below the text. */
   readonly list?: readonly string[] | undefined;
   readonly link?: string | undefined;
+  readonly runbook?: string | undefined;
 }
 
 function drawn(
   context: RenderContext,
   message: AlertMessage,
-  { title, text, lines, quoted, list = [], link }: Drawing,
+  { title, text, lines, quoted, list = [], link, runbook }: Drawing,
 ): Message {
   const from = `From ${safeLine(message.hook, 100)}`;
   const buttons = isFiring(message) ? alertButtons(context, message) : [];
@@ -181,11 +183,21 @@ function drawn(
       ...(list.length === 0 ? [] : [section(list.join('\n'))]),
       contextBlock([
         link === undefined ? from : `${from} · <${linkAddress(link)}|Open the source>`,
+        ...runbookLines(runbook),
         ...noticeLines(context.notices),
       ]),
       ...actions(renderAlertButtons(message.id, buttons)),
     ],
   };
+}
+
+/** Escaped, an address can be five times as long: one that takes too much of the message is left out, as a part leads nowhere. */
+const mostRunbook = 600;
+
+function runbookLines(runbook: string | undefined): readonly string[] {
+  if (runbook === undefined) return [];
+  const line = `<${linkAddress(runbook)}|Open the runbook>`;
+  return line.length > mostRunbook ? [] : [line];
 }
 
 /** `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */

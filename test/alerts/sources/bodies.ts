@@ -7,6 +7,7 @@ interface SampleAlert {
   readonly startsAt?: string;
   readonly summary?: string;
   readonly severity?: string;
+  readonly runbook?: string;
 }
 
 /** A group as Alertmanager posts it. */
@@ -22,11 +23,12 @@ export function alertmanagerBody(
       startsAt = '2026-11-21T02:58:00.000Z',
       summary = `${instance} does not answer`,
       severity = 'critical',
+      runbook,
     } = alert;
     return {
       status,
       labels: { alertname, instance, severity, job: 'node' },
-      annotations: { summary },
+      annotations: { summary, runbook_url: runbook },
       startsAt,
       endsAt: status === 'resolved' ? '2026-11-21T03:10:00.000Z' : '0001-01-01T00:00:00Z',
       generatorURL: `https://prometheus.example/graph?g0.expr=up&instance=${instance}`,

@@ -27,6 +27,9 @@ function updateOf(name: string, body: string) {
 const digest = (...alerts: Parameters<typeof alertmanagerBody>): string =>
   updateOf('grafana', alertmanagerBody(...alerts)).digest;
 
+const runbookOf = (...alerts: Parameters<typeof alertmanagerBody>): string | undefined =>
+  updateOf('grafana', alertmanagerBody(...alerts)).content.runbook;
+
 const genericBody = (status: unknown, more = {}) =>
   JSON.stringify({
     alert: { name: 'Disk full', id: 7 },
@@ -118,6 +121,27 @@ describe("Alertmanager's body", () => {
       );
     },
   );
+
+  it('has the runbook of the whole group, else of the first alert that it names', () => {
+    const [common, own] = ['https://runbooks.example/common', 'https://runbooks.example/own#down'];
+    expect(runbookOf([{ runbook: own }])).toBe(own);
+    expect(runbookOf([{ instance: 'other' }, { runbook: own }], { commonAnnotations: {} })).toBe(own);
+    expect(runbookOf([{ runbook: own }], { commonAnnotations: { runbook_url: common } })).toBe(common);
+    expect(runbookOf([{ status: 'resolved', runbook: own }, { instance: 'web-2' }])).toBe(undefined);
+    expect(runbookOf([{}])).toBe(undefined);
+  });
+
+  it.each([
+    'http://runbooks.example',
+    'javascript:alert(1)',
+    'https://user:pass@evil.example',
+    'docs/operations.md#bellhopdown',
+    '',
+    `https://runbooks.example/${'x'.repeat(alertBounds.runbook)}`,
+    `https://runbooks.example/${'ä'.repeat(alertBounds.runbook / 4)}`,
+  ])('has no runbook where that is %s', (runbook) => {
+    expect(runbookOf([{ runbook }])).toBe(undefined);
+  });
 
   it('of Grafana is read as well, with the dashboard', () => {
     const body = alertmanagerBody([{}], {

@@ -174,6 +174,29 @@ describe('a message about an alert', () => {
     `);
   });
 
+  it('links to the runbook, after the source, while it fires and once it is over', () => {
+    const runbook = 'https://runbooks.example/web?a=1&b=<!channel>|x#down';
+    for (const status of ['firing', 'resolved'] as const) {
+      const shown = rendered(messageOf(alertmanagerBody([{ status, runbook }])));
+      const small = shown.blocks.find(({ type }) => type === 'context');
+      expect(small?.type === 'context' && small.elements.slice(1)).toEqual([
+        {
+          type: 'mrkdwn',
+          text: '<https://runbooks.example/web?a=1&amp;b=%3C!channel%3E%7Cx#down|Open the runbook>',
+          verbatim: true,
+        },
+      ]);
+      expect(messageProblems(shown)).toEqual([]);
+    }
+  });
+
+  it('leaves out a runbook that is too long once it is escaped, and is otherwise the same', () => {
+    const runbook = `https://runbooks.example/?${'&'.repeat(400)}`;
+    const message = messageOf(alertmanagerBody([{ runbook }]));
+    expect(message.group?.content.runbook).toBe(runbook);
+    expect(rendered(message)).toEqual(rendered(messageOf(alertmanagerBody())));
+  });
+
   it('lists several alerts and offers a button for each of their targets', () => {
     const message = messageOf(
       alertmanagerBody([
@@ -280,7 +303,8 @@ describe('a message about an alert', () => {
         hostileText,
         hostileText,
         (alertname, instance, summary, severity) => {
-          const body = alertmanagerBody([{ alertname, instance, summary, severity }, { summary }], {
+          const runbook = `https://example.com/${summary}`;
+          const body = alertmanagerBody([{ alertname, instance, summary, severity, runbook }, { summary }], {
             externalURL: `https://example.com/${summary}`,
           });
           const shown = rendered(messageOf(body));
