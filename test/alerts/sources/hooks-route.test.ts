@@ -43,7 +43,7 @@ describe('a delivery to a hook', () => {
       'phones',
       { authorization: `Bearer ${pagerDutySecret}` },
     ],
-  ])('%s is answered %i %i', async (_, status, name, headers) => {
+  ])('%s is answered %i by %s', async (_, status, name, headers) => {
     expect((await stage.post(name, alertmanagerBody(), headers)).status).toBe(status);
   });
 
