@@ -8,7 +8,7 @@ const surfaceFile = join(import.meta.dirname, 'surface.d.ts');
 /** `bellhop.d.ts`: what a file of operations imports, in one file that needs nothing else. */
 export function declarations(): string {
   if (!existsSync(surfaceFile)) return readFileSync(builtFile(), 'utf8');
-  const surface = readFileSync(surfaceFile, 'utf8').replaceAll(/^\s*\/\/ oxlint.*\n/gmu, '');
+  const surface = readFileSync(surfaceFile, 'utf8').replaceAll(/^ *\/\/ oxlint.*\n/gmu, '');
   return [surface.replace("from 'zod'", `from '${zod}'`), ...zodModules()].join('\n');
 }
 

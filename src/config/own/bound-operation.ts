@@ -77,7 +77,7 @@ const checkFirst = 'It may or may not have happened: check before you run it aga
 const messageOf = (error: unknown): string =>
   text(error instanceof Error ? error.message : error, 300)
     .replaceAll(/\s+/gu, ' ')
-    .replace(/[.\s]+$/u, '') || 'it does not say why';
+    .replace(/(?<![.\s])[.\s]+$/u, '') || 'it does not say why';
 
 const progress = z.enum(['there', 'on its way', 'broken']);
 const taskIds = z.array(z.string().max(200)).max(20);

@@ -120,7 +120,7 @@ const exportsOf = z.record(z.string(), z.unknown());
 /** Why a file cannot be loaded, and what to write. */
 function whyNot(error: unknown): string {
   const [said = ''] = String(error instanceof Error ? error.message : error).split('\n');
-  const why = said.replace(/[.\s]+$/u, '').slice(0, 300) || 'without a message';
+  const why = said.slice(0, 300).replace(/(?<![.\s])[.\s]+$/u, '') || 'without a message';
   switch (errorCode(error) ?? '') {
     case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
       return `${why}: Node only takes types away. Use const objects or unions of texts instead of enum and namespace, and plain fields instead of parameter properties.`;

@@ -78,7 +78,7 @@ export function readSampleRulebook(
   return parseRulebook(inPlayground ? Buffer.from(text) : file.bytes, sample, operations, surroundings);
 }
 
-const kind = { schema: rulebookFile, example: sample };
+const kind = { schema: rulebookFile, example: 'bellhop.minimal.yaml' };
 
 /** Like `readRulebook`, from bytes. The policy's hash is their SHA-256. */
 export const parseRulebook = (
