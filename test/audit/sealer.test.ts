@@ -99,6 +99,6 @@ it('the sealer does not start upon a record of what it sealed that cannot be rea
   writeFileSync(join(dataDir, 'audit-sealed'), 'x');
   const file = lastSealedFile(dataDir);
   expect(() => createSealer({ store, keys, file, clock: createDrivenClock(), log: silentLog })).toThrow(
-    'The last checkpoint that this replica sealed is unreadable: /tmp/bellhop-test-GD4FOm/audit-sealed is not a checkpoint. Verify the log with a published checkpoint (npm run audit -- verify --checkpoint FILE), then remove the file.',
+    `The last checkpoint that this replica sealed is unreadable: ${join(dataDir, 'audit-sealed')} is not a checkpoint. Verify the log with a published checkpoint (npm run audit -- verify --checkpoint FILE), then remove the file.`,
   );
 });

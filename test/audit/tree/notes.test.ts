@@ -56,7 +56,7 @@ describe('a signed note', () => {
 
   it('is refused where a known signature does not fit its text', () => {
     expect(() => openNote(signed.replace('One', 'Two'), [verifier])).toThrow(
-      'The signature of bellhop.example.com/audit+580677d5 does not match the text.',
+      `The signature of ${origin}+${verifier.id} does not match the text.`,
     );
   });
 
@@ -119,10 +119,12 @@ describe('a checkpoint', () => {
       'The checkpoint of bellhop.example.com/audit at 1 is not signed by a known key.',
     );
     const other = signNote(formatCheckpoint(checkpoint), 'elsewhere', [key]);
-    expect(() => openCheckpoint(other, [verifierOf(key, 'elsewhere')])).toThrow('not signed by a key');
+    expect(() => openCheckpoint(other, [verifierOf(key, 'elsewhere')])).toThrow(
+      'is not signed by a known key',
+    );
     const seen = verifierOf(witness, origin, 'cosignature');
     const onlySeen = `${formatCheckpoint(checkpoint)}\n${cosign(formatCheckpoint(checkpoint), origin, witness, 0)}`;
-    expect(() => openCheckpoint(onlySeen, [seen])).toThrow('not signed by a key');
+    expect(() => openCheckpoint(onlySeen, [seen])).toThrow('is not signed by a known key');
   });
 
   it('is cosigned with the time at which a witness saw it', () => {
@@ -136,7 +138,7 @@ describe('a checkpoint', () => {
     ]);
     const later = line.replace('AAAA', 'AAAB');
     expect(() => openCheckpoint(note + later, [verifier, seen])).toThrow(
-      'The signature of witness.example.com/w1+a1fff24d does not match the text.',
+      `The signature of ${seen.name}+${seen.id} does not match the text.`,
     );
   });
 });
@@ -166,16 +168,34 @@ describe('a proof', () => {
   });
 
   it.each([
-    ['of another version', (file: string) => file.replace('@v1', '@v2')],
-    ['without an index', (file: string) => file.replace('index 2\n', '')],
-    ['with a number that is none', (file: string) => file.replace('index 2', 'index 02')],
-    ['with a line that is no hash', (file: string) => file.replace('index 2\n', 'index 2\nAAAA\n')],
-    ['with an endless path', (file: string) => file.replace('\n\n', '\nAAAA'.repeat(64))],
-    ['without a checkpoint', (file: string) => file.slice(0, file.indexOf('\n\n'))],
-  ])('is refused %s', (_, damage) => {
+    [
+      'of another version',
+      (file: string) => file.replace('@v1', '@v2'),
+      'its first line is not c2sp.org/tlog-proof@v1',
+    ],
+    ['without an index', (file: string) => file.replace('index 2\n', ''), 'its index is missing'],
+    [
+      'with a number that is none',
+      (file: string) => file.replace('index 2', 'index 02'),
+      'its index is missing',
+    ],
+    [
+      'with a line that is no hash',
+      (file: string) => file.replace('index 2\n', 'index 2\nAAAA\n'),
+      'its path has a line that is not a hash',
+    ],
+    [
+      'with an endless path',
+      (file: string) => file.replace('\n\n', '\nAAAA'.repeat(64)),
+      'its path is too long',
+    ],
+    [
+      'without a checkpoint',
+      (file: string) => file.slice(0, file.indexOf('\n\n')),
+      'it has no empty line before its checkpoint',
+    ],
+  ])('is refused %s', (_, damage, why) => {
     const file = formatProof({ index: 2, path: [leafHash('a')], checkpoint });
-    expect(() => parseProof(damage(file))).toThrow(
-      'Not a proof: its first line is not c2sp.org/tlog-proof@v1.',
-    );
+    expect(() => parseProof(damage(file))).toThrow(`Not a proof: ${why}.`);
   });
 });

@@ -24,7 +24,7 @@ describe('a signing key', () => {
     ],
   ])('is refused where it is %s, without a word of it', (_, text) => {
     expect(() => parseSigningKey(text)).toThrow(
-      /^The key of the audit log is invalid\. Create one with `npm run audit -- new-key`:$/u,
+      /^The key of the audit log is invalid\. Create one with `npm run audit -- new-key`: PRIVATE\+KEY\+name\+hash\+base64\.$/u,
     );
   });
 });

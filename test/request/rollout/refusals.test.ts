@@ -41,9 +41,9 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     /cloud reboot --each env=staging --each tier=web --pause
       --pause needs a value: --pause <value>. Nothing was done.
     /cloud show --each tier=web
-      /cloud show is read-only and takes no --each. Leave it out. Nothing was done.
+      /cloud show is read-only. Remove --each. Nothing was done.
     /storage kinds --each tier=web
-      /storage kinds is read-only and takes no --each. Leave it out. Nothing was done."
+      /storage kinds is read-only. Remove --each. Nothing was done."
   `);
   expect(await stage.sent()).toBe(0);
 });
@@ -87,7 +87,7 @@ it('/bellhop can explains it without running it', async () => {
   const stage = await openStage();
   const { headline, title } = await stage.report('/bellhop can cloud reboot --each tier=web --pause 2m');
   expect(`${title} ${headline ?? ''}`).toMatchInlineSnapshot(
-    `"May you run “/cloud reboot --each tier=web --pause 2m” here? Yes, after confirming it. Rule “staging”."`,
+    `"Can you run “/cloud reboot --each tier=web --pause 2m” here? Yes, after confirming. Rule “staging”."`,
   );
   expect(await stage.sent()).toBe(0);
 });

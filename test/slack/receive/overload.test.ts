@@ -38,11 +38,15 @@ describe('with as much in hand as there is room for', () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ['a command', samples.commandBody(), /^\{\\"response_type\\":\\"ephemeral\\",\\"text\\":\\"Bellhop is/u],
+    [
+      'a command',
+      samples.commandBody(),
+      /^\{"response_type":"ephemeral","text":"Bellhop is overloaded\. Nothing was done\. Try again/u,
+    ],
     [
       'a form',
       samples.interactionBody(samples.submission),
-      /^\{\\"response_action\\":\\"errors\\",\\"errors\\":\{\\"name\\":\\.*Nothing was done\. Try again/u,
+      /^\{"response_action":"errors","errors":\{"name":"Bellhop is overloaded\. Nothing was done\. Try again/u,
     ],
     ['typing', samples.interactionBody(samples.suggestion), /^\{"options":\[\]\}$/u],
   ])('%s is told so in the answer itself, and nothing of it is begun', async (_, sent, says) => {

@@ -130,7 +130,7 @@ describe('the list of instances', () => {
 
   it('filters by part of a name, status and part of an address', async () => {
     const { call } = await openService();
-    expect(namesOf(await call('GET', `${list}?name=WEB`))).toEqual(['web-1', 'web-2']);
+    expect(namesOf(await call('GET', `${list}?name=WEB`))).toEqual(['web-1', 'web-2', 'web-3']);
     expect(namesOf(await call('GET', `${list}?status=SHUTOFF`))).toEqual(['batch-3']);
     const [address = ''] = [...seedInstances({ instances: {}, containers: {} }).values()]
       .filter(({ name }) => name === 'mail-relay')

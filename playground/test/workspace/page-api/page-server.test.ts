@@ -113,7 +113,7 @@ const channelsSeenBy = async (as: string) => (await stage.state(as)).channels.ma
 
 describe('the state', () => {
   it('says that this is not Slack', async () => {
-    expect((await stage.state()).notice).toMatch(/^This is not Slack/);
+    expect((await stage.state()).notice).toMatch(/^A local stand-in for Slack\./);
   });
 
   it('shows each person their own channels', async () => {
