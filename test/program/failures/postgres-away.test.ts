@@ -64,7 +64,7 @@ describe('PostgreSQL that goes away', () => {
     await stage.say('U0ALICE', '/cloud ips');
     await answered(/floating IP/iu);
     await stage.say('U0ALICE', '/bellhop status');
-    await answered(/Not well: store \(The database server/u);
+    await answered(/Problems: store \(The database server/u);
     expect(await stage.calls('rebootInstance')).toBe(0);
     expect(await stage.calls('stopInstance')).toBe(0);
     const metrics = await (await fetch(`${stage.botUrl}/metrics`)).text();

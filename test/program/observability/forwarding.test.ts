@@ -35,7 +35,7 @@ it('the audit log gets to the collector once its token is right, up to the stop,
   );
   const ready = await until(async () => {
     const answer = await fetch(`${stage.botUrl}/readyz`);
-    const said = (await answer.text()).includes('the collector answered 401: it does not accept the token');
+    const said = (await answer.text()).includes('the collector answered 401 and does not accept the token');
     return said && answer;
   });
   expect(ready.status).toBe(200);

@@ -57,14 +57,14 @@ describe('the schedule of the playground', () => {
     await startWith({ on_call: 'U0BOB', down: true });
     const told = await refusal('answered 503');
     expect(told).toContain('no one counts as on call');
-    expect(told).toContain('Break-glass');
+    expect(told).toContain('as one of: leads');
     expect(await stage.calls('rebootInstance')).toBe(1);
     expect(await readiness()).toEqual({
       status: 200,
       schedules: {
         ok: false,
         required: false,
-        lastError: 'primary answered 503, and no one counts as on call by it',
+        lastError: 'primary answered 503, so no one counts as on call',
       },
     });
     await stage.say('U0BOB', '/bellhop oncall', incident);

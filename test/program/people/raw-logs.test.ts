@@ -41,8 +41,8 @@ async function seenInDetails(card: Locator, dialog: Locator, text: string): Prom
 
 /** The bot has a service and a workspace that are not its own, and no NODE_ENV. */
 const refusedNames = [
-  ['secret:unlisted', "bellhop.yaml doesn't allow secret:unlisted may be sent."],
-  ['secret:alertmanager-hook', 'secret:alertmanager-hook is for Bellhop itself'],
+  ['secret:unlisted', "bellhop.yaml doesn't allow secret:unlisted to be sent anywhere."],
+  ['secret:alertmanager-hook', 'secret:alertmanager-hook is reserved for Bellhop itself'],
   ['', 'Bellhop has no record of what the service stores'],
 ] as const;
 
@@ -163,7 +163,7 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByLabel('Bucket for all resources').fill('other-logs');
     await dialog.getByRole('button', { name: 'Next' }).click();
     const card = messageSaying(page, 'Needs one approval');
-    await card.getByText(/Changes: 1, against r-/u).waitFor();
+    await card.getByText(/Changes: 1, compared with r-/u).waitFor();
     await seenInDetails(card, dialog, 'Bucket for all resources: logs → other-logs');
     await card.getByRole('button', { name: 'Cancel' }).click();
     await page.close();

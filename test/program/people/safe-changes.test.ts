@@ -204,7 +204,7 @@ describe('a guard', () => {
       await guarded.say('U0ALICE', '/cloud stop web-3');
       const waiting = await seen('web-3: awaiting approval');
       expect(JSON.stringify(waiting.blocks)).toContain(
-        'is the last tier=web instance known to be running; 1 must stay up.',
+        'is the last tier=web instance known to be running, and 1 must stay up.',
       );
       await guarded.press('U0CAROL', waiting, 'Approve');
       await seen('web-3: succeeded');

@@ -78,7 +78,7 @@ it('whoever denies says why in a small form, and the requester is told', async (
   await stage.say('U0ALICE', '/cloud stop db-1 --reason "out of disk"');
   const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: awaiting approval'));
   await stage.press('U0ALICE', card, 'Deny');
-  await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && text.includes('click Cancel instead'));
+  await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && text.includes('use Cancel instead'));
   await stage.press('U0CAROL', card, 'Deny');
   const form = await until(async () => (await stage.modals('U0CAROL'))[0]);
   const values = { reason: { value: { type: 'plain_text_input', value: 'the backup runs until 5' } } };
