@@ -147,8 +147,8 @@ describe('POST /mcp', () => {
 
 it('is 404 where no agent is configured', async () => {
   const rulebook = exampleRulebook({})
-    .replace(/^agents:\n {2}holmes.*\n/mu, '')
-    .replace(/^ {2}- \{ name: agents may look.*\n/mu, '');
+    .replace(/^agents:\n(?: {2}.*\n)+/mu, '')
+    .replace(/^ {2}- \{\n {6}name: agents may look,\n(?: {6}.*\n)+ {4}\},?\n/mu, '');
   const other = await setStage({ rulebook, env: { LOG_LEVEL: 'warn' } });
   try {
     const response = await fetch(`${other.botUrl}/mcp`, { method: 'POST', headers: bearer, body: '{}' });

@@ -49,10 +49,10 @@ describe('a local Slack before a real service', () => {
     });
     onTestFinished(async () => void (await bot.end('SIGKILL')));
     expect(bot.output().trimEnd().split('\n')).toEqual([
-      `Bellhop is ready. Only Slack is local: the service is real, ${service.url}/. Stop with Ctrl-C.`,
+      `Bellhop is ready. Only Slack is local. The service is real: ${service.url}/. Stop with Ctrl-C.`,
       `Open ${page.url}`,
     ]);
-    const notice = `Slack is local, the service is real: changes happen at ${new URL(service.url).host}.`;
+    const notice = `Slack is local, but the service is real. Changes happen at ${new URL(service.url).host}.`;
     await gesture(page, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud reboot web-1' });
     const card = await messageOf(page, ({ text }) => text.includes('proposed'));
     expect(card.text).toContain(notice);

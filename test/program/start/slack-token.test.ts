@@ -68,7 +68,7 @@ describe('the token of the bot', () => {
     expect(await stage.bot.exited).toBe(1);
     expect(startProblems(stage.bot).join('\n')).toMatchInlineSnapshot(`
       "Bellhop cannot start.
-      SLACK_BOT_TOKEN lacks scopes of manifest.json. Add under OAuth & Permissions, and install the app again:
+      SLACK_BOT_TOKEN lacks scopes of manifest.json. Add under OAuth & Permissions, and reinstall the app:
       app_mentions:read: read commands in messages that mention Bellhop; other messages are not read
       chat:write.public: do the same in public channels without being invited
       files:write: send the rows of an answer as a CSV file

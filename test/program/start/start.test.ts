@@ -102,9 +102,9 @@ describe('a start that is refused', () => {
       'half a configuration, with a line for each thing that is missing',
       { API_KEY: 'key' },
       [
-        /^SLACK_BOT_TOKEN is missing: /u,
-        /^SLACK_SIGNING_SECRET is missing: /u,
-        /^API_BASE_URL is missing: /u,
+        /^SLACK_BOT_TOKEN is missing\. Set /u,
+        /^SLACK_SIGNING_SECRET is missing\. Set /u,
+        /^API_BASE_URL is missing\. Set /u,
         /^bellhop\.yaml is missing in /u,
       ],
     ],

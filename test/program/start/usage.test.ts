@@ -141,7 +141,7 @@ describe('a port that another program has', () => {
     const { code, err } = await run(name, [...args, '--port', String(port)]);
     expect(code).toBe(1);
     expect(err).toMatch(
-      new RegExp(`^[^\\n]*port ${port} of 127\\.0\\.0\\.1[^\\n]*that uses it,[^\\n]*\\n$`, 'iu'),
+      new RegExp(`^[^\\n]*port ${port} of 127\\.0\\.0\\.1[^\\n]*(?:that|what) uses it,[^\\n]*\\n$`, 'iu'),
     );
     taken.close();
   });

@@ -92,7 +92,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit -- adopt-log, %s', (kin
       await expect(sealOn()).rejects.toThrow(why);
       const adopted = await run('adopt-log', '--reason', 'the disk was replaced');
       expect(adopted).toMatchObject({ code: 0, err: '' });
-      expect(adopted.out).toMatch(/^Adopted: checkpoint 2 of 4 entries is signed with the local keys\.$/);
+      expect(adopted.out).toMatch(/^Adopted: checkpoint 2 of 4 entries is signed with the local keys\.\n$/u);
       await sealOn();
       const { out } = await run('export');
       const entries = out
