@@ -88,7 +88,7 @@ describe('two commands and a browser', () => {
     ['/cdn capacity', /CDN capacity/u],
     ['/storage kinds', /Kinds of storage events/u],
     ['/storage events', /Storage events/u],
-    ['/bellhop can cloud reboot db-1', /May you run/u],
+    ['/bellhop can cloud reboot db-1', /Can you run/u],
     ['/bellhop status', /Bellhop/u],
     ['/bellhop policy', /rules in force/u],
   ])('answers %s privately, and again on Refresh', async (command, title) => {
