@@ -8,7 +8,7 @@ import type { Clock, Log } from '../model/ports.ts';
 import type { Agents } from '../model/rulebook.ts';
 
 /** What became of a call. The first two are those of tools that were run. */
-export type CallOutcome =
+export type AgentCallOutcome =
   | 'answered'
   | 'refused'
   | 'failed'
@@ -22,7 +22,7 @@ export type CallOutcome =
   | 'stopping';
 
 /** Told of each call: of which agent, undefined where none showed its token, and why it was refused if so. */
-export type OnCall = (agent: string | undefined, outcome: CallOutcome, problem?: string) => void;
+export type OnAgentCall = (agent: string | undefined, outcome: AgentCallOutcome, problem?: string) => void;
 
 export interface AgentsRouteOptions {
   readonly agents: () => Agents;
@@ -33,11 +33,11 @@ export interface AgentsRouteOptions {
   readonly stopping: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onCall: OnCall;
+  readonly onCall: OnAgentCall;
 }
 
 interface Answer {
-  readonly outcome?: CallOutcome;
+  readonly outcome?: AgentCallOutcome;
   readonly status: number;
   readonly body: string;
   readonly contentType?: string | undefined;
@@ -54,13 +54,13 @@ const rate = { burst: 600, perSecond: 5 };
 
 /** What was not read is thrown away, within the time that any request has: a sender that is still at it hears the answer. */
 const reject = (
-  outcome: CallOutcome,
+  outcome: AgentCallOutcome,
   status: number,
   body: string,
   headers?: Readonly<Record<string, string>>,
 ): Answer => ({ outcome, status, body, headers });
 
-const later = (outcome: CallOutcome, status: number, body: string, seconds: number): Answer =>
+const later = (outcome: AgentCallOutcome, status: number, body: string, seconds: number): Answer =>
   reject(outcome, status, body, { 'Retry-After': String(seconds) });
 
 const unauthorized = reject('unauthorized', 401, 'Show the token of an agent: Authorization: Bearer …', {

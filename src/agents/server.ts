@@ -10,7 +10,7 @@ import type { Agents } from '../model/rulebook.ts';
 import { offered } from '../policy/authorize.ts';
 import { submitForm } from '../run/run-command.ts';
 import { reportData, reportText } from './read-answer.ts';
-import type { AgentsRouteOptions, OnCall } from './route.ts';
+import type { AgentsRouteOptions, OnAgentCall } from './route.ts';
 import {
   type NamedAgent,
   requestStatus,
@@ -23,7 +23,7 @@ import {
 interface ServerOptions {
   readonly context: SuggestContext;
   readonly version: string;
-  readonly onCall: OnCall;
+  readonly onCall: OnAgentCall;
 }
 
 const instructions =
@@ -183,7 +183,7 @@ const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 async function answered(
   context: SuggestContext,
   { name }: NamedAgent,
-  onCall: OnCall,
+  onCall: OnAgentCall,
   run: () => Promise<Answered>,
 ) {
   const redact = (text: string): string => context.redact(text);

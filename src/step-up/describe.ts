@@ -14,7 +14,7 @@ async function personText({ directory }: Names, actor: Actor): Promise<string> {
 }
 
 /** `Reboot db-1` */
-export function changeText({ registry }: Names, request: Request): string {
+export function changeSentence({ registry }: Names, request: Request): string {
   const label = actionLabelOf(registry.find(request.operation), request);
   return `${label.charAt(0).toUpperCase()}${label.slice(1)} ${request.target.name}`;
 }

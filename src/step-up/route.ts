@@ -7,7 +7,7 @@ import { BellhopError } from '../model/errors.ts';
 import type { Request } from '../model/request.ts';
 import type { HeldClick, SignIns } from '../model/step-up.ts';
 import { type ClickResult, handleClick } from '../request/click.ts';
-import { changeText, endedText, requestRows } from './describe.ts';
+import { changeSentence, endedText, requestRows } from './describe.ts';
 import { type Issuer, RefusedLoginError } from './issuer.ts';
 import { browserMs, hashOf, isSecret, newSecret, proofsOf } from './links.ts';
 import { type Page, pageHeaders, renderPage } from './page.ts';
@@ -160,7 +160,7 @@ async function showRequest(ports: StepUpPorts, request: IncomingMessage, cookie:
   );
   await store.keepLogin(hashOf(browser), login);
   context.log.info({ requestId: click.requestId, user: click.actor.user, issuer: login.issuer }, 'signed in');
-  const change = changeText(context, about);
+  const change = changeSentence(context, about);
   const approves = click.action === 'approve';
   return {
     status: 200,
@@ -228,7 +228,7 @@ async function pressButton(context: StepUpPorts['context'], { click: held, login
 }
 
 function doneAnswer(context: StepUpPorts['context'], { kind, request }: ClickResult): Answer {
-  const change = changeText(context, request);
+  const change = changeSentence(context, request);
   if (kind !== 'done') return refusal(409, 'The rules have changed: press the button in Slack again.');
   const { approvals, decision, state } = request;
   const waits = state === 'awaiting approval';

@@ -1,4 +1,4 @@
-import type { CallOutcome } from '../../agents/route.ts';
+import type { AgentCallOutcome } from '../../agents/route.ts';
 import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
 import type { AgentStatus, HookStatus, RulesStatus } from '../../model/introspection.ts';
 import type { OnCall } from '../../model/on-call.ts';
@@ -100,7 +100,7 @@ export function observeAgents({ clock, log, metrics }: Reports) {
   const agents = new Map<string, AgentStatus>();
   const isDue = onceAMinute(clock);
   return {
-    onCall: (name = 'unknown', outcome: CallOutcome, problem?: string): void => {
+    onCall: (name = 'unknown', outcome: AgentCallOutcome, problem?: string): void => {
       metrics.agentCalls.inc({ agent: name, outcome });
       const isAnswered = outcome === 'answered';
       if (!isAnswered && isDue(`${name} ${outcome}`))
