@@ -99,8 +99,8 @@ async function startInOrder(
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
   opened.defer(() => jobs.close());
 
-  slack.backgroundTasks.add(core.stepUp.check(), 'issuer');
   const port = await slack.listen(core.context, core.posts);
+  slack.backgroundTasks.add(core.stepUp.check(), 'issuer');
   readiness.set('running', true);
   const drainMs = (): number => core.context.rulebook().drainMs;
   return {

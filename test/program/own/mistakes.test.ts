@@ -181,7 +181,7 @@ describe('rules about operations of your own', () => {
     expect(lines).toEqual([
       expect.stringContaining('unknown operation “db.b”'),
       expect.stringContaining('no target has env=stagin. Did you mean “staging”?'),
-      expect.stringContaining('secrets.orders-db.operations[0]: there is no operation “lb.*”'),
+      expect.stringContaining('secrets.orders-db.operations[0]: unknown operation “lb.*”'),
       'bellhop.yaml: 3 errors, 0 warnings.',
     ]);
   });
