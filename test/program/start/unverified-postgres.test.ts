@@ -21,14 +21,14 @@ it('a PostgreSQL that proves nothing is refused in production, without its passw
   expect(await bot.exited).toBe(1);
   expect(startProblems(bot)).toEqual([
     'Bellhop cannot start.',
-    expect.stringMatching(/^DATABASE_URL has no sslmode=verify-full: .*DATABASE_TLS=off\.$/u),
+    expect.stringMatching(/^DATABASE_URL has no sslmode=verify-full, .*DATABASE_TLS=off\.$/u),
   ]);
   expect(bot.output()).not.toContain('not-a-secret');
 });
 
 it('DATABASE_TLS=off lets it be used, with a warning at each start', async () => {
   const stage = await production({ DATABASE_URL: databaseUrl, DATABASE_TLS: 'off' });
-  const warning = /"level":"warn"[^\n]*"msg":"DATABASE_TLS is off: /u;
+  const warning = /"level":"warn"[^\n]*"msg":"DATABASE_TLS is off, so /u;
   expect(stage.bot.output()).toMatch(warning);
   expect((await fetch(`${stage.botUrl}/readyz`)).status).toBe(200);
   await stage.bot.end('SIGTERM');

@@ -46,19 +46,19 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
     kind: 'a column to search by that says another actor than the entry',
     statements: [`update audit set actor_user = 'U0BOB' where seq = 5`],
     seq: 5,
-    why: /^entry 5 was edited: actor_user: /,
+    why: /^entry 5 was edited: its column actor_user contradicts it$/,
   },
   {
     kind: 'a time to search by that hides the entry',
     statements: [`update audit set latest_at = 0 where seq = 5`],
     seq: 5,
-    why: /^entry 5 was edited: latest_at: /,
+    why: /^entry 5 was edited: its column latest_at contradicts it$/,
   },
   {
     kind: 'a time to search by that is too late',
     statements: [`update audit set latest_at = 1000 where seq = 5`],
     seq: 5,
-    why: /^entry 5 was edited: latest_at: /,
+    why: /^entry 5 was edited: its column latest_at contradicts it$/,
   },
   { kind: 'a removed entry', statements: ['delete from audit where seq = 4'], seq: 4, why: /found 5/ },
   { kind: 'a removed first entry', statements: ['delete from audit where seq = 1'], seq: 1, why: /found 2/ },
@@ -134,7 +134,7 @@ const treeForgeries: readonly { kind: string; statements: readonly string[]; why
   {
     kind: 'an entry that was edited with its hash',
     statements: [`update audit set draft = '{}', hash = '${forged}' where seq = 280`],
-    why: /^entry 280 was edited: draft|^entries 271 to 290 are not those that checkpoint 2 was made of$/,
+    why: /^entry 280 was edited: its column draft contradicts it$|^entries 271 to 290 are not the ones that checkpoint 2 covers$/,
   },
   {
     kind: 'a checkpoint that was removed',
@@ -164,14 +164,14 @@ const treeForgeries: readonly { kind: string; statements: readonly string[]; why
     statements: [
       `update audit_checkpoints set note = replace(note, '— bellhop.test/audit ', '— elsewhere ') where number = 2`,
     ],
-    why: /^checkpoint 2 is not signed by a key that is known here$/,
+    why: /^checkpoint 2 is not signed by a known key$/,
   },
   ...[0, -7].map((number) => ({
     kind: `a checkpoint put in as number ${number}`,
     statements: [
       `insert into audit_checkpoints select ${number}, 280, at, note from audit_checkpoints where number = 2`,
     ],
-    why: new RegExp(`^checkpoint ${number} was put in$`, 'u'),
+    why: new RegExp(`^checkpoint ${number} was inserted$`, 'u'),
   })),
   ...[
     [-1, 0],
@@ -182,7 +182,7 @@ const treeForgeries: readonly { kind: string; statements: readonly string[]; why
     kind: `a hash put in at level ${level}, place ${place}`,
     statements: [`insert into audit_nodes values (${level}, ${place}, '${forged}')`],
     why: new RegExp(
-      `^a stored hash of the tree was edited, removed or put in: level ${level}, place ${place}$`,
+      `^a stored hash of the tree was edited, removed or inserted: level ${level}, index ${place}$`,
       'u',
     ),
   })),
@@ -190,19 +190,19 @@ const treeForgeries: readonly { kind: string; statements: readonly string[]; why
     kind: `a hash put in at level 1, place ${place}`,
     statements: [`insert into audit_nodes values (1, ${place}, '${forged}')`],
     why: new RegExp(
-      `^a stored hash of the tree was edited, removed or put in: level 1, place ${place}$`,
+      `^a stored hash of the tree was edited, removed or inserted: level 1, index ${place}$`,
       'u',
     ),
   })),
   {
     kind: 'a hash of the tree that was edited',
     statements: [`update audit_nodes set hash = '${forged}' where level = 1`],
-    why: /^a stored hash of the tree was edited, removed or put in: level 1, place 0$/,
+    why: /^a stored hash of the tree was edited, removed or inserted: level 1, index 0$/,
   },
   {
     kind: 'a hash of the tree that was removed',
     statements: ['delete from audit_nodes where level = 1'],
-    why: /^a stored hash of the tree was edited, removed or put in: level 1, place 0$/,
+    why: /^a stored hash of the tree was edited, removed or inserted: level 1, index 0$/,
   },
   {
     kind: 'an entry put in at the end',
@@ -252,12 +252,12 @@ export function tamperingContract(stores: () => Opened): void {
       const elsewhere = [makeSigningKey('elsewhere')] as const;
       for (let entries = 2; entries > 0; entries -= 1) await one.adopt(elsewhere, 0, aDraft());
       expect(await verifyAudit(one)).toMatchObject({ intact: true });
-      const why = 'checkpoints 2 to 3 are not signed by a key that is known here';
+      const why = 'checkpoints 2 to 3 are not signed by a known key';
       expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({ why, unsignedUntil: 3 });
       await one.adopt(keys, 0, aDraft());
       expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({ why, unsignedUntil: 3 });
       expect(await verifyAudit(one, { keys: verifiers, unsignedUntil: 2 })).toMatchObject({
-        why: 'checkpoint 3 is not signed by a key that is known here',
+        why: 'checkpoint 3 is not signed by a known key',
       });
       expect(await verifyAudit(one, { keys: verifiers, unsignedUntil: 3 })).toMatchObject({ intact: true });
     });
@@ -275,7 +275,7 @@ export function tamperingContract(stores: () => Opened): void {
       expect(await verifyAudit(one, { keys: [verifier], unsignedUntil: 1 })).toEqual(intact);
       expect(await verifyAudit(one, { keys: [...verifiers, verifier] })).toEqual(intact);
       expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({
-        why: 'checkpoint 3 is not signed by a key that is known here',
+        why: 'checkpoint 3 is not signed by a known key',
       });
     });
 
@@ -298,12 +298,12 @@ export function tamperingContract(stores: () => Opened): void {
       await recordSealed(one, 10);
       expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({ intact: true });
       const instead =
-        'it does not continue the checkpoint of 20 entries that was handed out: one of them was changed';
+        'it does not continue the published checkpoint of 20 entries, so one of them was changed';
       expect(await verifyAudit(one, { handed: [handed] })).toMatchObject({ intact: false, why: instead });
     });
 
     it.each([
-      ['with its key, under its name', keys, /^it does not continue the checkpoint of 10 entries/],
+      ['with its key, under its name', keys, /^it does not continue the published checkpoint of 10 entries/],
       [
         'with another key, under another name',
         [makeSigningKey('elsewhere')] as const,
