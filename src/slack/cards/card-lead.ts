@@ -39,9 +39,10 @@ export function openLead(request: Request, options: CardOptions): MessageBlock {
           `⚠️ The attempt at ${slackDateTime(at)} has an unknown outcome and may have run. Check before you run it again.`,
         ]),
     ...(note === undefined ? [] : [safeLine(note, 300)]),
-    ...effectLines(request, options),
   ];
-  return section([...first, ...openLines(request, options), ...whyLines(request, 200)].join('\n'));
+  const [asked = '', ...more] = openLines(request, options);
+  const opening = [...effectTexts(request, options), asked].join(' ');
+  return section([...first, opening, ...more, ...whyLines(request, 200)].join('\n'));
 }
 
 function openLines(request: Request, options: CardOptions): readonly string[] {
@@ -63,7 +64,7 @@ function runningText(
 }
 
 /** What the operation says it does: `web-1 will be down while it reboots.` Bold for what interrupts a service. */
-function effectLines({ state, preview, input }: Request, { operation }: CardOptions): readonly string[] {
+function effectTexts({ state, preview, input }: Request, { operation }: CardOptions): readonly string[] {
   const effect = preview.find(({ isEffect }) => isEffect)?.value;
   if (effect === undefined || state === 'running') return [];
   const text = safeLine(effect, 300);

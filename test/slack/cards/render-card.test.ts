@@ -117,7 +117,7 @@ describe('a card', () => {
       { label: 'Effect', value: 'web-1 will be down.', isEffect: true as const },
     ];
     const proposed = aRequest({ preview });
-    expect(card(proposed)).toContain('section: *web-1 will be down.* ⏎ Requested by <@U0ALICE>.');
+    expect(card(proposed)).toContain('section: *web-1 will be down.* Requested by <@U0ALICE>.');
     expect(card(proposed)).toContain('small: Will be sent: POST /stop\n');
     const harmless = { ...options.operation, risk: 'change' as const };
     expect(outlineMessage(renderCard(proposed, { ...options, operation: harmless }))).toContain(
