@@ -121,7 +121,7 @@ describe('a card', () => {
     expect(card(proposed)).toContain('small: Will be sent: POST /stop\n');
     const harmless = { ...options.operation, risk: 'change' as const };
     expect(outlineMessage(renderCard(proposed, { ...options, operation: harmless }))).toContain(
-      'section: web-1 will be down. ⏎',
+      'section: web-1 will be down. Requ',
     );
     const details = outline(renderDetails(proposed, { verb: 'stop', notices: [] }).blocks);
     expect(details).toContain('stop');
