@@ -57,7 +57,7 @@ interface Image {
 const all = (of: string, pattern: RegExp): readonly string[] =>
   [...of.matchAll(pattern)].map(([, found = '']) => found);
 
-/** The few instructions that our Dockerfile has. @throws where one is missing */
+/** The few instructions that our Dockerfile has. @throws if one is missing */
 function readDockerfile(): Image {
   const text = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
   const [, first = '', second = ''] = text.split(/^FROM /mu);
@@ -139,7 +139,7 @@ function build(image: Image, path: string): void {
   execFileSync('sh', ['-c', image.warmUp], { cwd: app, env: { ...image.env, PATH: path }, ...node });
 }
 
-/** @throws where the image has a package, the playground or sources: what runs is built */
+/** @throws if the image has a package, the playground or sources: what runs is built */
 function checkForSources(): void {
   const found = ['playground', 'node_modules', 'src', 'scripts'].filter((path) =>
     existsSync(join(app, path)),
@@ -221,7 +221,7 @@ async function run(image: Image, path: string): Promise<void> {
 
 /**
  * Runs the health check as Docker does, until it passes.
- * @throws where it ends or is not well in 50 s: the start period and three retries of the health check
+ * @throws if it ends or is not well in 50 s: the start period and three retries of the health check
  */
 async function healthy(image: Image, env: Readonly<Record<string, string>>, bot: Started): Promise<void> {
   const deadline = performance.now() + 50_000;

@@ -83,7 +83,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
   ],
 };
 
-/** `deploy/grafana-dashboard.json`. @throws Error where a panel asks for a metric that is not there, or a metric has no panel */
+/** `deploy/grafana-dashboard.json`. @throws Error if a panel asks for a metric that is not there, or a metric has no panel */
 export function dashboard(): unknown {
   const left = metrics.filter(({ name }) => name.startsWith('bellhop_') && !shown.has(name));
   if (left.length > 0)

@@ -86,7 +86,7 @@ const bellhop = lock.packages[''] ?? lockedPackage.parse({});
 
 /**
  * The packages that Bellhop names, as rows of a Markdown table.
- * @throws Error where one has no purpose, or a purpose no package
+ * @throws Error if one has no purpose, or a purpose no package
  */
 export function dependencyTable(kind: 'dependencies' | 'devDependencies' | 'optionalDependencies'): string {
   const named = { ...bellhop.dependencies, ...bellhop.devDependencies, ...bellhop.optionalDependencies };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** The page with text between `<!-- name -->` and `<!-- /name -->`. @throws Error where it has no such place */
+/** The page with text between `<!-- name -->` and `<!-- /name -->`. @throws Error if it has no such place */
 export function withSection(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const from = page.indexOf(start);
@@ -12,7 +12,7 @@ export function withSection(page: string, name: string, text: string): string {
   return `${page.slice(0, from)}${start}\n${text}\n${page.slice(to)}`;
 }
 
-/** Puts text into its place of a document, such as `docs/benchmarks.md`. @throws Error where there is none */
+/** Puts text into its place of a document, such as `docs/benchmarks.md`. @throws Error if there is none */
 export function writeSection(document: string, name: string, text: string): void {
   const path = join(root, document);
   writeFileSync(path, withSection(readFileSync(path, 'utf8'), name, text));

@@ -118,7 +118,7 @@ async function open(from: Browser, as: string, channel: string, width = viewport
   return page;
 }
 
-/** These messages and nothing around them. @throws Error where a part of them would be missing */
+/** These messages and nothing around them. @throws Error if a part of them would be missing */
 async function pictureOf(messages: Locator): Promise<Buffer> {
   const page = messages.page();
   // A message offers its tools while it is pointed at or holds the focus.

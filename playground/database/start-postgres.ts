@@ -16,7 +16,7 @@ const libraryFolder = dirname(dirname(libraryEntry));
 
 interface PostgresOptions {
   readonly port: number;
-  /** Where it keeps its data, and its programs where they have to be copied. Anyone may enter it. */
+  /** Where it keeps its data, and its programs if they have to be copied. Anyone may enter it. */
   readonly folder: string;
   /** Of the server, such as `fsync=off`. */
   readonly settings: readonly string[];

@@ -53,7 +53,7 @@ const record = (seeded: SeededInstance, state: InstanceState): Instance => ({
 /**
  * The instance as it is now.
  *
- * @throws Failure 404 where there is none in that project and region.
+ * @throws Failure 404 if there is none in that project and region.
  */
 export const readInstance = (service: Service, path: InstancePath): Instance => {
   const seeded = find(service, path);

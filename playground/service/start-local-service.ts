@@ -102,7 +102,7 @@ const partsFor = (options: LocalServiceOptions, closing: AbortSignal): ServiceAp
 /**
  * Starts the service of the interface on this machine, with its state in `dataDir`.
  *
- * @throws Error in production, where the port is taken, or where another process uses the directory.
+ * @throws Error in production, if the port is taken, or if another process uses the directory.
  */
 export const startLocalService = async (options: LocalServiceOptions): Promise<LocalService> => {
   if (process.env['NODE_ENV'] === 'production') {

@@ -16,7 +16,7 @@ export interface EventBus {
   publish(event: WorkspaceEvent, audience?: Audience): void;
   /** Id of the newest event. */
   lastId(): string;
-  /** Events after `id` for this page, or undefined where some may be missing. */
+  /** Events after `id` for this page, or undefined if some may be missing. */
   since(id: string, listener: Listener): NumberedEvent[] | undefined;
   subscribe(listener: Listener, receive: (event: NumberedEvent) => void): () => void;
 }

@@ -89,7 +89,7 @@ export const messageSchema = z.object({
   ephemeral: z.boolean(),
   /** Replies in the thread below this message that are also listed as messages with its thread_ts. */
   reply_count: z.number().int(),
-  /** ts of the newest of them, "" where there is none. */
+  /** ts of the newest of them, "" if there is none. */
   latest_reply: z.string(),
   /** Who answered, in the order of their first reply. */
   reply_users: z.array(z.string()),

@@ -21,7 +21,7 @@ export type AgentCallOutcome =
   | 'busy'
   | 'stopping';
 
-/** Told of each call: of which agent, undefined where none showed its token, and why it was refused if so. */
+/** Told of each call: of which agent, undefined if none showed its token, and why it was refused if so. */
 export type OnAgentCall = (agent: string | undefined, outcome: AgentCallOutcome, problem?: string) => void;
 
 export interface AgentsRouteOptions {

@@ -24,7 +24,7 @@ import { reportData } from './read-answer.ts';
 export interface SuggestContext extends Context {
   /** Resolves soon after the message of an alert was posted, or when that takes too long. Never rejects. */
   readonly posted: (messageId: string) => Promise<void>;
-  /** A link to a message; undefined where Slack does not tell. Never rejects. */
+  /** A link to a message; undefined if Slack does not tell. Never rejects. */
   readonly linkTo: (channel: string, ts: string) => Promise<string | undefined>;
 }
 
@@ -167,7 +167,7 @@ function readChange(context: Context, { command }: z.output<typeof suggestInput>
 
 const refused = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was posted.`);
 
-/** By the name of the inventory, without options that say what it says: where that is the same command. */
+/** By the name of the inventory, without options that say what it says: if that is the same command. */
 function normalized(command: ResolvedCommand, inventory: Parameters<typeof resolve>[1]): ResolvedCommand {
   const { entry, values, target } = command;
   const field = entry.fields.find(({ positional }) => positional)?.name;

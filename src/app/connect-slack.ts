@@ -50,7 +50,7 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
   readonly watch: SlackWatch;
 }
 
-/** @throws BellhopError `configuration` where Slack refuses a token or cannot be reached; so does `listen` */
+/** @throws BellhopError `configuration` if Slack refuses a token or cannot be reached; so does `listen` */
 export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
   const { config, slack, log, watch, correlation } = options;
   const { botToken, apiUrl } = slack;
@@ -151,7 +151,7 @@ const appTokenSetting: Token = {
   method: 'apps.connections.open',
 };
 
-/** @throws BellhopError `configuration` that says what to do where Slack refuses the token or cannot be reached */
+/** @throws BellhopError `configuration` that says what to do if Slack refuses the token or cannot be reached */
 async function orSay<T>(apiUrl: string, token: Token, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -112,7 +112,7 @@ function remoteSlack(
   return { apiUrl, botToken, appToken, signingSecrets: () => nobodys };
 }
 
-/** Which half is local: said in every message; nothing where both are real. */
+/** Which half is local: said in every message; nothing if both are real. */
 function realityNotices({ slack, service }: Pick<Config, 'slack' | 'service'>): readonly string[] {
   if (service !== 'local') {
     if (slack !== 'local') return [];

@@ -27,7 +27,7 @@ const host = '127.0.0.1';
 
 const secret = (): string => randomBytes(24).toString('hex');
 
-/** @throws BellhopError `configuration` where the playground is not installed or the port is taken */
+/** @throws BellhopError `configuration` if the playground is not installed or the port is taken */
 export async function startService(config: Config) {
   const { startLocalService } = await load(
     config,
@@ -45,7 +45,7 @@ export async function startService(config: Config) {
   return { baseUrl: service.url, apiKey: service.apiKey, close: () => service.close() };
 }
 
-/** @throws BellhopError `configuration` where the playground is not installed or the port is taken */
+/** @throws BellhopError `configuration` if the playground is not installed or the port is taken */
 export async function startSlack(
   config: Config,
   operations: readonly Operation[],
@@ -91,7 +91,7 @@ export async function startSlack(
 
 /**
  * A PostgreSQL for databases that operations of your own act on, if the secret with its address is not set, so that there is
- * something to try them on. None where there is no such target.
+ * something to try them on. None if there is no such target.
  */
 async function startDatabases(config: Config) {
   const named = Object.values(config.rulebook.inventory.targets['database'] ?? {}).flatMap(
@@ -114,7 +114,7 @@ const stolenSession = ({ configFile, rulebook }: Config) =>
     ? { victim: 'U0CAROL', asker: 'U0ALICE', channel: 'C0GENERAL', command: '/cloud reboot db-1' }
     : undefined;
 
-/** Starts the issuer of the workspace's people. @throws BellhopError `configuration` where the playground is not installed */
+/** Starts the issuer of the workspace's people. @throws BellhopError `configuration` if the playground is not installed */
 export async function startIdentity(
   config: Config,
   { clientId, clientSecret: reference }: Pick<Identity, 'clientId' | 'clientSecret'>,
@@ -156,7 +156,7 @@ function givenSecret({ secretsDir }: Config, name: string): string | undefined {
 
 const notInstalled = z.object({ code: z.literal('ERR_MODULE_NOT_FOUND') });
 
-/** @throws BellhopError where the playground or a package of its own is not there */
+/** @throws BellhopError if the playground or a package of its own is not there */
 async function load<M>(config: Config, importModule: () => Promise<M>): Promise<M> {
   try {
     return await importModule();

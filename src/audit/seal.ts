@@ -33,7 +33,7 @@ const gatherMs = 500;
 /**
  * Moves recorded entries into the tree of the audit log, upon what it knows itself to be sealed. Every replica does it; the
  * store lets one at a time. What a round fails to seal waits for the next, here or on another replica.
- * @throws BellhopError `configuration` where what was sealed before cannot be read
+ * @throws BellhopError `configuration` if what was sealed before cannot be read
  */
 export function createSealer({ store, keys, file, clock, log, due, onSealed }: SealerParts): Sealer {
   const memory = createMemory(file, log);
@@ -93,7 +93,7 @@ export function createSealer({ store, keys, file, clock, log, due, onSealed }: S
   };
 }
 
-/** What was last sealed, kept in the file as well. @throws BellhopError `configuration` where that cannot be read */
+/** What was last sealed, kept in the file as well. @throws BellhopError `configuration` if that cannot be read */
 function createMemory(file: LastSealedFile, log: Log) {
   const note = file.read();
   let last: LastSealed | undefined = note === undefined ? undefined : { note };
@@ -124,7 +124,7 @@ export interface Sealing {
   /**
    * A round: verifies that one of these keys signed the newest checkpoint and that it continues `last`, then numbers
    * entries that were recorded, grows the tree over them and signs its checkpoint, all or nothing. One replica at a time.
-   * Resolves to undefined where none waited and the newest checkpoint is `last`.
+   * Resolves to undefined if none waited and the newest checkpoint is `last`.
    * @param now epoch milliseconds
    * @param last default: the newest checkpoint, which is trusted if one of these keys signed it
    * @param due set where entries were sealed, in the same transaction; the size of the tree is their version

@@ -86,7 +86,7 @@ declare module 'bellhop' {
     readonly target: Target;
     /** What `preview` returned, as it was confirmed; empty for a read. */
     readonly confirmed: readonly Fact[];
-    /** Whether the change is still this process's to make: ask right before the step that cannot be undone, and stop where it is false. */
+    /** Whether the change is still this process's to make: ask right before the step that cannot be undone, and stop if it is false. */
     readonly maySend: () => boolean;
     /** When the run started, in epoch milliseconds. */
     readonly now: number;
@@ -146,7 +146,7 @@ declare module 'bellhop' {
     kind: 'line' | 'bar' | 'area' | 'pie';
     title: string;
     unit: string;
-    /** What neighbouring points become where there is no room for all. */
+    /** What neighbouring points become if there is no room for all. */
     merge?: 'sum' | 'average' | undefined;
     labels: string[];
     series: { name: string; values: (number | null)[] }[];
@@ -195,9 +195,9 @@ declare module 'bellhop' {
 
   export interface TaskList {
     readonly tasks: readonly Task[];
-    /** False where some were left out or could not be read. */
+    /** False if some were left out or could not be read. */
     readonly complete: boolean;
-    /** False where some do not say what they are about. */
+    /** False if some do not say what they are about. */
     readonly named: boolean;
     /** The service's clock when it answered. */
     readonly serviceTime?: number | undefined;

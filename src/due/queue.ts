@@ -9,7 +9,7 @@ interface QueuePorts extends WorkPorts {
 export interface DueQueue {
   handle(kind: DueKind, handler: Handler): void;
   /**
-   * Does what this process owns, which is committed, now, or after the one under way. False where that is of this version, or of
+   * Does what this process owns, which is committed, now, or after the one under way. False if that is of this version, or of
    * a newer one.
    */
   now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;

@@ -13,7 +13,7 @@ export interface Handler {
   readonly byClock?: true;
   /** What is due was not renewed in time: after the store was away, nothing is claimed until it can have been. */
   readonly renewed?: true;
-  /** Rejects where it is to be tried again. */
+  /** Rejects if it is to be tried again. */
   handle(due: Due): Promise<Outcome>;
 }
 
@@ -48,7 +48,7 @@ interface Work {
 
 /** What this process is working on: of each thing one at a time. */
 interface Workers {
-  /** False where that, or a newer one, is being done or waits for the one that is. */
+  /** False if that, or a newer one, is being done or waits for the one that is. */
   begin(handler: Handler, due: Due): boolean;
   /** How many of a kind are worked on. */
   busy(kind: DueKind): number;

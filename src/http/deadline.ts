@@ -28,7 +28,7 @@ export class Deadline implements Disposable {
     return Math.max(0, this.#end - performance.now());
   }
 
-  /** Calls the listener once at the end, at once where it has ended. */
+  /** Calls the listener once at the end, at once if it has ended. */
   onEnd(listener: (cause: DeadlineCause) => void): void {
     if (this.#cause === undefined) this.#listeners.push(listener);
     else listener(this.#cause);

@@ -30,7 +30,7 @@ export type NoResponseReason =
 /** No complete response. */
 export interface NoResponse {
   readonly kind: 'no-response';
-  /** False only where it is certain that not one byte of the request left. */
+  /** False only if it is certain that not one byte of the request left. */
   readonly sent: boolean;
   readonly reason: NoResponseReason;
   /** For a response whose body was cut off. */

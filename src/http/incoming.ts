@@ -86,7 +86,7 @@ interface Listening {
 
 /**
  * Starts what listens.
- * @throws BellhopError `configuration` with the setting to change, where the address cannot be had
+ * @throws BellhopError `configuration` with the setting to change, if the address cannot be had
  */
 export async function withPort<T>(listening: Listening, start: () => Promise<T>): Promise<T> {
   try {

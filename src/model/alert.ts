@@ -179,7 +179,7 @@ export interface SuggestionDraft extends Pick<Suggestion, 'key' | 'at'> {
   readonly hooks: readonly string[];
   /**
    * What comes of it: one that is open already, or one to be posted, which is asked once more in the transaction. Pure.
-   * @throws BellhopError where it may not be made: nothing is written
+   * @throws BellhopError if it may not be made: nothing is written
    */
   readonly decide: (known: KnownSuggestions) => Suggestion | SuggestedAlert;
 }
@@ -195,9 +195,9 @@ export interface PostedSuggestion {
 
 /** Suggestions are kept, shown and folded as alerts. Rejects with BellhopError `store-unavailable`. */
 export interface Suggestions {
-  /** Resolves to the one that stands then; `audit` where it is new. */
+  /** Resolves to the one that stands then; `audit` if it is new. */
   suggest(draft: SuggestionDraft): Promise<Pick<SuggestedAlert, 'suggestion'> & Partial<SuggestedAlert>>;
-  /** False where it had ended before: nothing is written. */
+  /** False if it had ended before: nothing is written. */
   endSuggestion(ending: SuggestedAlert): Promise<boolean>;
   /** Undefined once it is no longer kept. @param hook the agent's id */
   findSuggestion(hook: string, id: string): Promise<PostedSuggestion | undefined>;

@@ -16,7 +16,7 @@ export interface FormContext<Service = unknown> {
   readonly http: ConnectHttp;
   /**
    * The value behind `log-bucket` or `secret:log-bucket`, hidden from then on wherever text goes.
-   * @throws BellhopError where bellhop.yaml does not let this operation have it, or it has no value
+   * @throws BellhopError if bellhop.yaml does not let this operation have it, or it has no value
    */
   readonly secret: (name: string) => string;
   /** Sent as `X-Request-Id`, and in every log line and audit entry of this command. */

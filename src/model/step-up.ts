@@ -35,12 +35,12 @@ export type HeldClick = Readonly<z.output<typeof heldClick>>;
 export interface SignIns {
   /** The link is good for `goodMs`. */
   addSignIn(token: string, click: HeldClick, now: number, goodMs: number): Promise<void>;
-  /** Undefined where there is no such link. `isOpen`: it can still be followed. */
+  /** Undefined if there is no such link. `isOpen`: it can still be followed. */
   findSignIn(
     token: string,
     now: number,
   ): Promise<{ readonly click: HeldClick; readonly isOpen: boolean } | undefined>;
-  /** Uses the link up: `browser` has `goodMs` from now on to finish it. False where it cannot be followed any more. */
+  /** Uses the link up: `browser` has `goodMs` from now on to finish it. False if it cannot be followed any more. */
   followSignIn(token: string, browser: string, now: number, goodMs: number): Promise<boolean>;
   /** The browser is back from the issuer, once. `ageMs`: since the link was made. */
   returnSignIn(

@@ -8,7 +8,7 @@ import { errorCode } from '../model/errors.ts';
  * Makes a folder and those above it. Node's own `recursive` never returns where the system says ENOENT below a folder that
  * is there, as /proc does.
  * @param mode of each folder that is made
- * @throws the system's error where one cannot be made
+ * @throws the system's error if one cannot be made
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   if (isFolder(folder)) return;

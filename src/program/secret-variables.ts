@@ -15,7 +15,7 @@ export type SecretVariable = (typeof secretVariableNames)[number];
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** For a program, of its own environment; undefined where it is not set. @throws UsageError where its file cannot be used */
+/** For a program, of its own environment; undefined if it is not set. @throws UsageError if its file cannot be used */
 export function secretOfEnvironment(name: SecretVariable): string | undefined {
   const read = readSecretVariable(process.env, name, process.cwd());
   if ('problem' in read) throw new UsageError(read.problem);

@@ -226,7 +226,7 @@ export function resolveChecked(context: Secrets, entered: EnteredCommand): Resol
   return command;
 }
 
-/** @throws BellhopError `busy` where another delivery of the same command is being handled */
+/** @throws BellhopError `busy` if another delivery of the same command is being handled */
 async function refuseDuplicate({ recheckDuplicate }: Caller): Promise<void> {
   if (!recheckDuplicate || (await recheckDuplicate())) return;
   throw new BellhopError('busy', 'Duplicate delivery. The first one is being handled.');

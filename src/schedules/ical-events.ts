@@ -99,7 +99,7 @@ function ianaZone(name: string): IanaZone | undefined {
 
 const isKnown = (name: string): boolean => Number.isFinite(new TZDate(2026, 0, 1, name).getTime());
 
-/** Gives each time of an event its zone: by the IANA name where it has one, whatever the calendar says of that. @throws EventError */
+/** Gives each time of an event its zone: by the IANA name if it has one, whatever the calendar says of that. @throws EventError */
 export function setZones(component: ICAL.Component, zones: Zones): void {
   for (const name of ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'])
     for (const property of component.getAllProperties(name)) setZone(property, zones);

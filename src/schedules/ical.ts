@@ -145,7 +145,7 @@ function* occurrences(
   }
 }
 
-/** Occurrences are looked for so long after the window where they may have been moved back. */
+/** Occurrences are looked for so long after the window if they may have been moved back. */
 const longestMove = 366 * 24 * 3_600_000;
 
 /** Whether two times are one occurrence: of whole days some programs write the one as a day and the other as midnight. */

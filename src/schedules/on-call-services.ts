@@ -97,7 +97,7 @@ function refusal(status: number): string {
     : `answered ${status}`;
 }
 
-/** What an answer says. @throws ScheduleError where it is not as it should be */
+/** What an answer says. @throws ScheduleError if it is not as it should be */
 function readJson<S extends z.ZodType>(text: string, schema: S): z.output<S> {
   try {
     return schema.parse(JSON.parse(text));

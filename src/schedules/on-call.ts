@@ -208,7 +208,7 @@ function secretOf({ resolveSecret }: OnCallPorts, reference: string): string {
   }
 }
 
-/** Who that is in Slack. @throws ScheduleError where Slack cannot tell */
+/** Who that is in Slack. @throws ScheduleError if Slack cannot tell */
 async function userOf(
   { userByEmail }: OnCallPorts,
   { people, byEmail }: Schedule,

@@ -35,13 +35,13 @@ export function cdnCalls(transport: Transport) {
         if (!Array.isArray(json)) throw accepted.refuse('it is not a list');
         return readReply(accepted, capacityListRead, json);
       }),
-    /** A full replace. Undefined where the service confirms without repeating the settings. */
+    /** A full replace. Undefined if the service confirms without repeating the settings. */
     async updateRawLogSettings(settings: RawLogSettings, call: CallContext) {
       const body = checkedRequest(rawLogRequest, settings);
       const secrets = rawLogSecrets.flatMap((field) => body[field] ?? []);
       return transport.call(callOf('updateRawLogSettings', {}, { body, secrets }), call, readRawLogSettings);
     },
-    /** The extension `cdn-purge`. Its answer has no body: the value is the service's time, undefined where it tells none. */
+    /** The extension `cdn-purge`. Its answer has no body: the value is the service's time, undefined if it tells none. */
     async purgeResource(resource: number, purge: PurgeRequest, call: CallContext) {
       const body = checkedRequest(purgeRequest, purge);
       return transport.call(callOf('purgeResource', { resource }, { body }), call, (accepted) => {

@@ -15,7 +15,7 @@ export interface ServiceClientOptions extends TransportOptions {
  */
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
-/** @throws BellhopError `configuration` where the base URL, key or client id cannot be used. */
+/** @throws BellhopError `configuration` if the base URL, key or client id cannot be used. */
 export function createServiceClient(options: ServiceClientOptions) {
   const transport = createTransport(options);
   return {

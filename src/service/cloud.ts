@@ -139,7 +139,7 @@ export function taskCalls(transport: Transport) {
         return readReply(accepted, taskRead, json);
       }),
     /**
-     * The newest first, at most 1000. `count` is undefined where the service does not say;
+     * The newest first, at most 1000. `count` is undefined if the service does not say;
      * `serviceTime` is when it answered by its own clock, cut to the second.
      */
     async listTasks({ project, region, type, from, to }: TaskFilter, call: CallContext) {

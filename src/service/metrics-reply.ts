@@ -17,7 +17,7 @@ export interface MetricPoint {
   readonly [name: string]: number | Shares | string | undefined;
 }
 
-/** The points of one group, ascending by time. `group` is empty where nothing was grouped. */
+/** The points of one group, ascending by time. `group` is empty if nothing was grouped. */
 export interface MetricSeries {
   /** The value under each grouping key, as text; "" where the service named none. */
   readonly group: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ interface Leaf {
 /**
  * Reads the metrics reply in all its forms into one: an array of items; with `group_by`, an array whose items carry
  * the group values, or an object keyed by group value, nested for each further key. See docs/interface.md#cdn-metrics.
- * @throws ServiceError where there are no items in any of these forms.
+ * @throws ServiceError if there are no items in any of these forms.
  */
 export function readMetricsReply(accepted: Accepted, groupBy: readonly string[]): Reply<MetricsReply> {
   const { data } = jsonObject(accepted);

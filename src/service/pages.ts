@@ -66,7 +66,7 @@ function onceEach<Item extends { readonly id?: string | undefined }>(
   });
 }
 
-/** Reads instances of a project and region whose name holds this, in lower case; all where it is "". */
+/** Reads instances of a project and region whose name holds this, in lower case; all if it is "". */
 type Find = (name: string, limit: number) => Promise<readonly InstanceRead[]>;
 
 const mostFound = 50;

@@ -9,7 +9,7 @@ type PathParameters<Template extends string> = Template extends `${string}{${inf
 
 /**
  * Fills a path template; each value becomes exactly one encoded segment.
- * @throws BellhopError `bad-input` where a value is empty or could be taken for a way to another path.
+ * @throws BellhopError `bad-input` if a value is empty or could be taken for a way to another path.
  */
 export function requestPath<Template extends string>(
   template: Template,

@@ -58,7 +58,7 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
   };
 }
 
-/** @throws ServiceError where the answer is not about the event that was sent */
+/** @throws ServiceError if the answer is not about the event that was sent */
 function readEvent(accepted: Accepted, sent: StorageEventRequest): Reply<StorageEventRead> {
   const reply = readReply(accepted, storageEventRead, jsonObject(accepted));
   const problem = notTheEvent(reply.value, sent);
@@ -66,7 +66,7 @@ function readEvent(accepted: Accepted, sent: StorageEventRequest): Reply<Storage
   return reply;
 }
 
-/** Why an answer cannot be about the event that was sent; undefined where it can. */
+/** Why an answer cannot be about the event that was sent; undefined if it can. */
 function notTheEvent(told: StorageEventRead, sent: StorageEventRequest): string | undefined {
   const { name, storage_name: storage, bucket_name: bucket, uuid } = told;
   if ([name, storage, bucket, uuid].every((known) => known === undefined)) return 'it holds no event';

@@ -46,7 +46,7 @@ export async function requestRows(
   ];
 }
 
-/** Why nothing can be let run by this click any more; undefined where it still can. */
+/** Why nothing can be let run by this click any more; undefined if it still can. */
 export async function endedText(
   context: Names,
   request: Request | undefined,

@@ -50,7 +50,7 @@ export interface SignedIn {
   readonly name: string;
 }
 
-/** Where people sign in. Every method rejects with BellhopError `busy` where it does not answer. */
+/** Where people sign in. Every method rejects with BellhopError `busy` if it does not answer. */
 export interface Issuer {
   /** Where the browser is sent. The address says nothing of what is approved. */
   authorizeUrl(proofs: Proofs): Promise<string>;
@@ -197,7 +197,7 @@ async function configure(issuer: string, { clientId }: Identity, secret: string)
     new URL(issuer),
     clientId,
     { [clockTolerance]: toleranceSeconds },
-    // As the issuer takes it; where it does not say, as RFC 8414 says.
+    // As the issuer takes it; if it does not say, as RFC 8414 says.
     (server, client, body, headers) => {
       const { token_endpoint_auth_methods_supported: methods } = server;
       const usual = !methods || methods.includes('client_secret_basic');

@@ -17,7 +17,7 @@ const advisoryLock = 7_236_548_001;
 /**
  * Brings the schema up to date, in one transaction; replicas that start together take turns. If it is up to date, nothing is
  * written, so that a login that may not change tables can start.
- * @throws BellhopError `configuration` where a newer version has written it, or this login may not change it
+ * @throws BellhopError `configuration` if a newer version has written it, or this login may not change it
  */
 export async function migrate(database: Database): Promise<void> {
   if (await database.read((queries) => isUpToDate(queries, database.dialect))) return;
@@ -76,7 +76,7 @@ async function migrateAlone(database: Database): Promise<void> {
   });
 }
 
-/** @throws BellhopError `configuration` where a newer version has written it */
+/** @throws BellhopError `configuration` if a newer version has written it */
 async function knownVersion(queries: Queries): Promise<number> {
   const { number } = await queries
     .selectFrom('schema_version')
@@ -90,7 +90,7 @@ async function knownVersion(queries: Queries): Promise<number> {
   );
 }
 
-/** For programs that only read. @throws BellhopError `configuration` where the schema is not that of this version */
+/** For programs that only read. @throws BellhopError `configuration` if the schema is not that of this version */
 export async function refuseOlder(queries: Queries): Promise<void> {
   const number = await knownVersion(queries);
   if (number === migrations.length) return;

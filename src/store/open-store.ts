@@ -14,7 +14,7 @@ export type StoreLocation = { readonly dataDir: string } | { readonly databaseUr
 
 /**
  * Opens the store and brings its schema up to date.
- * @throws BellhopError `store-unavailable` where the database cannot be reached or read, `configuration` where another
+ * @throws BellhopError `store-unavailable` if the database cannot be reached or read, `configuration` if another
  * process has the data directory or a newer version has written the schema
  */
 export async function openStore(location: StoreLocation, options: StoreOptions = {}): Promise<Store> {
@@ -51,7 +51,7 @@ export type AuditRecord = SealedLog & Cosignatures & Pick<Store, 'auditFrom' | '
 
 /**
  * Opens a store to read its record, while Bellhop runs or not; changes nothing, not even the schema.
- * @throws BellhopError as `openStore` does, and `configuration` where there is no store
+ * @throws BellhopError as `openStore` does, and `configuration` if there is no store
  */
 export async function openRecord(location: StoreLocation): Promise<AuditRecord> {
   return createStore(await openDatabaseToRead(location));
@@ -87,7 +87,7 @@ export function storeOfEnvironment(): StoreLocation {
 
 /**
  * For a program: the PostgreSQL server that a setting or an option names.
- * @throws BellhopError `configuration` where a start in this environment would refuse it
+ * @throws BellhopError `configuration` if a start in this environment would refuse it
  */
 export function serverAt(databaseUrl: string, name: string): { readonly databaseUrl: string } {
   const { NODE_ENV, DATABASE_TLS } = process.env;

@@ -65,7 +65,7 @@ export interface Store
     AlertOutbox,
     SignIns,
     Housekeeping {
-  /** A cheap question to the database. Rejects where it cannot answer, or takes no changes since the last one was refused. */
+  /** A cheap question to the database. Rejects if it cannot answer, or takes no changes since the last one was refused. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

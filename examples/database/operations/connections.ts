@@ -21,7 +21,7 @@ export interface Connection {
 /** The server itself gives a query up after so long, in milliseconds. */
 const longestMs = 8000;
 
-/** @throws what `notSent` makes, where there is no connection: then nothing was done */
+/** @throws what `notSent` makes, if there is no connection: then nothing was done */
 export async function withDatabase<T>(
   url: string,
   signal: AbortSignal,
@@ -72,7 +72,7 @@ export async function connections(client: Client, pid?: number): Promise<readonl
   return rows;
 }
 
-/** Ends what has this pid, these times and this query, and nothing else. False where there is no such thing. */
+/** Ends what has this pid, these times and this query, and nothing else. False if there is no such thing. */
 export async function endConnection(
   client: Client,
   how: 'pg_cancel_backend' | 'pg_terminate_backend',

@@ -89,7 +89,7 @@ export const cancel = operation({
   }),
 });
 
-/** Ends the connection, with an open transaction where it has one. */
+/** Ends the connection, with an open transaction if it has one. */
 export const terminate = operation({
   name: 'db.terminate',
   summary: 'End a database connection.',

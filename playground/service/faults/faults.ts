@@ -27,7 +27,7 @@ const names = new Set(['all', ...endpoints.map(({ name }) => name)]);
 
 /** The faults that are switched on, by the name of an endpoint; `all` for those without their own. */
 export interface Faults {
-  /** @throws Failure 404 where there is no such endpoint. */
+  /** @throws Failure 404 if there is no such endpoint. */
   put(name: string, fault: Fault): void;
   remove(name: string): void;
   clear(): void;

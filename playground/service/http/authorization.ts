@@ -12,7 +12,7 @@ export interface Keys {
 /**
  * What the key in an Authorization header may do. The scheme word counts in any case.
  *
- * @throws Failure 401 where the header is missing, is not `apikey <KEY>` or has another key.
+ * @throws Failure 401 if the header is missing, is not `apikey <KEY>` or has another key.
  */
 export const authorize = (header: string | undefined, keys: Keys): 'full' | 'read-only' => {
   if (header === undefined) throw new Failure(401, 'The Authorization header is missing');

@@ -8,7 +8,7 @@ const tooLarge = () => new Failure(413, `The body is larger than ${String(mostBo
 /**
  * The body of a request as text.
  *
- * @throws Failure 413 where it is larger than 1 MiB, whatever its declared length.
+ * @throws Failure 413 if it is larger than 1 MiB, whatever its declared length.
  */
 export const readBody = async (request: Request): Promise<string> => {
   if (Number(request.headers.get('content-length') ?? 0) > mostBodyBytes) throw tooLarge();
@@ -24,7 +24,7 @@ export const readBody = async (request: Request): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** @throws Failure 400 where it is not JSON. */
+/** @throws Failure 400 if it is not JSON. */
 export const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);

@@ -2,7 +2,7 @@
 export interface LoggedRequest {
   /** Of the service's own clock, ISO 8601. */
   readonly time: string;
-  /** Its name; null where no endpoint was called. */
+  /** Its name; null if no endpoint was called. */
   readonly endpoint: string | null;
   readonly method: string;
   readonly path: string;

@@ -107,7 +107,7 @@ export const seedContainers = (inventory: LocalInventory): ReadonlyMap<string, S
   );
 };
 
-/** A container as it is so many milliseconds after the start of the service; undefined where there is none. */
+/** A container as it is so many milliseconds after the start of the service; undefined if there is none. */
 export const readContainer = (
   containers: ReadonlyMap<string, SeededContainer>,
   place: { project: number; region: number; name: string },

@@ -38,7 +38,7 @@ const suspended: Settled = { status: 'SUSPENDED', vm_state: 'suspended' };
 interface Course {
   readonly from: readonly string[];
   readonly done: string;
-  /** Left as it is where it does not change meanwhile. */
+  /** Left as it is if it does not change meanwhile. */
   readonly status?: string | undefined;
   readonly taskState: string;
   readonly milliseconds: number;
@@ -87,7 +87,7 @@ export type Change = (id: string, state: InstanceState, taskId: string, now: num
 /**
  * Begins a change.
  *
- * @throws Failure 409 where a task holds the instance, or its status does not allow it.
+ * @throws Failure 409 if a task holds the instance, or its status does not allow it.
  */
 export const begin =
   (kind: InstanceAction): Change =>

@@ -22,7 +22,7 @@ type Place = { project?: number | undefined; region?: number | undefined; labels
 /**
  * Reads what exists from the text of a bellhop.yaml.
  *
- * @throws Error where the text is not YAML or one of the keys it reads has another form.
+ * @throws Error if the text is not YAML or one of the keys it reads has another form.
  */
 export const parseInventory = (text: string): LocalInventory => {
   const file = bellhopFile.parse(parse(text)) ?? {};
@@ -46,9 +46,9 @@ export const parseInventory = (text: string): LocalInventory => {
 };
 
 /**
- * What exists: from the bellhop.yaml at `path`, or the built-in sample where there is no path.
+ * What exists: from the bellhop.yaml at `path`, or the built-in sample if there is no path.
  *
- * @throws Error that names the file where it cannot be read.
+ * @throws Error that names the file if it cannot be read.
  */
 export const readInventory = (path: string | undefined): LocalInventory => {
   if (path === undefined) return defaultInventory;

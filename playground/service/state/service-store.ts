@@ -62,9 +62,9 @@ const open = (dataDir: string): DatabaseSync => {
 };
 
 /**
- * Opens the store of the service in a directory, which it makes where there is none.
+ * Opens the store of the service in a directory, which it makes if there is none.
  *
- * @throws Error where another process has it open.
+ * @throws Error if another process has it open.
  */
 export const openServiceStore = (dataDir: string, seededEvents: readonly StoredEvent[]): ServiceStore => {
   const database = open(dataDir);

@@ -17,7 +17,7 @@ const storedTask = z.strictObject({
   /** Epoch milliseconds of the service's clock. */
   createdAt: z.number(),
   endsAt: z.number(),
-  /** Why it ends in ERROR; null where it does not. */
+  /** Why it ends in ERROR; null if it does not. */
   error: z.string().nullable(),
   user_id: z.number(),
   project_id: z.number(),

@@ -34,7 +34,7 @@ const schemaFor = (schema: unknown): z.ZodType => {
   return known;
 };
 
-/** What the OpenAPI description has against a response; nothing where it does not describe the operation at all. */
+/** What the OpenAPI description has against a response; nothing if it does not describe the operation at all. */
 export const problemsOfResponse = (
   method: string,
   path: string,

@@ -75,7 +75,7 @@ export function answerOffer(
   return { ok: true };
 }
 
-/** Lets the app into a channel, where it is not there already. */
+/** Lets the app into a channel, if it is not there already. */
 export function invite(workspace: Workspace, person: Member, place: Conversation): Outcome {
   if (!botIsMember(workspace, place)) addMembers(workspace, place, [APP.user_id], person.id);
   return { ok: true };

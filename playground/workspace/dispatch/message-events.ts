@@ -132,7 +132,7 @@ function sendMessageEvent(workspace: Workspace, place: Conversation, event: Reco
   sendEvent(workspace, name, { ...event, channel_type }, place.shared);
 }
 
-/** Where the app hears of a message; undefined where it does not. */
+/** Where the app hears of a message; undefined if it does not. */
 function audience(workspace: Workspace, message: StoredMessage): Conversation | undefined {
   const place = workspace.conversations.find(message.channel);
   if (place === undefined || message.ephemeral_to !== undefined) return undefined;

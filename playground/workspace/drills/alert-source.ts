@@ -9,7 +9,7 @@ export interface AlertSource {
   readonly current: AlertDrill;
   /** Notifies of an alert that fires. Answers what was wrong with the first attempt, "" if nothing was. */
   fire(alertname: AlertName, instance: string): Promise<string>;
-  /** Notifies of the end of an alert; where it does not fire, there is nothing to say. */
+  /** Notifies of the end of an alert; if it does not fire, there is nothing to say. */
   resolve(alertname: AlertName, instance: string): Promise<string>;
   /** Fires very many alerts at once, or resolves them. */
   storm(status: 'firing' | 'resolved'): void;

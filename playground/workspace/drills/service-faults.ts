@@ -13,7 +13,7 @@ export interface ServiceFaults {
   readonly available: boolean;
   /** Faults that are on, by endpoint, as the service said last. */
   current(): Faults;
-  /** Asks the service anew; what it said last stays where it cannot be reached. */
+  /** Asks the service anew; what it said last stays if it cannot be reached. */
   refresh(): Promise<void>;
   /** @throws Error that says what the service answered, or that it cannot be reached */
   set(endpoint: string, fault: ServiceFault | null): Promise<void>;

@@ -10,7 +10,7 @@ interface Called {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Answers a call of the Web API, and writes it into the wire log. `method` is undefined where Slack knows none. */
+/** Answers a call of the Web API, and writes it into the wire log. `method` is undefined if Slack knows none. */
 export async function callMethod(
   workspace: Workspace,
   c: Context,

@@ -27,7 +27,7 @@ function messageOf(
   return message;
 }
 
-/** A method that changes a reaction of the app, or answers `unchanged` where it is like that already. */
+/** A method that changes a reaction of the app, or answers `unchanged` if it is like that already. */
 const changing = (name: string, change: typeof addReaction, unchanged: string) =>
   method({
     name,

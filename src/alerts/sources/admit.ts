@@ -16,7 +16,7 @@ export function showsSecret(header: string | undefined, secret: string | undefin
 
 const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=' };
 
-/** How the bodies of a hook are signed; undefined where its sender shows the secret. */
+/** How the bodies of a hook are signed; undefined if its sender shows the secret. */
 export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefined =>
   kind === 'pagerduty' ? pagerDuty : signature;
 
@@ -24,7 +24,7 @@ export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefine
 const mostSignatures = 10;
 const hexadecimal = /^[0-9a-f]{64}$/u;
 
-/** What the header of a signature claims; empty where it can be no signature of the body. */
+/** What the header of a signature claims; empty if it can be no signature of the body. */
 export const claimedSignatures = (
   { header, prefix }: HookSignature,
   headers: IncomingHttpHeaders,

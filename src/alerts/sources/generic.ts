@@ -24,7 +24,7 @@ function textAtPath(body: unknown, path: string): string | undefined {
     : undefined;
 }
 
-/** @returns undefined where no title stands where the mapping says, `ignored` for a status that is no news */
+/** @returns undefined if no title stands where the mapping says, `ignored` for a status that is no news */
 export function readGeneric(
   body: unknown,
   mapping: HookMapping,

@@ -107,7 +107,7 @@ type Answerer = (
   request: IncomingMessage,
 ) => Promise<Answer | undefined>;
 
-/** Resolves to undefined where the sender went away. */
+/** Resolves to undefined if the sender went away. */
 function createAnswerer(options: HooksRouteOptions): Answerer {
   const rooms = { shown: createRoom(roomForShown), signed: createRoom(roomForSigned) };
   const rate = createRateLimit(options.clock, hookRate);
@@ -152,7 +152,7 @@ function createRoom({ inFlight: most, allBodies }: Room) {
   let inFlight = 0;
   return {
     readBody: createBodyReader({ body: largestDelivery, allBodies }),
-    /** False where it is full. */
+    /** False if it is full. */
     enter(): boolean {
       if (inFlight >= most) return false;
       inFlight += 1;

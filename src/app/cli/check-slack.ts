@@ -19,7 +19,7 @@ import type { Finding, Locate, LocatedFinding, Path } from '../../config/yaml/fi
 
 /**
  * People who left, and groups and channels that are gone, as Slack knows them now, and schedules that do not answer.
- * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL, Error that says what to do where Slack cannot tell
+ * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL, Error that says what to do if Slack cannot tell
  */
 export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<readonly LocatedFinding[]> {
   const lanes = createSlackLanes({ ...readAccess(), clock: systemClock, log: pino({ level: 'silent' }) });
@@ -58,7 +58,7 @@ function nextAction(code: string): string {
   return ['http_404', 'unreadable_reply'].includes(code) ? ' SLACK_API_URL ends in /api/.' : '';
 }
 
-/** @throws SlackError where Slack cannot tell */
+/** @throws SlackError if Slack cannot tell */
 async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
   const { teamId } = await api.authTest();
   const findings: Finding[] = [];
@@ -161,7 +161,7 @@ const looks = {
   },
 } as const;
 
-/** @throws SlackError where Slack cannot tell */
+/** @throws SlackError if Slack cannot tell */
 async function problemWith(api: SlackApi, { kind, id }: Id): Promise<string | undefined> {
   try {
     return await looks[kind](api, id);

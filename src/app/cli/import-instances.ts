@@ -74,7 +74,7 @@ async function importInstances(args: readonly string[]): Promise<string> {
   }
 }
 
-/** Empty where there is no bellhop.yaml yet. @throws Error with a line for each mistake */
+/** Empty if there is no bellhop.yaml yet. @throws Error with a line for each mistake */
 async function readInventory(): Promise<Inventory> {
   const file = usualFile();
   if (!existsSync(file) && !process.env.BELLHOP_CONFIG)
@@ -110,7 +110,7 @@ interface ImportedInstance {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-/** None where the service gives no id that bellhop.yaml takes. */
+/** None if the service gives no id that bellhop.yaml takes. */
 function imported(instance: InstanceRead, project: number, region: number): readonly ImportedInstance[] {
   const { id = '', name = '', tags = [] } = instance;
   if (!instanceId.safeParse(id).success) return [];

@@ -25,7 +25,7 @@ interface ClockWatchPorts extends Omit<Reports, 'clock'> {
 
 /** Who is asked for the time. */
 interface AskedForTime {
-  /** Epoch milliseconds; undefined where there is no other clock than this one. */
+  /** Epoch milliseconds; undefined if there is no other clock than this one. */
   readonly database: () => Promise<number | undefined>;
   /** Makes any call, whose answer reaches `slackAnswered`. Skipped if one was just made. */
   readonly slack?: () => Promise<unknown>;
@@ -51,7 +51,7 @@ export function createClockWatch(ports: ClockWatchPorts) {
     if (!Number.isFinite(said) || now - askedAt > slowestMs) return;
     heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
   };
-  /** By how much it is ahead at least, in milliseconds; negative where it is behind. */
+  /** By how much it is ahead at least, in milliseconds; negative if it is behind. */
   const skews = (): readonly (readonly [string, number])[] => {
     const ours = clock.now() - monotonic();
     return [...heard].map(([source, { earliest, latest }]) => [
@@ -80,7 +80,7 @@ export function createClockWatch(ports: ClockWatchPorts) {
     /** The `Date` of an answer to what was asked at that time of `monotonic`. */
     slackAnswered: (date: string | null, askedAt: number): void =>
       hear('Slack', askedAt, Date.parse(date ?? ''), dateMs),
-    /** Asks where that is due, and reports. Never rejects. */
+    /** Asks if that is due, and reports. Never rejects. */
     async round({ database, slack }: AskedForTime): Promise<void> {
       const askedAt = monotonic();
       if (askedAt - comparedAt >= (tooSlow || wrong().length > 0 ? askSoonMs : askAgainMs)) {

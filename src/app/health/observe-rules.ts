@@ -70,7 +70,7 @@ export function observeHooks({ clock, log, metrics }: Reports) {
   const hooks = new Map<string, HookStatus>();
   const isDue = onceAMinute(clock);
   return {
-    /** @param name undefined where there is no hook of that name */
+    /** @param name undefined if there is no hook of that name */
     onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string): void => {
       const at = clock.now();
       const isTaken = taken.has(outcome);

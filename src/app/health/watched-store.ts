@@ -28,7 +28,7 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       committed(drafts);
     }),
     async record(drafts) {
-      // A read was answered and a denial was said also where it cannot be written down.
+      // A read was answered and a denial was said also if it cannot be written down.
       happened(drafts);
       await timed.record(drafts);
       committed(drafts);

@@ -19,7 +19,7 @@ export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-key'
 
 /**
  * The keys that `audit.key` names.
- * @throws BellhopError `configuration` where one is missing or none
+ * @throws BellhopError `configuration` if one is missing or none
  */
 export function configuredKeys(
   references: readonly string[],
@@ -41,7 +41,7 @@ export function readOwnKey(dataDir: string): NamedSigningKey | undefined {
 /**
  * The key in the data directory, created if missing. The file appears whole, so that no other replica reads half of
  * it or replaces it.
- * @throws BellhopError `configuration` where it cannot be read or written
+ * @throws BellhopError `configuration` if it cannot be read or written
  */
 export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; readonly made: boolean } {
   const kept = readOwnKey(dataDir);

@@ -19,7 +19,7 @@ export interface Batch {
 /** Bytes, below what proxies and collectors take as they come: nginx 1 MB, Splunk about as much. */
 const largestBody = 512_000;
 
-/** The sealed ones from the first on, as many as go into a body, and one at least; undefined where none is sealed. */
+/** The sealed ones from the first on, as many as go into a body, and one at least; undefined if none is sealed. */
 export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
   const lines: string[] = [];
   let size = 0;

@@ -49,7 +49,7 @@ const day = 24 * 60 * minute;
 
 const trouble = 'an audit checkpoint was not published';
 
-/** Writes the newest checkpoint to the log, where that does not have it. */
+/** Writes the newest checkpoint to the log, if that does not have it. */
 export function createCheckpointLog(
   store: Pick<SealedLog, 'newestCheckpoint'>,
   log: Log,

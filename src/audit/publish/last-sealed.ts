@@ -12,7 +12,7 @@ export interface LastSealedFile {
   readonly path: string;
   /** The note; undefined if there is none yet. @throws BellhopError `configuration` */
   readonly read: () => string | undefined;
-  /** Replaces it, whole or not at all. Rejects where it cannot be written. */
+  /** Replaces it, whole or not at all. Rejects if it cannot be written. */
   readonly keep: (note: string) => Promise<void>;
 }
 

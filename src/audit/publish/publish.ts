@@ -32,7 +32,7 @@ export class ContradictedError extends BellhopError {
 export interface Folder {
   /**
    * Puts a checkpoint beside the others as `<number>.checkpoint`, whole or not at all.
-   * @throws ContradictedError where the folder has another one, which is left as it is; Error where it is not there
+   * @throws ContradictedError if the folder has another one, which is left as it is; Error if it is not there
    */
   publish(checkpoint: StoredCheckpoint): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function createFolder(folder: string, log: Pick<SealedLog, 'readHashes'>)
   };
 }
 
-/** Puts a checkpoint to an address. @throws Error where that does not take it */
+/** Puts a checkpoint to an address. @throws Error if that does not take it */
 export async function putTo(address: string, { note }: StoredCheckpoint): Promise<void> {
   const { status } = await sendNote('PUT', address, note);
   if (status < 200 || status > 299) throw new Error(`${new URL(address).host} answered ${status}`);
@@ -58,7 +58,7 @@ export async function putTo(address: string, { note }: StoredCheckpoint): Promis
 /** Bytes of an answer that are read. */
 export const readOfAnswer = 64_000;
 
-/** Sends text to an address. @throws Error where there is no answer in time */
+/** Sends text to an address. @throws Error if there is no answer in time */
 async function sendNote(
   method: 'POST' | 'PUT',
   url: string,
@@ -114,7 +114,7 @@ export interface Witness {
   readonly name: string;
   /**
    * Has it verify that this checkpoint continues the last one it saw, and cosign it.
-   * @throws ContradictedError where it does not; Error where it does not answer, or answers anything but a cosignature of its key
+   * @throws ContradictedError if it does not; Error if it does not answer, or answers anything but a cosignature of its key
    */
   cosign(checkpoint: StoredCheckpoint): Promise<VerifiedSignature>;
 }
@@ -163,7 +163,7 @@ export function createWitness(
   };
 }
 
-/** @throws Error where no signature of the note is of this key */
+/** @throws Error if no signature of the note is of this key */
 function cosignatureIn(note: string, key: VerifierKey): VerifiedSignature {
   const [signature] = openNote(note, [key]).signatures;
   if (signature) return signature;

@@ -38,7 +38,7 @@ export interface MerkleTree {
 /** A tree without leaves. */
 export const createTree = (): MerkleTree => growing(0, []);
 
-/** The tree with this root, from its edge; undefined where that is the edge of another tree. */
+/** The tree with this root, from its edge; undefined if that is the edge of another tree. */
 export function treeOfEdge(size: number, edge: readonly Hash[], root: Hash): MerkleTree | undefined {
   if (edge.length !== heightsOf(size).length) return undefined;
   const tree = growing(size, edge);

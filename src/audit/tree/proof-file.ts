@@ -51,7 +51,7 @@ function splitProof(file: string): { first: string; lines: string[]; checkpoint:
   return { first, lines, checkpoint: file.slice(divide + 2) };
 }
 
-/** @throws BellhopError `bad-input` where a line is no hash */
+/** @throws BellhopError `bad-input` if a line is no hash */
 function parsePath(lines: readonly string[]): readonly Hash[] {
   if (lines.length > longestPath) throw noProof('its path is too long');
   return lines.map((line) => {
@@ -91,7 +91,7 @@ export interface ContinuationProof {
 export const formatContinuation = ({ from, path, checkpoint }: ContinuationProof): string =>
   `${[`old ${from}`, ...path.map((hash) => hash.toString('base64'))].join('\n')}\n\n${checkpoint}`;
 
-/** @throws BellhopError `bad-input` where it is no such proof */
+/** @throws BellhopError `bad-input` if it is no such proof */
 export function parseContinuation(file: string): ContinuationProof {
   const { first, lines, checkpoint } = splitProof(file);
   const [, digits = ''] = /^old (.*)$/u.exec(first) ?? [];

@@ -67,7 +67,7 @@ export const verifierOf = (
 export const formatVerifierKey = ({ name, id, type, publicKey }: VerifierKey): string =>
   `${name}+${id}+${Buffer.concat([Buffer.of(signatureTypes[type]), rawPublicKey(publicKey)]).toString('base64')}`;
 
-/** @throws BellhopError `bad-input` where it is no verifier key, or one of another kind than Ed25519 */
+/** @throws BellhopError `bad-input` if it is no verifier key, or one of another kind than Ed25519 */
 export function parseVerifierKey(text: string): VerifierKey {
   const [, name = '', id = '', encoded = ''] = /^([^+]{1,256})\+([0-9a-f]{8})\+(.{1,200})$/u.exec(text) ?? [];
   const typed = fromBase64(encoded);
@@ -125,7 +125,7 @@ const signatureLine = ({ name, id }: VerifierKey, signature: Buffer): string =>
 
 /**
  * Reads a note and verifies each signature by one of `keys`; those of others are ignored.
- * @throws BellhopError `bad-input` where it is no note, or a signature of a known key does not fit the text. That none of
+ * @throws BellhopError `bad-input` if it is no note, or a signature of a known key does not fit the text. That none of
  * them signed it is for the caller to refuse.
  */
 export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote {
@@ -176,7 +176,7 @@ export const namesKey = (note: string, { name, id }: VerifierKey): boolean =>
     return by === name && Buffer.from(encoded, 'base64').toString('hex', 0, 4) === id;
   });
 
-/** The text of a note, unverified. @throws BellhopError `bad-input` where it is no note */
+/** The text of a note, unverified. @throws BellhopError `bad-input` if it is no note */
 export const noteText = (note: string): string => splitNote(note).text;
 
 /** @returns the text, ending in a newline, and the lines below it, without their ends */
@@ -199,7 +199,7 @@ function parseSignatureLine(line: string): {
   return { name, id: bytes.toString('hex', 0, 4), signature: bytes.subarray(4) };
 }
 
-/** @throws BellhopError `bad-input` where a cosignature is not as long as one */
+/** @throws BellhopError `bad-input` if a cosignature is not as long as one */
 function claimed(key: VerifierKey, line: string, text: string, signature: Buffer): ClaimedSignature {
   if (key.type === 'note') return { key, line, message: Buffer.from(text), bytes: signature };
   if (signature.length !== 72) throw forged(key);

@@ -24,7 +24,7 @@ export function formatSigningKey(key: NamedSigningKey): string {
   return `${prefix}${key.name}+${verifierOf(key, key.name).id}+${typed.toString('base64')}`;
 }
 
-/** @throws BellhopError `configuration`, which repeats nothing of the text, where it is no such key */
+/** @throws BellhopError `configuration`, which repeats nothing of the text, if it is no such key */
 export function parseSigningKey(text: string): NamedSigningKey {
   const [, name = '', id = '', encoded = ''] =
     /^PRIVATE\+KEY\+([^+]{1,256})\+([0-9a-f]{8})\+(\S{1,200})$/u.exec(text.trim()) ?? [];

@@ -17,7 +17,7 @@ interface Broken {
 
 type Continuation = { readonly continuation: string } | Broken;
 
-/** The proof that the log of now continues an earlier checkpoint; undefined where nothing is sealed. */
+/** The proof that the log of now continues an earlier checkpoint; undefined if nothing is sealed. */
 export async function proveContinuation(
   log: SealedLog & Cosignatures,
   earlier: Checkpoint,
@@ -40,7 +40,7 @@ export async function proveContinuation(
 /** What the proof comes to, or why the log is broken. */
 type Proved = { readonly entry: string; readonly proof: string } | Broken;
 
-/** An entry and the proof that it is in the log; undefined where it is not sealed. */
+/** An entry and the proof that it is in the log; undefined if it is not sealed. */
 export async function proveEntry(log: SealedLog & Cosignatures, number: number): Promise<Proved | undefined> {
   const checkpoint = await checkpointFor(log, number);
   const [leaf] = await log.leavesFrom(number - 1, 1);
@@ -70,7 +70,7 @@ export async function cosigned(log: Cosignatures, { number, size, note }: Stored
 }
 
 /**
- * The checkpoint to prove so many entries by: the first that a witness cosigned, else the newest. Undefined where they are
+ * The checkpoint to prove so many entries by: the first that a witness cosigned, else the newest. Undefined if they are
  * not sealed yet.
  */
 async function checkpointFor(

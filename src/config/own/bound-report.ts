@@ -42,7 +42,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const optional = (value: unknown, longest: number): string | undefined =>
   value === undefined || value === null ? undefined : text(value, longest);
 
-/** What is shown before a change. @throws Error where it is no list */
+/** What is shown before a change. @throws Error if it is no list */
 export function boundFacts(value: unknown): Fact[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new Error('preview must return a list of { label, value }');
@@ -58,7 +58,7 @@ function factOf(value: unknown): Fact[] {
   return [{ ...said, ...(parts && { parts }) }];
 }
 
-/** An answer within bounds, with a note of what was left out. @throws Error where it is none */
+/** An answer within bounds, with a note of what was left out. @throws Error if it is none */
 export function boundReport(value: unknown): ReportParts {
   if (!isObject(value)) throw new Error('report must return { title }');
   const title = text(value['title'], most.title);

@@ -220,7 +220,7 @@ const bounded: ReadonlySet<string> = new Set([
 const isBoundedPattern = (pattern = ''): boolean =>
   /^\^.*\$$/su.test(pattern) && !/(?<!\\)(?:[*+]|\{\d+,\})/u.test(pattern);
 
-/** Why a field takes more than it should; undefined where it has a bound. */
+/** Why a field takes more than it should; undefined if it has a bound. */
 function boundProblem(schema: unknown): string | undefined {
   const { success, data } = jsonSchema.safeParse(schema);
   if (!success) return notEntered;

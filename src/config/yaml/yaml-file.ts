@@ -26,9 +26,9 @@ interface FileKind<S extends z.ZodType<object>> {
 
 /** A file as far as its schema reads it, before it is checked for what the schema cannot see. */
 export interface OpenYamlFile<T> {
-  /** Undefined where there is something wrong. */
+  /** Undefined if there is something wrong. */
   readonly data?: T | undefined;
-  /** What fits of it, to be taken as a `Fitting`; undefined where nothing does. */
+  /** What fits of it, to be taken as a `Fitting`; undefined if nothing does. */
   readonly fitting?: T | undefined;
   readonly written?: unknown;
   readonly locate: Locate;

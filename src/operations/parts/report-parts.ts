@@ -35,7 +35,7 @@ export const texts = (...labels: readonly string[]): Table['columns'] => labels.
 export const numbers = (...labels: readonly string[]): Table['columns'] =>
   labels.map((label) => ({ label, numeric: true }));
 
-/** One table; none where it has no rows. */
+/** One table; none if it has no rows. */
 export const tableOf = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
   rows.length === 0 ? [] : [{ caption, columns, rows }];
 

@@ -24,7 +24,7 @@ interface RolloutClick extends Caller {
 }
 
 /**
- * Continues a paused rollout, or ends it: at once where it is paused, else after the target whose turn it is.
+ * Continues a paused rollout, or ends it: at once if it is paused, else after the target whose turn it is.
  * @throws IgnoredClickError, DeniedError, BellhopError with the reason why nothing was done
  */
 export const handleRolloutClick = (context: Context, click: RolloutClick): Promise<Request> =>

@@ -38,14 +38,14 @@ export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown
 export interface Accepted {
   readonly status: number;
   readonly body: Buffer;
-  /** The `Date` of the answer, in epoch milliseconds; undefined where it has none that can be read. */
+  /** The `Date` of the answer, in epoch milliseconds; undefined if it has none that can be read. */
   readonly serviceTime?: number | undefined;
   refuse(problem: string): ServiceError;
 }
 
 /**
  * The value that `read` takes from a 2xx answer.
- * @throws ServiceError for everything else, also where `read` fails in a way it did not foresee: the service has
+ * @throws ServiceError for everything else, also if `read` fails in a way it did not foresee: the service has
  * said yes by then.
  */
 export function readAccepted<Value>(
@@ -70,7 +70,7 @@ function timeOf(date: string | string[] | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The JSON of an accepted answer. @throws ServiceError where it is empty or not JSON. */
+/** The JSON of an accepted answer. @throws ServiceError if it is empty or not JSON. */
 export function jsonBody(accepted: Accepted): unknown {
   if (accepted.body.length === 0) throw accepted.refuse('it is empty');
   try {
@@ -81,7 +81,7 @@ export function jsonBody(accepted: Accepted): unknown {
   }
 }
 
-/** @throws ServiceError where the body is not a JSON object. */
+/** @throws ServiceError if the body is not a JSON object. */
 export function jsonObject(accepted: Accepted): Readonly<Record<string, unknown>> {
   const json = jsonBody(accepted);
   if (!isObject(json)) throw accepted.refuse('it is not an object');

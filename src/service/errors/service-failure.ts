@@ -17,7 +17,7 @@ export interface FailedCall {
   readonly now: number;
   /** Which answers outside 2xx prove that a change was not made; left out: as the interface has it. */
   readonly provesRefusal?: ((status: number) => boolean) | undefined;
-  /** What to check where it is wrong. */
+  /** What to check if it is wrong. */
   readonly settings: CallSettings;
 }
 

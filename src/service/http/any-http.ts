@@ -197,7 +197,7 @@ function bodyText(json: unknown): string | undefined {
 const unsent = (why: string, cause?: unknown): BellhopError =>
   new BellhopError('not-sent', `Not sent: ${why}. Mend the operation.`, { cause });
 
-/** The body by its schema. @throws ServiceError where it is not JSON, or does not fit */
+/** The body by its schema. @throws ServiceError if it is not JSON, or does not fit */
 function read(accepted: Accepted, schema: z.ZodType | undefined): unknown {
   const json = parsed(accepted);
   if (!schema) return json;

@@ -9,7 +9,7 @@ import { type MaskText, clipLine } from '../errors/clean-text.ts';
 export interface CallContext {
   /** Sent as `X-Request-Id`. */
   readonly correlationId: string;
-  /** Gives the call up: not sent, or of unknown outcome where it was a change and bytes had left. */
+  /** Gives the call up: not sent, or of unknown outcome if it was a change and bytes had left. */
   readonly signal?: AbortSignal | undefined;
   /** Asked right before the first byte of every attempt: where false, nothing of it is sent. Without it: always. */
   readonly maySend?: (() => boolean) | undefined;

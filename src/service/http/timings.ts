@@ -78,7 +78,7 @@ interface RepeatableCall {
   readonly answeredOnce?: boolean | undefined;
 }
 
-/** A change only where it is certain that the service did nothing: it said 429, or never got the request. */
+/** A change only if it is certain that the service did nothing: it said 429, or never got the request. */
 function mayRepeat({ kind, answeredOnce = false }: RepeatableCall, attempt: Attempt): boolean {
   if (attempt.kind === 'answer') {
     if (attempt.status === 429) return kind === 'query' || !answeredOnce;

@@ -24,7 +24,7 @@ import { type Copied, copyStore } from './copy-store.ts';
 /**
  * Writes a store as it is now, of either kind, into one new file that only this user may read: an embedded database. The
  * file has its name only once it is whole, verified and on disk.
- * @throws BellhopError `configuration` where the file exists, there is no store, or it does not verify
+ * @throws BellhopError `configuration` if the file exists, there is no store, or it does not verify
  */
 export async function backUp(location: StoreLocation, file: string): Promise<Copied> {
   refuseExisting(file);
@@ -50,7 +50,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
 /**
  * Copies a backup, of this version or an older one, into an empty store of either kind; the file is left as it is. What it
  * holds open ends as unknown: it may have run since.
- * @throws BellhopError `configuration` where the file is no backup, is damaged, or of a newer version; where the store has
+ * @throws BellhopError `configuration` if the file is no backup, is damaged, or of a newer version; if the store has
  * rows, or a running Bellhop
  */
 export async function restore(file: string, location: StoreLocation): Promise<Copied> {

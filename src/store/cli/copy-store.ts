@@ -41,7 +41,7 @@ const tableNames: readonly Table[] = Object.keys(tables).filter(isTable);
 export interface Copied {
   /** How many rows of each table were copied. */
   readonly rows: ReadonlyMap<Table, number>;
-  /** The newest that was copied; undefined where nothing was sealed yet. */
+  /** The newest that was copied; undefined if nothing was sealed yet. */
   readonly checkpoint: StoredCheckpoint | undefined;
   /** How many open requests ended as unknown, because what was copied is of an earlier time. */
   readonly ended: number;
@@ -57,7 +57,7 @@ type Row = Readonly<Record<string, unknown>>;
  * One transaction, which commits only after every row was counted in the destination and its audit log verified there.
  * @param restoredAt where what is copied is of an earlier time: when that was noticed, in epoch milliseconds. What it holds open
  * may have run since, and ends as unknown in the same transaction
- * @throws BellhopError `configuration` where the destination has rows, or the copy does not verify
+ * @throws BellhopError `configuration` if the destination has rows, or the copy does not verify
  */
 export const copyStore = (source: Database, destination: Database, restoredAt?: number): Promise<Copied> =>
   source.snapshot((from) =>

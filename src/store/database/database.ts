@@ -65,7 +65,7 @@ interface StoreErrorOptions {
   readonly cause?: unknown;
   /** What to do about it, for those who start it: a sentence without its full stop. */
   readonly advice?: string | undefined;
-  /** False where the value is refused, which would be refused again. */
+  /** False if the value is refused, which would be refused again. */
   readonly retryable?: boolean | undefined;
 }
 

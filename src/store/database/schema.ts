@@ -141,7 +141,7 @@ export interface DueTable {
   at: number;
   /** When it was due first. */
   since: number;
-  /** When `at` was set: where that is still to come, the clock was set back. */
+  /** When `at` was set: if that is still to come, the clock was set back. */
   set_at: number;
   tries: number;
 }

@@ -30,7 +30,7 @@ const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = 
 
 /**
  * Gives a role what a running Bellhop needs, and takes from it what it had beside that. To be run as the owner of the tables.
- * @throws BellhopError `bad-input` where there is no such role, or it is the owner
+ * @throws BellhopError `bad-input` if there is no such role, or it is the owner
  */
 export async function grantRunning(queries: Queries, role: string): Promise<void> {
   const { rows } = await sql<{ owner: boolean }>`

@@ -14,7 +14,7 @@ import { jsonReader, parseRow } from './parse-row.ts';
 /** A group and its message. */
 export type KeptGroup = NonNullable<Awaited<ReturnType<typeof keptGroup>>>;
 
-/** Undefined where its message is no longer kept. */
+/** Undefined if its message is no longer kept. */
 export const keptGroup = (queries: Queries, id: string) =>
   queries
     .selectFrom('alert_groups')

@@ -159,7 +159,7 @@ const searched = (draft: z.output<typeof searchedDraft>) => ({
   request_id: textOrNull(draft.requestId),
 });
 
-/** @throws UnreadableRow where the row is no entry, or its searched columns do not say what the entry says */
+/** @throws UnreadableRow if the row is no entry, or its searched columns do not say what the entry says */
 function entryFromRow(row: EntryRow): AuditEntry {
   const draft = jsonReader('audit', row.seq)('draft', row.draft);
   const members = typeof draft === 'object' ? draft : {};

@@ -53,7 +53,7 @@ export async function beginForwarding(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False where the cursor is not at `from` any more. */
+/** False if the cursor is not at `from` any more. */
 export async function moveForwarding(
   queries: Queries,
   destination: string,

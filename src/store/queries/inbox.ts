@@ -50,7 +50,7 @@ const inBatches = (keys: readonly string[]): readonly (readonly string[])[] =>
     keys.slice(batch * keysAtOnce, (batch + 1) * keysAtOnce),
   );
 
-/** Records a delivery. True where its key is new or has expired, or the same holder claims it again; false for a duplicate. */
+/** Records a delivery. True if its key is new or has expired, or the same holder claims it again; false for a duplicate. */
 async function rememberDelivery(
   queries: Queries,
   { dialect, sharedNow }: Pick<Database, 'dialect' | 'sharedNow'>,

@@ -42,7 +42,7 @@ export const lockHead = (queries: Queries): Promise<Head> =>
 /**
  * One round of sealing, in one transaction: numbers what is staged, oldest first, and grows the tree over it.
  * @param now of the checkpoint, in epoch milliseconds; the order does not hang on it
- * @returns undefined where nothing waited
+ * @returns undefined if nothing waited
  * @throws SealingStopped
  */
 export async function sealRound(
@@ -60,7 +60,7 @@ export async function sealRound(
   });
 }
 
-/** Verifies the newest checkpoint where it is not `last`; undefined where it is. @throws SealingStopped */
+/** Verifies the newest checkpoint if it is not `last`; undefined if it is. @throws SealingStopped */
 export async function followLog(
   queries: Queries,
   keys: LogKeys,
@@ -72,7 +72,7 @@ export async function followLog(
   return checkpoint && { checkpoint, edge: tree.edge(), more: false };
 }
 
-/** Seals the entry upon whatever tree is stored. @throws SealingStopped where what is stored of it is damaged */
+/** Seals the entry upon whatever tree is stored. @throws SealingStopped if what is stored of it is damaged */
 export async function adoptLog(
   queries: Queries,
   keys: LogKeys,

@@ -95,7 +95,7 @@ export async function nodesFrom(
 
 /**
  * The hashes `first`, `first + 1` … of a level, `count` of them.
- * @throws UnreadableRow where one is missing
+ * @throws UnreadableRow if one is missing
  */
 export async function readHashes(
   queries: Queries,

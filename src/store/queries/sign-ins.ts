@@ -64,7 +64,7 @@ const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms
 type Stage = SignInsTable['stage'];
 
 function returnsOn({ note, sharedNow }: Database): Omit<SignIns, keyof Links> {
-  /** Moves the row of a browser on to its next stage; undefined where it is in another, or too late. */
+  /** Moves the row of a browser on to its next stage; undefined if it is in another, or too late. */
   const advance = (browser: string, now: RawBuilder<number>, from: Stage, to: Stage) =>
     note((queries) =>
       queries

@@ -21,7 +21,7 @@ export const sqliteFile = (dataDir: string): string => join(dataDir, 'bellhop.db
 /**
  * Opens the embedded database of a data directory exclusively for this process, and creates a missing directory.
  * Every commit is synced to disk before it is answered.
- * @throws BellhopError `configuration` where another process has it, `store-unavailable` where it cannot be opened
+ * @throws BellhopError `configuration` if another process has it, `store-unavailable` if it cannot be opened
  */
 export function openSqlite(dataDir: string): Database {
   try {
@@ -70,7 +70,7 @@ function opening(dataDir: string, open: () => Database): Database {
   }
 }
 
-/** @throws StoreUnavailableError where a file of it is there and this user may not use it */
+/** @throws StoreUnavailableError if a file of it is there and this user may not use it */
 function refuseForeign(dataDir: string): void {
   for (const file of [sqliteFile(dataDir), lockFile(dataDir)]) {
     try {

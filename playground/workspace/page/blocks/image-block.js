@@ -24,7 +24,7 @@ function isLocal(address) {
 }
 
 /**
- * A picture, or its words where it may not or cannot be fetched.
+ * A picture, or its words if it may not or cannot be fetched.
  * @param {{ image: Image, small?: boolean }} props
  */
 export function Picture({ image, small = false }) {

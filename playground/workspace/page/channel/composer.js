@@ -139,7 +139,7 @@ function useComposer(props) {
   return { suggestions, fitting, active, pick, key, type, submit, hint, files, setFiles };
 }
 
-/** The app's global shortcuts, where it has any. */
+/** The app's global shortcuts, if it has any. */
 function Shortcuts() {
   const { session } = useShell();
   const { shortcuts } = useDirectory();

@@ -15,7 +15,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** A payload with its lines broken, where it is JSON. @param {string} payload */
+/** A payload with its lines broken, if it is JSON. @param {string} payload */
 function pretty(payload) {
   try {
     return JSON.stringify(JSON.parse(payload), null, 2);

@@ -17,7 +17,7 @@ import { useSurface } from '../contexts.js';
  * @typedef {object} ElementProps
  * @property {Kind} element
  * @property {string} blockId
- * @property {string | undefined} name what it is called where it has no words of its own
+ * @property {string | undefined} name what it is called if it has no words of its own
  * @property {Field | undefined} field set in an input block: what is entered waits for the submission
  */
 

@@ -69,7 +69,7 @@ function dateToken(token, moment, now) {
  * @param {number} seconds since 1970
  * @param {string} template such as `{date_short} at {time}`
  * @param {Date} now
- * @returns {string | undefined} undefined where the number is not a date, or a token is not known: the fallback applies
+ * @returns {string | undefined} undefined if the number is not a date, or a token is not known: the fallback applies
  */
 export function formatSlackDate(seconds, template, now) {
   const moment = new Date(seconds * 1000);

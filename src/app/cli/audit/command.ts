@@ -48,7 +48,7 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
 /**
  * What signs here, as a start would find it: `audit.key` of bellhop.yaml, else the key in the data directory. Undefined
  * where there is neither.
- * @throws Error where the configuration is wrong
+ * @throws Error if the configuration is wrong
  */
 export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly own: boolean } | undefined> {
   const file = usualFile();

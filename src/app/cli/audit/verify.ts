@@ -122,7 +122,7 @@ async function verifyLog(
   });
 }
 
-/** What the replica of this data directory has sealed of the log; undefined where it has sealed another one, or none. */
+/** What the replica of this data directory has sealed of the log; undefined if it has sealed another one, or none. */
 function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefined {
   const own = lastSealedCheckpoint(dataDirectory());
   return own && first && own.origin === originOf(first.note) ? own : undefined;

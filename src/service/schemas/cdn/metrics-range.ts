@@ -15,7 +15,7 @@ const zonedTime = z.iso.datetime({ offset: true });
 
 /**
  * Epoch milliseconds of an ISO 8601 time with `Z` or a numeric offset, with or without colon or fraction. Undefined
- * where it is not one: without a zone, or a day that does not exist.
+ * if it is not one: without a zone, or a day that does not exist.
  */
 export const parseInstant = (text: string): number | undefined => {
   const withColon = text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
@@ -43,7 +43,7 @@ const longest = 1000 * year;
 export const meanLength = ({ months, milliseconds }: Granularity): number => months * month + milliseconds;
 
 /**
- * Reads an ISO 8601 duration in years, months, days, hours and minutes. Undefined where it is not one, is zero, is
+ * Reads an ISO 8601 duration in years, months, days, hours and minutes. Undefined if it is not one, is zero, is
  * longer than a thousand years, or has weeks or seconds, which the service does not know.
  */
 export const parseGranularity = (duration: string): Granularity | undefined => {

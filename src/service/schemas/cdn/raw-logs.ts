@@ -94,7 +94,7 @@ export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSec
   ...placeIssues(settings),
 ];
 
-/** Takes the fields out that are "": not used, or missing where they are required. */
+/** Takes the fields out that are "": not used, or missing if they are required. */
 const withoutEmptyFields = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))

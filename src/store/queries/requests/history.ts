@@ -27,7 +27,7 @@ export interface History extends Pick<Requests, 'endIfSetBack'> {
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
   /** A tree of so many leaves was signed. */
   sealed(size: number): void;
-  /** In the transaction of a start. @throws SetBackError where the change may have run already */
+  /** In the transaction of a start. @throws SetBackError if the change may have run already */
   refuseSetBack(queries: Queries, now: number): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
   };
 }
 
-/** Ends what is open, and takes the store for whole where it is from now on. */
+/** Ends what is open, and takes the store for whole if it is from now on. */
 export async function endSetBack(
   database: Pick<Database, 'home' | 'sharedNow'>,
   queries: Queries,

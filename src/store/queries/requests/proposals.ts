@@ -21,7 +21,7 @@ export class ProposalConflict extends Error {
   }
 }
 
-/** @throws ProposalConflict where another request of the target is open, or one of the same press was made; SuggestionEndedError */
+/** @throws ProposalConflict if another request of the target is open, or one of the same press was made; SuggestionEndedError */
 export async function insertProposal(
   queries: Queries,
   clock: Pick<Database, 'sharedNow'>,

@@ -27,7 +27,7 @@ export async function lockRequest(queries: Queries, id: string): Promise<Request
 
 /**
  * The row after the step; undefined, with nothing written, if another step was faster.
- * @throws NotAdmitted where its check does not admit it
+ * @throws NotAdmitted if its check does not admit it
  */
 export async function advanceRequest(
   queries: Queries,
@@ -78,7 +78,7 @@ const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms
 const leaseOver = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
 
-/** False where the request no longer runs by that claim, or its lease is over: then any replica may end it. */
+/** False if the request no longer runs by that claim, or its lease is over: then any replica may end it. */
 export async function moveLease(
   queries: Queries,
   id: string,
