@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type ChaosResult, faultsIn, runChaos } from './run-chaos.ts';
+import { type ChaosResult, faultsOf, runChaos } from './run-chaos.ts';
 import { storyKinds } from './story.ts';
 import { commonPostgres } from '../common-postgres.ts';
 
@@ -26,13 +26,13 @@ describe('clicks, races, redeliveries and kill -9', () => {
   it('run nothing twice and leave nothing without an end: two bots on one PostgreSQL', async () => {
     const databaseUrl = await commonPostgres.createDatabase();
     const result = await runChaos({ ...brief, bots: 2, databaseUrl });
-    expect(faultsIn(result)).toEqual([]);
+    expect(faultsOf(result)).toEqual([]);
     expectLively(result);
   }, 300_000);
 
   it('run nothing twice and leave nothing without an end: one bot on the embedded store', async () => {
     const result = await runChaos({ ...brief, bots: 1 });
-    expect(faultsIn(result)).toEqual([]);
+    expect(faultsOf(result)).toEqual([]);
     expectLively(result);
   }, 300_000);
 });

@@ -40,7 +40,7 @@ const columnsOf = (result: ChaosResult): readonly (readonly [string, string | nu
   ['carried out', result.effects],
   ['kill -9', result.kills],
   ['redelivered', result.redeliveries],
-  ['executed twice', result.executedTwice.length],
+  ['executed twice', result.twice.length],
   ['without an end', result.withoutEnd.length],
   ['wrong status', result.toldWrongly.length],
   ['chain', result.chain === '' ? 'intact' : 'BROKEN'],
@@ -55,7 +55,7 @@ await runProgram(program, async (args) => {
   const { runs, seconds, seed = Date.now() % 1_000_000 } = options;
   say(`${runs} runs, seed ${seed}, two bots on one PostgreSQL`);
   await runSuite(async (postgres) => {
-    const { faultsIn, runChaos } = await import('./run-chaos.ts');
+    const { faultsOf, runChaos } = await import('./run-chaos.ts');
     const began = performance.now();
     const result = await runChaos({
       runs,
@@ -77,7 +77,7 @@ await runProgram(program, async (args) => {
       ['second cards left by a crash', result.strays],
     ] as const;
     say(`\n${textTable([...columns, ...others])}`);
-    const faults = faultsIn(result);
+    const faults = faultsOf(result);
     for (const fault of faults) say(fault);
     if (options.write) {
       const table = markdownTable([columns.map(([name]) => name), columns.map(([, value]) => value)]);

@@ -1,7 +1,7 @@
 import { openStore } from '../../src/store/open-store.ts';
 import { createDice } from '../harness/seeded-random.ts';
 import type { Target } from '../harness/targets.ts';
-import { judgeWorld, type Verdict } from '../harness/verdict.ts';
+import { faultsIn, judgeWorld, type Verdict } from '../harness/verdict.ts';
 import { openWorld, pause, type World } from '../harness/world.ts';
 import { createHerd, type Herd } from './load.ts';
 import { type Scene, storyKinds, tellStory } from './story.ts';
@@ -33,13 +33,9 @@ export interface ChaosResult extends Verdict {
 }
 
 /** Each thing that is not as it must be, in words. */
-export const faultsIn = (result: ChaosResult): readonly string[] => [
-  ...result.executedTwice.map((what) => `executed twice: ${what}`),
-  ...result.withoutEnd.map((what) => `without an end: ${what}`),
-  ...result.toldWrongly.map((what) => `wrong status: ${what}`),
-  ...result.staleCards.map((what) => `card: ${what}`),
+export const faultsOf = (result: ChaosResult): readonly string[] => [
+  ...faultsIn(result),
   ...result.unfinished.map((what) => `unfinished: ${what}`),
-  ...(result.chain === '' ? [] : [`chain: ${result.chain}`]),
 ];
 
 /** Tells many stories at once, in batches, and judges after each what the store, the service and the channel hold. */

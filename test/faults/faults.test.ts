@@ -4,7 +4,7 @@ import { startPostgres, type PostgresServer } from '../postgres.ts';
 import { playScenario } from './play-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { killed, stopped } from './scenarios/processes.ts';
-import { faultsIn } from './table.ts';
+import { faultsOf } from './table.ts';
 
 let postgres: PostgresServer;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('people who work while something goes wrong', () => {
   it.concurrent.each(short)(
     'lose nothing, get nothing twice and see an end of everything: %s',
     async (_, scenario) => {
-      expect(faultsIn([await playScenario(scenario, postgres, 2)])).toEqual([]);
+      expect(faultsOf([await playScenario(scenario, postgres, 2)])).toEqual([]);
     },
     300_000,
   );

@@ -3,16 +3,14 @@ import type { Request } from '../../src/model/request.ts';
 import type { StoreLocation } from '../../src/store/open-store.ts';
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
 import { openSqliteToRead } from '../../src/store/sqlite/open-sqlite.ts';
-import { judgeWorld } from '../harness/verdict.ts';
+import { judgeWorld, type Verdict } from '../harness/verdict.ts';
 import type { SetGround } from './environment.ts';
 import type { Sent } from './slack-side.ts';
 
-/** What came of a scenario, each fault in words. */
-export interface Judgement {
+/** What came of a scenario: beside what a trial leaves, how people fared with it. */
+export interface Judgement extends Verdict {
   readonly commands: number;
   readonly clicks: number;
-  /** Changes that the service was sent. */
-  readonly changes: number;
   /** Payloads for which Slack would have shown an error. */
   readonly turnedAway: number;
   /** Acknowledged, and nothing came of it: no request, no step, no answer. */
@@ -21,10 +19,6 @@ export interface Judgement {
   readonly interrupted: readonly string[];
   /** Requests whose outcome is unknown. */
   readonly unknown: readonly string[];
-  readonly twice: readonly string[];
-  readonly withoutEnd: readonly string[];
-  /** Rows and cards that say something else than what the service saw, and a broken chain. */
-  readonly toldWrongly: readonly string[];
   /** In milliseconds, of those that were acknowledged. */
   readonly worstAckMs: number;
 }
@@ -43,20 +37,14 @@ export async function judge({ scene, world, answered }: SetGround, store: Store)
   const untraced = untracedOf(acked, rows);
   const kind = (of: Sent['kind']): number => acked.filter((one) => one.kind === of).length;
   return {
+    ...verdict,
+    twice: [...verdict.twice, ...askedTwice(rows)],
     commands: kind('command'),
     clicks: kind('click'),
-    changes: verdict.changes,
     turnedAway: sent.length - acked.length,
     lost: untraced.filter(({ id }) => !answered.has(id)).map(named),
     interrupted: untraced.filter(({ id }) => answered.get(id) === 'interruption').map(named),
     unknown: rows.flatMap(({ id, state }) => (state === 'unknown' ? [id] : [])),
-    twice: [...verdict.executedTwice, ...askedTwice(rows)],
-    withoutEnd: verdict.withoutEnd,
-    toldWrongly: [
-      ...verdict.toldWrongly,
-      ...verdict.staleCards,
-      ...(verdict.chain === '' ? [] : [`the chain: ${verdict.chain}`]),
-    ],
     worstAckMs: Math.round(Math.max(0, ...acked.map(({ ms }) => ms))),
   };
 }

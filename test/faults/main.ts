@@ -15,7 +15,7 @@ import type { PostgresServer } from '../postgres.ts';
 import type { Played } from './play-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios/index.ts';
-import { faultsIn, guardedRowsOf, notPlayedIn, rowsOf } from './table.ts';
+import { faultsOf, guardedRowsOf, notPlayedIn, rowsOf } from './table.ts';
 
 const badPayloads = 'bad payloads';
 const names = [...scenarios.map(({ name }) => name), badPayloads];
@@ -49,7 +49,7 @@ async function playAll(
     all.push(played);
     const took = 'notPlayed' in played ? 'NOT RUN HERE' : `${Math.round(played.seconds)} s`;
     say(`${scenario.name}: ${took}`);
-    for (const fault of faultsIn([played])) say(`  ${fault}`);
+    for (const fault of faultsOf([played])) say(`  ${fault}`);
   }
   return all;
 }
@@ -88,6 +88,6 @@ await runProgram(program, async (args) => {
       ];
       writeSection('docs/reliability.md', 'faults', text.join('\n'));
     }
-    return [...faultsIn(all), ...wrong];
+    return [...faultsOf(all), ...wrong];
   });
 });

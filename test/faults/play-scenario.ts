@@ -1,4 +1,5 @@
 import type { Store } from '../../src/store/store.ts';
+import { faultsIn } from '../harness/verdict.ts';
 import { pause } from '../harness/world.ts';
 import type { PostgresServer } from '../postgres.ts';
 import { setGround, type SetGround } from './environment.ts';
@@ -87,6 +88,6 @@ async function isQuiet(ground: SetGround, store: Store): Promise<boolean> {
   const { requests, due } = await store.tally(Date.now());
   const waiting = requests.proposed + requests['awaiting approval'] + requests.running;
   if (waiting > 0 || due.some(({ kind }) => kind === 'card')) return false;
-  const { lost, withoutEnd, toldWrongly } = await judge(ground, store);
-  return lost.length + withoutEnd.length + toldWrongly.length === 0;
+  const judgement = await judge(ground, store);
+  return judgement.lost.length + faultsIn(judgement).length === 0;
 }

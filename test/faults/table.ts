@@ -1,3 +1,4 @@
+import { faultsIn } from '../harness/verdict.ts';
 import type { Judgement } from './judge.ts';
 import type { Played } from './play-scenario.ts';
 import { slackMs } from './scenario.ts';
@@ -21,8 +22,9 @@ const cells = (played: Played): readonly (string | number)[] => {
   const { name } = played.scenario;
   if ('notPlayed' in played) return [name, ...heads.slice(1).map(() => 'NOT RUN')];
   const { commands, clicks, changes, turnedAway, worstAckMs } = played;
-  const { lost, twice, withoutEnd, toldWrongly, unknown, interrupted } = played;
-  const counts = [lost, twice, withoutEnd, toldWrongly, unknown, interrupted].map(({ length }) => length);
+  const { lost, twice, withoutEnd, toldWrongly, staleCards, chain, unknown, interrupted } = played;
+  const wrong = [...toldWrongly, ...staleCards, ...(chain === '' ? [] : [chain])];
+  const counts = [lost, twice, withoutEnd, wrong, unknown, interrupted].map(({ length }) => length);
   return [name, commands, clicks, changes, ...counts, turnedAway, worstAckMs];
 };
 
@@ -39,16 +41,14 @@ export const guardedRowsOf = (all: readonly Played[]): readonly (readonly (strin
 ];
 
 /** Each thing that is not as it must be, in words. */
-export const faultsIn = (all: readonly Played[]): readonly string[] =>
+export const faultsOf = (all: readonly Played[]): readonly string[] =>
   all.flatMap((played) => {
     if ('notPlayed' in played) return [];
-    const { lost, twice, withoutEnd, toldWrongly, trouble, worstAckMs } = played;
+    const { lost, trouble, worstAckMs } = played;
     const { patience = 1 } = played.scenario;
     return [
       ...lost.map((what) => `lost: ${what}`),
-      ...twice.map((what) => `twice: ${what}`),
-      ...withoutEnd.map((what) => `without an end: ${what}`),
-      ...toldWrongly.map((what) => `wrong status: ${what}`),
+      ...faultsIn(played),
       ...trouble,
       ...(played.scenario.unnoticed === true ? noticed(played) : []),
       ...(worstAckMs > slackMs * patience ? [`an acknowledgement took ${worstAckMs} ms`] : []),

@@ -5,7 +5,7 @@ import { buttonsOf, type Message } from '../program/workspace-page.ts';
 import { requestOf } from './cards.ts';
 import type { World } from './world.ts';
 
-/** What was found after a batch, each fault in words. */
+/** What the store, the service and the channel hold after a trial, each fault in words. */
 export interface Verdict {
   readonly requests: number;
   /** How many of them are in each state now. */
@@ -14,7 +14,7 @@ export interface Verdict {
   readonly changes: number;
   /** Changes that the service carried out. */
   readonly effects: number;
-  readonly executedTwice: readonly string[];
+  readonly twice: readonly string[];
   readonly withoutEnd: readonly string[];
   /** Rows that say something else than what the service saw. */
   readonly toldWrongly: readonly string[];
@@ -25,6 +25,21 @@ export interface Verdict {
   /** Empty where the chain is intact. */
   readonly chain: string;
 }
+
+/** Each thing that is not as it must be, in words. */
+export const faultsIn = ({
+  twice,
+  withoutEnd,
+  toldWrongly,
+  staleCards,
+  chain,
+}: Verdict): readonly string[] => [
+  ...twice.map((what) => `twice: ${what}`),
+  ...withoutEnd.map((what) => `without an end: ${what}`),
+  ...toldWrongly.map((what) => `wrong status: ${what}`),
+  ...staleCards.map((what) => `card: ${what}`),
+  ...(chain === '' ? [] : [`chain: ${chain}`]),
+];
 
 /** What was seen of changes on the way to the service and at it, each by `X-Request-Id`. */
 export interface SeenChanges {
@@ -56,7 +71,7 @@ export async function judgeWorld(
     ),
     changes: totalOf(sent),
     effects: totalOf(effects),
-    executedTwice: [
+    twice: [
       ...moreThanOnce(sent).map((id) => `${id}: sent more than once`),
       ...moreThanOnce(effects).map((id) => `${id}: carried out more than once`),
     ],
