@@ -155,7 +155,7 @@ function createAuthenticator({
       tokens = Object.entries(of).map(([name, { token }]) => [name, valueOf(token, resolveSecret)] as const);
       read = { of, at };
     }
-    const shown = tokens.filter(([, token]) => showsSecret(header, token)).map(([name]) => name);
+    const shown = tokens.filter(([, token]) => showsSecret(header, [token ?? ''])).map(([name]) => name);
     if (shown.length > 1) return { problem: `${shown.join(' and ')} have the same token` };
     return { agent: shown[0] };
   };

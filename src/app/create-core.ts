@@ -152,8 +152,8 @@ export function createCore(parts: CoreParts): Core {
     queue,
     schedules,
     posts: {
-      hooks: connectHooks(queue, context, parts),
-      agents: connectAgents(queue, context, parts),
+      hooks: connectHooks(queue, context, { ...parts, secrets }),
+      agents: connectAgents(queue, context, { ...parts, secrets }),
       stepUp: stepUp.route,
     },
     stepUp,

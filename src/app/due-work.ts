@@ -1,3 +1,4 @@
+import type { SecretResolver } from '../config/environment/secrets.ts';
 import { createDueQueue, type DueQueue } from '../due/queue.ts';
 import type { Context, Log, RunnerContext, Schedules } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
@@ -84,21 +85,22 @@ interface HookParts {
   readonly store: Store;
   readonly slack: Pick<SlackConnection, 'lanes' | 'stopping'>;
   readonly observer: Pick<Observer, 'hooks' | 'agents'>;
+  readonly secrets: SecretResolver;
 }
 
 /** The way of alerts: in by the route, out by the messages that are kept like what is stored. */
 export function connectHooks(
   queue: DueQueue,
   context: SlackContext,
-  { store, slack, observer }: HookParts,
+  { store, slack, observer, secrets }: HookParts,
 ): NamedRoute {
-  const { clock, log, rulebook, resolveSecret } = context;
+  const { clock, log, rulebook } = context;
   const api = slack.lanes.background;
   queue.handle('alert', createAlertHandler({ api, store, clock, render: alertRenderer(context) }));
   return createHooksRoute({
     hooks: () => rulebook().hooks,
     inventory: () => rulebook().inventory,
-    resolveSecret,
+    acceptedSecrets: (reference) => secrets.accepted(reference),
     receive: (name, hook, update) => receiveAlerts(context, name, hook, update),
     stopping: () => slack.stopping(),
     clock,

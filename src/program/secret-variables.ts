@@ -13,6 +13,12 @@ export const secretVariableNames = [
 ] as const;
 export type SecretVariable = (typeof secretVariableNames)[number];
 
+/** While a secret is rotated, the new value and the old one. */
+export const newAndOld = (text: string): readonly string[] => text.split(',').map((value) => value.trim());
+export const isOneOrTwo = (all: readonly string[]): boolean => all.length <= 2 && !all.includes('');
+/** The end of a sentence that names the secret. */
+export const oneOrTwo = (what: string): string => `takes one ${what}, or two as new,old while you rotate it.`;
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** For a program, of its own environment; undefined if it is not set. @throws UsageError if its file cannot be used */

@@ -8,10 +8,11 @@ import type { Clock } from '../../model/ports.ts';
 /** Longer ones hold no secret of ours. */
 const longestHeader = 4096;
 
-/** Whether `Authorization` shows the secret. Without one it takes as long, and is false. */
-export function showsSecret(header: string | undefined, secret: string | undefined): boolean {
+/** Whether `Authorization` shows one of the secrets. */
+export function showsSecret(header: string | undefined, secrets: readonly string[]): boolean {
   const [, shown = ''] = /^bearer +(\S+) *$/iu.exec((header ?? '').slice(0, longestHeader)) ?? [];
-  return isSame(shown, secret ?? '') && secret !== undefined && shown !== '';
+  // Each is compared, whichever fits.
+  return secrets.map((secret) => isSame(shown, secret)).includes(true) && shown !== '';
 }
 
 const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=' };
@@ -37,11 +38,10 @@ export const claimedSignatures = (
     .flatMap((part) => (part.startsWith(prefix) ? [part.slice(prefix.length)] : []))
     .filter((claimed) => hexadecimal.test(claimed));
 
-/** Whether one of them is the HMAC-SHA256 of the body. */
-export function isSigned(claimed: readonly string[], secret: string, body: Buffer): boolean {
-  const expected = createHmac('sha256', secret).update(body).digest('hex');
-  // Each is compared, whichever fits.
-  return claimed.map((one) => isSame(one, expected)).includes(true);
+/** Whether one of them is the HMAC-SHA256 of the body with one of the secrets. */
+export function isSigned(claimed: readonly string[], secrets: readonly string[], body: Buffer): boolean {
+  const expected = secrets.map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
+  return expected.flatMap((digest) => claimed.map((one) => isSame(one, digest))).includes(true);
 }
 
 /** So many pass at once, and then so many a second. */

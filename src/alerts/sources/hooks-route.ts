@@ -34,8 +34,8 @@ export type HookOutcome = (typeof hookOutcomes)[number];
 export interface HooksRouteOptions {
   readonly hooks: () => Hooks;
   readonly inventory: () => Inventory;
-  /** The value of `secret:name`. @throws BellhopError if there is none */
-  readonly resolveSecret: (reference: string) => string;
+  /** The values of `secret:name` that a sender may use. @throws BellhopError if there is none */
+  readonly acceptedSecrets: (reference: string) => readonly string[];
   /** Durable once it resolves. @throws BellhopError `store-unavailable` */
   readonly receive: (name: string, hook: Hook, update: AlertUpdate) => Promise<Fold>;
   readonly stopping: () => boolean;
@@ -180,33 +180,35 @@ interface Admission {
 
 /** Checks before the body is read; the same answer for an unknown name as for a wrong secret. */
 function admit(
-  { resolveSecret }: HooksRouteOptions,
+  { acceptedSecrets }: HooksRouteOptions,
   hook: Hook | undefined,
   { headers }: IncomingMessage,
 ): Answer | Admission {
-  const secret = secretOf(hook, resolveSecret);
-  const shown = showsSecret(headers.authorization, typeof secret === 'string' ? secret : undefined);
+  const { secrets, problem } = secretsOf(hook, acceptedSecrets);
+  const shown = showsSecret(headers.authorization, secrets);
   if (!hook) return reject('unknown hook', 404, 'Not found');
-  if (typeof secret !== 'string')
-    return { ...retryLater('no secret', 503, 'Not configured', 60), problem: secret.problem };
+  if (problem !== undefined) return { ...retryLater('no secret', 503, 'Not configured', 60), problem };
   const signature = signatureOf(hook);
   const claimed = signature && claimedSignatures(signature, headers);
   if (claimed ? claimed.length === 0 : !shown) return unauthorized;
   const type = headers['content-type'];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/iu.test(type))
     return reject('not JSON', 415, 'Send JSON');
-  return { isGenuine: (body) => claimed === undefined || isSigned(claimed, secret, body) };
+  return { isGenuine: (body) => claimed === undefined || isSigned(claimed, secrets, body) };
 }
 
+/** Compared where there is none, so that a refusal takes as long. */
+const nobodys: readonly string[] = [''];
+
 /** Read each time, so that a rotated file takes effect immediately. */
-function secretOf(
+function secretsOf(
   hook: Hook | undefined,
-  resolveSecret: (reference: string) => string,
-): string | { readonly problem: string } {
+  acceptedSecrets: HooksRouteOptions['acceptedSecrets'],
+): { readonly secrets: readonly string[]; readonly problem?: string } {
   try {
-    return hook ? resolveSecret(hook.secret) : { problem: 'unknown hook' };
+    return { secrets: hook ? acceptedSecrets(hook.secret) : nobodys };
   } catch (error) {
-    if (error instanceof BellhopError) return { problem: error.message };
+    if (error instanceof BellhopError) return { secrets: nobodys, problem: error.message };
     throw error;
   }
 }

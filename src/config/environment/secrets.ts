@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { BellhopError } from '../../model/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
 import { decodeUtf8, readSmallFile } from '../../program/files.ts';
+import { isOneOrTwo, newAndOld } from '../../program/secret-variables.ts';
 import type { Config, Variables } from './environment.ts';
 
 const largestSecret = 64 * 1024;
@@ -18,6 +19,11 @@ export interface SecretResolver {
    *   `configuration` if there is no value; never with the value
    */
   resolve(reference: string): string;
+  /**
+   * The values of a secret that others show or sign with: one, or the new one and the old one as `new,old` while it is
+   * rotated. @throws BellhopError as `resolve`, and for what is neither
+   */
+  accepted(reference: string): readonly string[];
 }
 
 /**
@@ -30,21 +36,31 @@ export function createSecrets(
   mask: Pick<Redactor, 'learn'>,
   local: Readonly<Record<string, string>> = {},
 ): SecretResolver {
+  const valueOf = (name: string): string => local[name] ?? fromVariable(env, name) ?? fromFile(dir, name);
   return {
     resolve(typed) {
-      const name = reference.exec(typed)?.[1];
-      if (name === undefined) {
-        throw new BellhopError(
-          'bad-input',
-          'Enter a secret by its name, such as secret:log-bucket (lower-case letters, digits and -), never by its ' +
-            'value. If you entered the secret itself, rotate it.',
-        );
-      }
-      const value = local[name] ?? fromVariable(env, name) ?? fromFile(dir, name);
+      const value = valueOf(nameIn(typed));
       mask.learn(value);
       return value;
     },
+    accepted(typed) {
+      const name = nameIn(typed);
+      const values = newAndOld(valueOf(name));
+      for (const value of values) mask.learn(value);
+      if (isOneOrTwo(values)) return values;
+      throw unusable(name, 'it takes one value, or two as new,old while you rotate it');
+    },
   };
+}
+
+function nameIn(typed: string): string {
+  const name = reference.exec(typed)?.[1];
+  if (name !== undefined) return name;
+  throw new BellhopError(
+    'bad-input',
+    'Enter a secret by its name, such as secret:log-bucket (lower-case letters, digits and -), never by its ' +
+      'value. If you entered the secret itself, rotate it.',
+  );
 }
 
 /** The variable of a secret: `BELLHOP_SECRET_LOG_BUCKET` for `log-bucket`. */

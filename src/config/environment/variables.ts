@@ -4,17 +4,13 @@ import { z } from 'zod';
 
 import { didYouMean } from '../../command/grammar/nearest.ts';
 import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../model/host.ts';
+import { isOneOrTwo, newAndOld, oneOrTwo } from '../../program/secret-variables.ts';
 
 /** The default address of Slack's Web API. */
 export const slackHost = 'https://slack.com/api/';
 
 /** pino's levels, loudest last; `silent` logs nothing. */
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** While a secret is rotated, the new one and the old one. */
-const newAndOld = (text: string): readonly string[] => text.split(',');
-const isOneOrTwo = (all: readonly string[]): boolean => all.length <= 2 && !all.includes('');
-const twoAtMost = (what: string): string => `takes one ${what}, or two as new,old while you rotate it.`;
 
 // The schema of each variable. A message completes a sentence that starts with the variable's name. It never quotes the
 // value, which may be a secret in the wrong variable.
@@ -49,7 +45,7 @@ export const serviceVariables = (production: boolean) =>
           'has a character that is not allowed in a header. Set the key alone, without the word “apikey”.',
       })
       .transform(newAndOld)
-      .refine(isOneOrTwo, { error: twoAtMost('key') })
+      .refine(isOneOrTwo, { error: oneOrTwo('key') })
       .meta({
         description:
           'API key of the service, without the word `apikey`; `new,old` while you rotate it: the second is used after a 401',
@@ -89,7 +85,7 @@ export const slackVariables = (production: boolean) =>
           'is not a signing secret. Copy it from Basic Information of the app. It is not a token and has no spaces.',
       })
       .transform(newAndOld)
-      .refine(isOneOrTwo, { error: twoAtMost('signing secret') })
+      .refine(isOneOrTwo, { error: oneOrTwo('signing secret') })
       .meta({
         description:
           'signing secret of the app: Slack over HTTP; `new,old` while you rotate it: both are accepted',

@@ -18,6 +18,7 @@ import { silentLog } from '../../log.ts';
 
 export const bearer = 'a-secret-of-the-hook';
 export const pagerDutySecret = 'a-secret-of-pagerduty';
+export const nextSecret = 'the-next-secret';
 
 export const sampleRules = `project: 1186668
 region: 76
@@ -47,6 +48,7 @@ hooks:
     signature: { header: sentry-hook-signature }
     mapping: { title: data.issue.title, key: data.issue.id, status: action, ignored: [assigned] }
   github: { secret: secret:sentry, channel: C0OPS, kind: generic, signature: { header: x-hub-signature-256, prefix: "sha256=" }, mapping: { title: action } }
+  rotated: { secret: secret:rotated, channel: C0INC42, kind: alertmanager }
   unset: { secret: secret:not-there, channel: C0INC42, kind: alertmanager }
 `;
 
@@ -56,10 +58,12 @@ export function rulesOf(yaml: string): Rulebook {
   return result.rulebook;
 }
 
-const values: Readonly<Record<string, string>> = {
-  'secret:grafana-hook': bearer,
-  'secret:pagerduty': pagerDutySecret,
-  'secret:sentry': pagerDutySecret,
+/** Those of Sentry are rotated. */
+const secrets: Readonly<Record<string, readonly string[]>> = {
+  'secret:grafana-hook': [bearer],
+  'secret:pagerduty': [pagerDutySecret],
+  'secret:sentry': [nextSecret, pagerDutySecret],
+  'secret:rotated': [nextSecret, bearer],
 };
 
 export interface HookServer {
@@ -106,10 +110,10 @@ export async function openHooks(yaml = sampleRules): Promise<HookServer> {
   const route = createHooksRoute({
     hooks: () => rulebook.hooks,
     inventory: () => rulebook.inventory,
-    resolveSecret(reference) {
-      const value = values[reference];
-      if (value === undefined) throw new BellhopError('configuration', `There is no ${reference}.`);
-      return value;
+    acceptedSecrets(reference) {
+      const values = secrets[reference];
+      if (values === undefined) throw new BellhopError('configuration', `There is no ${reference}.`);
+      return values;
     },
     receive: (name, hook, update) => receiveAlerts(context, name, hook, update),
     stopping: () => receiver.stopping(),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { largestDelivery } from '../../../src/alerts/sources/hooks-route.ts';
 import { alertmanagerBody, pagerDutyBody, signature } from './bodies.ts';
-import { bearer, type HookServer, openHooks, pagerDutySecret } from './hook-server.ts';
+import { bearer, type HookServer, nextSecret, openHooks, pagerDutySecret } from './hook-server.ts';
 
 let stage: HookServer;
 beforeEach(async () => {
@@ -26,6 +26,11 @@ describe('a delivery to a hook', () => {
     ['with more than its secret', 401, 'grafana', { authorization: `Bearer ${bearer}x` }],
     ['with its secret in another scheme', 401, 'grafana', { authorization: `Basic ${bearer}` }],
     ['with a very long secret', 401, 'grafana', { authorization: `Bearer ${'x'.repeat(8000)}` }],
+    ['with the old secret of two', 200, 'rotated', right],
+    ['with the new secret of two', 200, 'rotated', { authorization: `Bearer ${nextSecret}` }],
+    ['with both secrets of two at once', 401, 'rotated', { authorization: `Bearer ${nextSecret},${bearer}` }],
+    ['with neither secret of two', 401, 'rotated', { authorization: `Bearer ${pagerDutySecret}` }],
+    ['with none of two secrets', 401, 'rotated', { authorization: 'Bearer ' }],
     ['for a hook that there is not', 404, 'grafna', right],
     ['for a name that every object has', 404, 'constructor', right],
     ['for a hook without a value behind its secret', 503, 'unset', right],
@@ -85,7 +90,11 @@ describe('a delivery to a hook', () => {
     const good = signature(body, pagerDutySecret).slice('v1='.length);
     const post = async (name: string, headers: Record<string, string>) =>
       (await stage.post(name, body, headers)).status;
+    const next = signature(body, nextSecret).slice('v1='.length);
+    const neither = signature(body, bearer).slice('v1='.length);
     expect(await post('sentry', { 'sentry-hook-signature': good })).toBe(200);
+    expect(await post('sentry', { 'sentry-hook-signature': next })).toBe(200);
+    expect(await post('sentry', { 'sentry-hook-signature': neither })).toBe(401);
     expect(await post('github', { 'x-hub-signature-256': `sha256=${good}` })).toBe(200);
     expect(await post('github', { 'x-hub-signature-256': good })).toBe(401);
     expect(await post('sentry', { 'x-pagerduty-signature': `v1=${good}` })).toBe(401);

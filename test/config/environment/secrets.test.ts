@@ -71,6 +71,30 @@ describe('a secret is resolved', () => {
   });
 });
 
+const accepted = (text: string) => {
+  const mask = createRedactor();
+  const secrets = createSecrets({ BELLHOP_SECRET_HOOK: text }, undefined, mask);
+  return { values: () => secrets.accepted('secret:hook'), mask };
+};
+
+describe('what others show or sign with', () => {
+  it.each([
+    ['one-value', ['one-value']],
+    ['the-new,the-old', ['the-new', 'the-old']],
+    [' the-new, the-old\n', ['the-new', 'the-old']],
+  ])('as %j is %j, each masked', (text, expected) => {
+    const { values, mask } = accepted(text);
+    expect(values()).toEqual(expected);
+    for (const one of expected) expect(mask.redact(`wrong ${one}`)).toBe('wrong ••••');
+  });
+
+  it.each(['the-new,', ',the-old', ',', 'one,two,three'])('as %j is refused, and not repeated', (text) => {
+    expect(accepted(text).values).toThrow(
+      "The secret “hook” can't be used: it takes one value, or two as new,old while you rotate it. Fix it, or set BELLHOP_SECRET_HOOK.",
+    );
+  });
+});
+
 describe('a secret is refused', () => {
   it.each([
     ['a pasted value', value],

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Client } from 'pg';
@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { startPostgres } from '../../postgres.ts';
+import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { until } from '../../until.ts';
 import { setStage, type Stage } from '../stage.ts';
@@ -116,5 +117,64 @@ it('the password of the database is rotated: connections that are lost are made 
     return stage.bot.output().includes('leads to another database') || undefined;
   });
 });
+
+it('the secret of a hook is rotated under a stream of alerts: each one is taken', async () => {
+  const dir = temporaryFolder();
+  const hook = join(dir, 'alertmanager-hook');
+  writeFileSync(hook, 'the-old-secret');
+  const stage = await open({ BELLHOP_SECRETS_DIR: dir, BELLHOP_SECRET_ALERTMANAGER_HOOK: '' });
+  let shown = 'the-old-secret';
+  const answers: number[] = [];
+  const deliver = async (number: number): Promise<void> => {
+    const body = alertmanagerBody([{ alertname: `A${number}`, instance: 'web-1:9100' }]);
+    const headers = { authorization: `Bearer ${shown}`, 'content-type': 'application/json' };
+    const { status } = await fetch(`${stage.botUrl}/hooks/alertmanager`, { method: 'POST', headers, body });
+    answers.push(status);
+  };
+  const stream = repeat(4, deliver);
+
+  await stream.more(40);
+  replace(hook, 'the-new-secret,the-old-secret');
+  await stream.more(40);
+  shown = 'the-new-secret';
+  await stream.more(40);
+  replace(hook, 'the-new-secret');
+  await stream.more(40);
+  await stream.end();
+  expect(answers.filter((status) => status !== 200)).toEqual([]);
+  shown = 'the-old-secret';
+  await deliver(0);
+  expect(answers.at(-1)).toBe(401);
+  expect(stage.bot.output()).not.toMatch(/the-(?:old|new)-secret/u);
+});
+
+/** Does something again and again, several times at once. */
+function repeat(atOnce: number, work: (number: number) => Promise<void>) {
+  const all = { begun: 0, done: 0, ends: false };
+  const one = async (): Promise<void> => {
+    while (!all.ends) {
+      await work((all.begun += 1));
+      all.done += 1;
+    }
+  };
+  const running = Promise.all(Array.from({ length: atOnce }, one));
+  return {
+    /** Resolves once as many more were begun and done. */
+    async more(count: number): Promise<void> {
+      const enough = all.begun + count;
+      await Promise.race([until(() => all.done >= enough), running]);
+    },
+    async end(): Promise<void> {
+      all.ends = true;
+      await running;
+    },
+  };
+}
+
+/** As an operator should, so that nothing reads half of it: written beside it, then moved. */
+function replace(file: string, text: string): void {
+  writeFileSync(`${file}.next`, text);
+  renameSync(`${file}.next`, file);
+}
 
 const endOthers = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1';
