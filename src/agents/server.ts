@@ -147,7 +147,7 @@ async function read(
   values: Readonly<Record<string, unknown>>,
 ): Promise<Answered> {
   const result = await submitForm(context, callerOf(context, agent), operation.name, values, {});
-  if (result.kind !== 'report') throw new BellhopError('denied', 'That is no read. Nothing was done.');
+  if (result.kind !== 'report') throw new BellhopError('denied', 'This is not a read.');
   return { data: reportData(result.report), text: reportText(result.report) };
 }
 
@@ -253,7 +253,7 @@ function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => [path.join('.'), message].join(' ').trim());
-  throw new BellhopError('bad-input', `${problems.join('; ')}. Nothing was done.`);
+  throw new BellhopError('bad-input', `${problems.join('; ')}.`);
 }
 
 /** What our fields say to our forms. */

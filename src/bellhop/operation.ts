@@ -85,7 +85,7 @@ function targetOf(
   if (field?.target === undefined) return { kind: 'own', type: 'area', name: area, labels: {}, settings: {} };
   const typed = values[field.name];
   if (typeof typed === 'string') return findNamed(inventory, field.target, typed, values);
-  throw new BellhopError('unknown-target', `Give the ${field.target}. Nothing was done.`);
+  throw new BellhopError('unknown-target', `Give the ${field.target}.`);
 }
 
 /** What was seen before and is now: it settles nothing, since others act too. */

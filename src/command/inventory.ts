@@ -11,7 +11,7 @@ import {
   type Target,
 } from '../model/target.ts';
 import { didYouMean } from './grammar/nearest.ts';
-import { BellhopError, CommandError } from '../model/errors.ts';
+import { BellhopError } from '../model/errors.ts';
 import { abridged } from './grammar/words.ts';
 
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
@@ -33,7 +33,7 @@ export function findInstance(inventory: Inventory, typed: string, where: Where =
     const listed = instanceById(inventory, typed)?.[0];
     const guess = didYouMean(listed ?? typed, Object.keys(inventory.instances));
     const hint = guess === '' ? ' Use a name from bellhop.yaml, or project/region/id.' : guess;
-    throw new CommandError('unknown-target', `The inventory has no instance “${abridged(typed)}”.${hint}`);
+    throw new BellhopError('unknown-target', `bellhop.yaml lists no instance “${abridged(typed)}”.${hint}`);
   }
   return {
     kind: 'instance',
@@ -91,13 +91,13 @@ export function nameOfInstance(inventory: Inventory, text: string): string | und
 }
 
 const noUuid = (id: string): BellhopError =>
-  new CommandError(
+  new BellhopError(
     'bad-input',
     `“${abridged(id)}” is not an instance id, which is a UUID. Copy it from the provider's console.`,
   );
 
 const nameAsId = (name: string): BellhopError =>
-  new CommandError('bad-input', `“${name}” is an inventory name, not an id. Type ${name} instead.`);
+  new BellhopError('bad-input', `“${name}” is an inventory name, not an id. Type ${name} instead.`);
 
 const elsewhere = (
   name: string | undefined,
@@ -105,7 +105,7 @@ const elsewhere = (
   own: number,
   typed: number,
 ): BellhopError =>
-  new CommandError(
+  new BellhopError(
     'bad-input',
     `That is the id of “${name}”, which is in ${what} ${own}, not ${typed}. Type ${name} instead.`,
   );
@@ -166,10 +166,7 @@ function findOwnTarget({ targets }: Inventory, kind: string, typed: string): Own
     };
   const guess = didYouMean(typed, Object.keys(listed ?? {}));
   const hint = guess === '' ? ` “targets” in bellhop.yaml lists each ${kind}.` : guess;
-  throw new BellhopError(
-    'unknown-target',
-    `There is no ${kind} “${abridged(typed)}”.${hint} Nothing was done.`,
-  );
+  throw new BellhopError('unknown-target', `There is no ${kind} “${abridged(typed)}”.${hint}`);
 }
 
 /** Finds a target of any kind that has names. @throws BellhopError as the finder of its kind does */
@@ -201,13 +198,13 @@ function agreeing(
   given: number | undefined,
 ): number | undefined {
   if (own !== undefined && given !== undefined && own !== given) {
-    throw new CommandError('bad-input', `“${name}” is in ${what} ${own}, not ${given}. Remove --${what}.`);
+    throw new BellhopError('bad-input', `“${name}” is in ${what} ${own}, not ${given}. Remove --${what}.`);
   }
   return own ?? given;
 }
 
 const missing = (what: 'project' | 'region'): BellhopError =>
-  new CommandError(
+  new BellhopError(
     'bad-input',
     `No ${what} is given. Add --${what} <number>, or set “${what}:” in bellhop.yaml.`,
   );

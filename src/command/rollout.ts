@@ -1,5 +1,5 @@
 import { type Inventory, targetsOfKind } from '../model/target.ts';
-import { type BellhopError, CommandError } from '../model/errors.ts';
+import { BellhopError } from '../model/errors.ts';
 import { targetField } from './grammar/fields.ts';
 import type { EnteredCommand } from './grammar/grammar.ts';
 import { didYouMean } from './grammar/nearest.ts';
@@ -84,7 +84,7 @@ export function pauseText({ pause = usualPause }: CommandOptions): string {
 export const pauseMs = (pause: string): number | undefined =>
   /^0+[smh]?$/u.test(pause) ? 0 : readDuration(pause);
 
-const refused = (text: string): BellhopError => new CommandError('bad-input', text);
+const refused = (text: string): BellhopError => new BellhopError('bad-input', text);
 
 /** `web-1, web-2 and web-3` */
 export const listed = (names: readonly string[]): string =>

@@ -58,18 +58,6 @@ export class BellhopError extends Error {
   }
 }
 
-/** A command that is refused before anything is done. The message is the problem, and that nothing was done. */
-export class CommandError extends BellhopError {
-  readonly problem: string;
-
-  /** @param problem whole sentences. “Nothing was done.” follows, except after a typo; on a new line if it ends with a line break. */
-  constructor(code: ErrorCode, problem: string) {
-    const ending = code === 'unknown-command' ? '' : `${problem.endsWith('\n') ? '' : ' '}Nothing was done.`;
-    super(code, problem + ending);
-    this.problem = problem.trimEnd();
-  }
-}
-
 /** The outcome of a failed call. Only `not-sent` and `rejected` prove that nothing happened. */
 export type CallOutcome = 'not-sent' | 'rejected' | 'unknown-outcome';
 

@@ -70,11 +70,12 @@ export function denied(
   const what = operation.risk === 'read' ? `run ${typedName(entry)}` : `${actionLabel} ${on}`;
   const { explanation, needed, until, cannotTell = false, unanswered = false } = decision;
   const { elsewhere = [] } = needed;
+  const ending = operation.risk === 'read' ? '' : ' Nothing was done.';
   const text = cannotTell
-    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice}`
+    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice}${ending}`
     : elsewhere.length > 0
-      ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), '. Nothing was done.']
-      : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}. Nothing was done.`;
+      ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
+      : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}.${ending}`;
   const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
   const { breakGlass } = needed;
   return new DeniedError(
@@ -98,8 +99,7 @@ export const channelChoice = (channels: readonly string[]): readonly TextPart[] 
 export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
 
 /** The next action if a person cannot be looked up. */
-export const cannotTellAdvice =
-  'Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.';
+export const cannotTellAdvice = 'Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml.';
 
 /** The error for a `--break-glass` that would have no effect, so that no one believes it had. */
 export function uselessBreakGlass(

@@ -68,7 +68,7 @@ export async function closeReview(
 /** @throws BellhopError `bad-input` */
 function readWord(word: string): string {
   const said = word.trim();
-  if (said === '') throw new BellhopError('bad-input', 'Describe the outcome. Nothing was done.');
+  if (said === '') throw new BellhopError('bad-input', 'Describe the outcome.');
   if (said.length <= longestWord) return said;
   throw new BellhopError('bad-input', `The text is longer than ${longestWord} characters. Shorten it.`);
 }

@@ -99,7 +99,7 @@ async function draft(
   const { entry, values, options, input, target, each } = command;
   const { operation } = entry;
   const [fault] = await faultsBefore(context, entry, input);
-  if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
+  if (fault) throw new BellhopError('bad-input', fault.text);
   const unread = await refuseUnknownTarget(context, caller, entry, target);
   const rulebook = context.rulebook();
   const now = context.clock.now();

@@ -99,8 +99,8 @@ export async function mayOpen(context: Rules, actor: Actor, place: Place, entry:
   const text = cannotTell
     ? `Bellhop can't verify your roles right now, so you can't run ${command} yet. ${cannotTellAdvice}`
     : elsewhere.length > 0
-      ? [`You can't run ${command} in this channel. Use `, ...channelChoice(elsewhere), '. Nothing was done.']
-      : `You can't run ${command} here. No rule allows it. Nothing was done.`;
+      ? [`You can't run ${command} in this channel. Use `, ...channelChoice(elsewhere), '.']
+      : `You can't run ${command} here. No rule allows it.`;
   const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
   throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell, by: 'none' });
 }

@@ -38,7 +38,7 @@ export async function openItems(context: Context, actor: Actor): Promise<readonl
   const lost = unknown.filter(({ createdAt }) => createdAt >= since && isLetIn(roles));
   return [
     ...(await linkedItems(context, waiting)),
-    ...(isLetIn(roles) ? reviews.map((request) => reviewItem(request, actor, roles)) : []),
+    ...(isLetIn(roles) ? reviews.map((request) => reviewItem(context.registry, request, actor, roles)) : []),
     ...(await linkedItems(context, lost)),
   ];
 }
@@ -91,12 +91,12 @@ export async function inspectRequest(
   throw new BellhopError('denied', "That request doesn't exist, or you can't see it. Nothing was done.");
 }
 
-function reviewItem(request: Request, actor: Actor, roles: Memberships): Item {
-  const { id, words, requester, review, place, startedAt, createdAt, breakGlass } = request;
+function reviewItem(registry: Registry, request: Request, actor: Actor, roles: Memberships): Item {
+  const { id, requester, review, place, startedAt, createdAt, breakGlass } = request;
   const may = !samePerson(requester, actor) && holdsAny([anyone, ...(review?.approvers ?? [])], roles);
   const close: ItemButton = { action: 'review', text: 'Close the review', value: id };
   return {
-    title: words,
+    title: titleIn(registry, request),
     state: 'review open',
     id,
     by: requester,
@@ -118,9 +118,9 @@ function actionsFor(request: Request, actor: Actor, roles: Memberships): readonl
 }
 
 /** `Reboot web-1` for `reboot`, `Change raw logs of CDN account` for `change raw logs of`. */
-function titleOf(verb: string, name: string): string {
-  const words = verb.replaceAll('-', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${name}`;
+function titleIn(registry: Registry, request: Request): string {
+  const words = actionLabelOf(registry.find(request.operation), request).replaceAll('-', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${request.target.name}`;
 }
 
 const awaitsDecision = ({ state }: Request): boolean => state === 'proposed' || state === 'awaiting approval';
@@ -135,7 +135,7 @@ export const requestItem = (
   request: Request,
   buttons: readonly ItemButton[] = [],
 ): Item => ({
-  title: titleOf(actionLabelOf(registry.find(request.operation), request), request.target.name),
+  title: titleIn(registry, request),
   state: stateWord(request),
   id: request.id,
   by: request.requester,

@@ -216,9 +216,8 @@ export function resolveChecked(context: Secrets, entered: EnteredCommand): Resol
   const command = resolve(entered, context.rulebook().inventory);
   if (command.each) assertRolls(context, entry);
   const [fault] = secretFaults(context, entry, values);
-  if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was done.`);
-  if (options.breakGlass?.trim() === '')
-    throw new BellhopError('bad-input', '--break-glass needs a reason. Nothing was done.');
+  if (fault) throw new BellhopError('bad-input', fault.text);
+  if (options.breakGlass?.trim() === '') throw new BellhopError('bad-input', '--break-glass needs a reason.');
   if ([options.reason, options.breakGlass].some((reason = '') => reason.length > longestReason)) {
     const text = `The reason is longer than ${longestReason} characters. Shorten it.`;
     throw new BellhopError('bad-input', text);

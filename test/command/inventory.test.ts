@@ -46,24 +46,20 @@ describe('an instance', () => {
   });
 
   it.each<[typed: string, where: { project?: number; region?: number }, says: string]>([
-    ['web-1', { region: 180 }, '“web-1” is in region 76, not 180. Remove --region. Nothing was done.'],
-    ['web-1', { project: 5 }, '“web-1” is in project 1186668, not 5. Remove --project. Nothing was done.'],
-    ['db-1', { region: 76 }, '“db-1” is in region 180, not 76. Remove --region. Nothing was done.'],
+    ['web-1', { region: 180 }, '“web-1” is in region 76, not 180. Remove --region.'],
+    ['web-1', { project: 5 }, '“web-1” is in project 1186668, not 5. Remove --project.'],
+    ['db-1', { region: 76 }, '“db-1” is in region 180, not 76. Remove --region.'],
     [
       '1186668/76/0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a11',
       {},
-      'That is the id of “db-1”, which is in region 180, not 76. Type db-1 instead. Nothing was done.',
+      'That is the id of “db-1”, which is in region 180, not 76. Type db-1 instead.',
     ],
     [
       '1/180/0D9C0A3A52A54A1B8F0E0D5F4C1B7A11',
       {},
-      'That is the id of “db-1”, which is in project 1186668, not 1. Type db-1 instead. Nothing was done.',
+      'That is the id of “db-1”, which is in project 1186668, not 1. Type db-1 instead.',
     ],
-    [
-      '1186668/76/web-1',
-      {},
-      '“web-1” is an inventory name, not an id. Type web-1 instead. Nothing was done.',
-    ],
+    ['1186668/76/web-1', {}, '“web-1” is an inventory name, not an id. Type web-1 instead.'],
   ])('that is said to be where it is not is refused at once: %s %j', (typed, where, says) => {
     expect(() => findInstance(inventory, typed, where)).toThrow(says);
   });
@@ -75,7 +71,7 @@ describe('an instance', () => {
       id: 'vm-a-1',
     });
     expect(() => findInstance({ ...inventory, instances }, '1186668/76/vma1')).toThrow(
-      "“vma1” is not an instance id, which is a UUID. Copy it from the provider's console. Nothing was done.",
+      "“vma1” is not an instance id, which is a UUID. Copy it from the provider's console.",
     );
   });
 
@@ -138,10 +134,10 @@ describe('a container and a project', () => {
 
   it('need a project and a region', () => {
     expect(() => findProject(nowhere)).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: No project is given. Add --project <number>, or set “project:” in bellhop.yaml. Nothing was done.]`,
+      `[BellhopError: No project is given. Add --project <number>, or set “project:” in bellhop.yaml.]`,
     );
     expect(() => findContainer(nowhere, 'api', { project: 1 })).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: No region is given. Add --region <number>, or set “region:” in bellhop.yaml. Nothing was done.]`,
+      `[BellhopError: No region is given. Add --region <number>, or set “region:” in bellhop.yaml.]`,
     );
   });
 });

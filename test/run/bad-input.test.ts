@@ -112,38 +112,35 @@ describe('bad input', () => {
       /cloud reboot --reason "it hangs"
         → form of cloud.reboot with {}
       /cloud reboot wbe-1
-        → unknown-target: The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “wbe-1”. Did you mean “web-1”?
       /cloud reboot Web-1
-        → unknown-target: The inventory has no instance “Web-1”. Did you mean “web-1”? Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “Web-1”. Did you mean “web-1”?
       /cloud reboot web-3
-        → unknown-target: The inventory has no instance “web-3”. Did you mean “web-1” or “web-2”? Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “web-3”. Did you mean “web-1” or “web-2”?
       /cloud reboot ""
-        → bad-input: <instance>: needs an instance.
-      Nothing was done.
+        → bad-input: <instance> needs an instance.
       /cloud reboot <!channel>
-        → unknown-target: The inventory has no instance “<!channel>”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “<!channel>”. Use a name from bellhop.yaml, or project/region/id.
       /cloud reboot 🔥
-        → unknown-target: The inventory has no instance “🔥”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “🔥”. Use a name from bellhop.yaml, or project/region/id.
       /cloud reboot __proto__
-        → unknown-target: The inventory has no instance “__proto__”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “__proto__”. Use a name from bellhop.yaml, or project/region/id.
       /cloud reboot 6C6AA80F-7836-4dc2-a2ae-125e248be476
-        → unknown-target: The inventory has no instance “6C6AA80F-7836-4dc2-a2ae-125e248be476”. Did you mean “web-1”? Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “6C6AA80F-7836-4dc2-a2ae-125e248be476”. Did you mean “web-1”?
       /cloud reboot 1186668/76/../../etc
-        → unknown-target: The inventory has no instance “1186668/76/../../etc”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “1186668/76/../../etc”. Use a name from bellhop.yaml, or project/region/id.
       /cloud reboot 1186668/76/a%2Fb
-        → unknown-target: The inventory has no instance “1186668/76/a%2Fb”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “1186668/76/a%2Fb”. Use a name from bellhop.yaml, or project/region/id.
       /cloud reboot xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-        → unknown-target: The inventory has no instance “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+        → unknown-target: bellhop.yaml lists no instance “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…”. Use a name from bellhop.yaml, or project/region/id.
       /cloud reboot db-1 --region 76
-        → bad-input: “db-1” is in region 180, not 76. Remove --region. Nothing was done.
+        → bad-input: “db-1” is in region 180, not 76. Remove --region.
       /cloud reboot 1186668/76/abc --project 2
-        → bad-input: “1186668/76/abc” is in project 1186668, not 2. Remove --project. Nothing was done.
+        → bad-input: “1186668/76/abc” is in project 1186668, not 2. Remove --project.
       /cloud reboot web-1 --project abc
-        → bad-input: --project: give a whole number.
-      Nothing was done.
+        → bad-input: --project give a whole number.
       /cloud reboot web-1 --region 1.5
-        → bad-input: --region: give a whole number.
-      Nothing was done."
+        → bad-input: --region give a whole number."
     `);
   });
 
@@ -170,41 +167,39 @@ describe('bad input', () => {
       ]),
     ).toMatchInlineSnapshot(`
       "/cloud reboot web-1 --forse
-        → bad-input: /cloud reboot has no option “--forse”. Options: --project, --region, --reason. Nothing was done.
+        → bad-input: /cloud reboot has no option “--forse”. Options: --project, --region, --reason.
       /cloud reboot web-1 --reson hangs
-        → bad-input: /cloud reboot has no option “--reson”. Did you mean “--reason”? Nothing was done.
+        → bad-input: /cloud reboot has no option “--reson”. Did you mean “--reason”?
       /cloud reboot web-1 -reason hangs
-        → bad-input: /cloud reboot has no option “-reason”. Did you mean “--reason”? Nothing was done.
+        → bad-input: /cloud reboot has no option “-reason”. Did you mean “--reason”?
       /cloud reboot web-1 -f
-        → bad-input: /cloud reboot has no option “-f”. Options: --project, --region, --reason. Nothing was done.
+        → bad-input: /cloud reboot has no option “-f”. Options: --project, --region, --reason.
       /cloud reboot web-1 web-2
-        → bad-input: Unexpected argument “web-2”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Nothing was done.
+        → bad-input: Unexpected argument “web-2”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
       /cloud reboot web-1 stuck since the deploy
-        → bad-input: Unexpected argument “stuck”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Nothing was done.
+        → bad-input: Unexpected argument “stuck”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
       /cloud reboot web-1 --instance web-2
-        → bad-input: Unexpected argument “web-1”. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"]. Nothing was done.
+        → bad-input: Unexpected argument “web-1”. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
       /cloud reboot web-1 --reason
-        → bad-input: --reason needs a value: --reason <value>. Nothing was done.
+        → bad-input: --reason needs a value: --reason <value>.
       /cloud reboot web-1 --reason ""
-        → bad-input: --reason needs a value: --reason <value>. Nothing was done.
+        → bad-input: --reason needs a value: --reason <value>.
       /cloud reboot web-1 --reason --project 1
-        → bad-input: --reason needs a value, but “--project” looks like the next option. If it is the value, write --reason="…". Nothing was done.
+        → bad-input: --reason needs a value, but “--project” looks like the next option. If it is the value, write --reason="…".
       /cloud reboot web-1 --reason a --reason b
-        → bad-input: --reason is given twice. Nothing was done.
+        → bad-input: --reason is given twice.
       /cloud reboot web-1 --project 1 --project 2
-        → bad-input: --project is given twice. Nothing was done.
+        → bad-input: --project is given twice.
       /cloud container api --reason "reads take none"
-        → bad-input: /cloud container is read-only. Remove --reason. Nothing was done.
+        → bad-input: /cloud container is read-only. Remove --reason.
       /cloud container api --follow
-        → bad-input: --follow was removed. Instead, use Refresh under the answer. Nothing was done.
+        → bad-input: --follow was removed. Instead, use Refresh under the answer.
       /cloud container api --brief=maybe
-        → bad-input: --brief takes no value, only true or false. Nothing was done.
+        → bad-input: --brief takes no value, only true or false.
       /cdn metrics 5xx --every 1w
-        → bad-input: --every: is one of 1m, 1h, 1d. Did you mean “1m” or “1h” or “1d”?
-      Nothing was done.
+        → bad-input: --every is one of 1m, 1h, 1d. Did you mean “1m” or “1h” or “1d”?
       /cdn metrics 5xx --by resorce
-        → bad-input: --by: Invalid option: expected one of "cname"|"resource". Did you mean “resource”?
-      Nothing was done."
+        → bad-input: --by: Invalid option: expected one of "cname"|"resource". Did you mean “resource”?"
     `);
   });
 
@@ -222,7 +217,7 @@ describe('bad input', () => {
       ]),
     ).toMatchInlineSnapshot(`
       "/cloud reboot "web-1
-        → bad-input: The quote at "web-1 is never closed. Close it at the end of a word. Nothing was done.
+        → bad-input: The quote at "web-1 is never closed. Close it at the end of a word.
       /cloud reboot “web-1” —reason “it hangs”
         → asks cloud.reboot
       /cloud reboot web-1 —reason hangs
@@ -230,13 +225,13 @@ describe('bad input', () => {
       /cloud reboot web-1 –-reason=“it hangs”
         → asks cloud.reboot
       /cloud reboot web-1 —forse
-        → bad-input: /cloud reboot has no option “--forse”. Options: --project, --region, --reason. Nothing was done.
+        → bad-input: /cloud reboot has no option “--forse”. Options: --project, --region, --reason.
       /cloud reboot web[invisible]-1
-        → bad-input: Your command contains invisible characters. Type it instead of pasting. Nothing was done.
+        → bad-input: Your command contains invisible characters. Type it instead of pasting.
       /cloud reboot [invisible]web-1
-        → bad-input: Your command contains invisible characters. Type it instead of pasting. Nothing was done.
+        → bad-input: Your command contains invisible characters. Type it instead of pasting.
       /cloud reboot xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-        → bad-input: Your command has 10007 characters; the limit is 3000. Nothing was done."
+        → bad-input: Your command has 10007 characters; the limit is 3000."
     `);
   });
 
@@ -254,9 +249,9 @@ describe('bad input', () => {
       /cdn raw-logs --s3-secret-key secret:log-bucket
         → form of cdn.raw-logs with {"s3_secret_key":"secret:log-bucket"}
       /cdn raw-logs --s3-secret-key wJalrXUtnFEMI
-        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it has been sent in chat, so rotate it now. Nothing was done.
+        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it has been sent in chat, so rotate it now.
       /cdn raw-logs --s3-secret-key="secret:Not a Name"
-        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it has been sent in chat, so rotate it now. Nothing was done."
+        → bad-input: --s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it has been sent in chat, so rotate it now."
     `);
     expect(answerTo('/cdn raw-logs --s3-secret-key wJalrXUtnFEMI')).not.toContain('wJalr');
   });

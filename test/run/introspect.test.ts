@@ -33,7 +33,7 @@ describe('an explanation', () => {
       'Enter a whole command, such as: cloud reboot web-1.',
     );
     await expect(explained('alice', 'kik web-1')).rejects.toThrow('Did you mean “/box kick”?');
-    await expect(explained('alice', 'kick web-9')).rejects.toThrow('has no instance “web-9”');
+    await expect(explained('alice', 'kick web-9')).rejects.toThrow('lists no instance “web-9”');
   });
 });
 

@@ -42,7 +42,7 @@ it('the drill of a stolen session approves nothing in fifty clicks, and then Car
   const [alice, carol] = [await open('U0ALICE'), await open('U0CAROL')];
   for (const page of [alice, carol]) await page.getByRole('link', { name: '# general' }).click();
   await alice.getByRole('button', { name: 'Drills' }).click();
-  await alice.getByRole('button', { name: /^Stolen Slack session/u }).click();
+  await alice.getByRole('button', { name: /^Steal Carol’s session/u }).click();
   const drill = alice.getByRole('region', { name: 'Stolen Slack session' }).getByRole('status');
   await drill.getByText('50 clicks as Carol.').waitFor();
   await drill.getByText('Nothing was approved.').waitFor();

@@ -1,4 +1,4 @@
-import { type BellhopError, CommandError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import { didYouMean, removedText } from './nearest.ts';
 import { abridged, refuseHidden, refuseLongText } from './words.ts';
@@ -46,7 +46,7 @@ function areasOf(registry: Registry, verb: string): readonly string[] {
 }
 
 const ambiguous = (typed: string, commands: readonly string[]): BellhopError =>
-  new CommandError(
+  new BellhopError(
     'unknown-command',
     `“${abridged(typed)}” could mean ${commands.map((command) => `“${command}”`).join(' or ')}.`,
   );
@@ -59,5 +59,5 @@ function unknown({ areas, entries }: Registry, typed: string): BellhopError {
       ? ` Did you mean ${meant.map(({ area, verb }) => `“${area} ${verb}”`).join(' or ')}?`
       : didYouMean(typed, new Set([...areas.keys(), ...entries.map(({ verb }) => verb)]));
   const hint = guess === '' ? ' Type “help” for all commands.' : guess;
-  return new CommandError('unknown-command', `Unknown command “${abridged(typed)}”.${hint}`);
+  return new BellhopError('unknown-command', `Unknown command “${abridged(typed)}”.${hint}`);
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { abridged, itemText, itemsOf, quoteWord, splitWords } from './words.ts';
 import type { Entry, Field, Registry } from '../../model/registry.ts';
-import { type BellhopError, CommandError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import { didYouMean, nearest, removedText } from './nearest.ts';
 import { targetField } from './fields.ts';
@@ -38,7 +38,7 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
       verbs.length === 0
         ? didYouMean(`/${area}`, known)
         : ` Did you mean ${verbs.map((entry) => `“/${entry.area} ${entry.verb}”`).join(' or ')}?`;
-    throw new CommandError('unknown-command', `Unknown command /${area}.${guess}`);
+    throw new BellhopError('unknown-command', `Unknown command /${area}.${guess}`);
   }
   const [typed, ...words] = splitWords(text);
   const verb = typed?.toLowerCase();
@@ -69,7 +69,7 @@ function entryOf(entries: readonly Entry[], area: string, typed: string): Entry 
 
 function switchedOff({ extension, instead }: Operation, area: string, verb: string): BellhopError {
   const next = instead === undefined ? '' : ` ${instead}`;
-  return new CommandError(
+  return new BellhopError(
     'unknown-command',
     `/${area} ${verb} is switched off. To use it, add ${extension} to “extensions” in bellhop.yaml.${next}`,
   );
@@ -77,12 +77,12 @@ function switchedOff({ extension, instead }: Operation, area: string, verb: stri
 
 function unknownVerb(entries: readonly Entry[], area: string, verb: string): BellhopError {
   const removed = removedText(`${area}.${verb.toLowerCase()}`, `/${area} ${verb.toLowerCase()}`);
-  if (removed !== undefined) return new CommandError('unknown-command', removed);
+  if (removed !== undefined) return new BellhopError('unknown-command', removed);
   const verbs = entries.map((entry) => entry.verb);
   const meant = entries.find(({ operation }) => operation.synonyms?.includes(verb.toLowerCase()));
   const guess = meant?.verb ?? nearest(verb, verbs);
   const hint = guess === undefined ? `Available: ${verbs.join(', ')}.` : `Did you mean “/${area} ${guess}”?`;
-  return new CommandError('unknown-command', `Unknown command “/${area} ${abridged(verb)}”. ${hint}`);
+  return new BellhopError('unknown-command', `Unknown command “/${area} ${abridged(verb)}”. ${hint}`);
 }
 
 function read(entry: Entry, words: readonly string[]): Parsed {
@@ -93,13 +93,13 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   refuseSecrets(entry.fields, values);
   const named = targetField(entry);
   if (options.each && named && values[named.name] !== undefined)
-    throw new CommandError('bad-input', `Give <${named.option}> or --each, not both.`);
+    throw new BellhopError('bad-input', `Give <${named.option}> or --each, not both.`);
   if (options.pause !== undefined && !options.each)
-    throw new CommandError('bad-input', '--pause goes with --each label=value.');
+    throw new BellhopError('bad-input', '--pause goes with --each label=value.');
   const left = options.each ? entry.fields.filter((field) => field !== named) : entry.fields;
   const missing = left.some((field) => field.required && values[field.name] === undefined);
   if (missing && options.each)
-    throw new CommandError('bad-input', `Type the whole command with --each: ${usage(entry)}.`);
+    throw new BellhopError('bad-input', `Type the whole command with --each: ${usage(entry)}.`);
   const formOnly = entry.operation.formOnly === true;
   return { kind: missing || formOnly ? 'form' : 'command', entry, values, options };
 }
@@ -112,7 +112,7 @@ function give(field: Field, typed: string, values: Record<string, unknown>): voi
     return;
   }
   if (values[field.name] !== undefined) {
-    throw new CommandError('bad-input', `--${field.option} is given twice.`);
+    throw new BellhopError('bad-input', `--${field.option} is given twice.`);
   }
   values[field.name] = fromText(field, typed);
 }
@@ -132,7 +132,7 @@ function placePositionals(entry: Entry, typed: readonly string[], values: Record
   for (const word of typed) {
     const field = waiting[next];
     if (!field) {
-      throw new CommandError(
+      throw new BellhopError(
         'bad-input',
         `Unexpected argument “${abridged(word)}”.` +
           (typed.length > 1 ? ' Put quotes around words that belong together.' : '') +
@@ -152,7 +152,7 @@ export function readInput(entry: Entry, values: Values): z.output<typeof entry.o
   const result = entry.operation.input.safeParse(values);
   if (result.success) return result.data;
   const problems = inputProblems(entry, result.error.issues, values).map(({ text }) => text);
-  throw new CommandError('bad-input', [...problems, ''].join('\n'));
+  throw new BellhopError('bad-input', problems.join('\n'));
 }
 
 /** One problem per field, by field name, with the nearest choice. */
@@ -167,12 +167,15 @@ function inputProblems(
     const name = field.positional ? `<${field.option}>` : `--${field.option}`;
     const typed = valueAt(values, issue.path);
     const guess = typeof typed === 'string' ? didYouMean(typed, field.choices) : '';
-    // A message that is a sentence needs no subject.
-    const text = isSentence(issue.message) ? issue.message : sentence(`${name}: ${issue.message}`);
+    // A message that is a sentence needs no subject. Ours start in lower case and continue the name: “must be a size”.
+    const text = isSentence(issue.message)
+      ? issue.message
+      : sentence(`${name}${joint(issue.message)}${issue.message}`);
     return { field: field.name, text: `${text}${guess}` };
   });
 }
 
+const joint = (message: string): string => (/^\p{Ll}/u.test(message) ? ' ' : ': ');
 const isSentence = (text: string): boolean => /[.!?]$/u.test(text);
 export const sentence = (text: string): string => (isSentence(text) ? text : `${text}.`);
 

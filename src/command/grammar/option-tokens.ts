@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { abridged } from './words.ts';
 import type { Entry, Field } from '../../model/registry.ts';
-import { type BellhopError, CommandError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/errors.ts';
 import { nearest, removedText } from './nearest.ts';
 
 /** Options that belong to the command, not to the operation's input. */
@@ -67,7 +67,7 @@ function namedValue(known: ReadonlyMap<string, Field | 'command'>, word: string)
 
 function once(token: RawOption, earlier: string | undefined): string {
   if (earlier === undefined) return optionValue(token, false);
-  throw new CommandError('bad-input', `${token.rawName} is given twice.`);
+  throw new BellhopError('bad-input', `${token.rawName} is given twice.`);
 }
 
 function tokenize(known: ReadonlyMap<string, Field | 'command'>, words: readonly string[]) {
@@ -95,13 +95,13 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
   if (flag) {
     if (value === undefined || value === 'true') return 'true';
     if (value === 'false') return 'false';
-    throw new CommandError('bad-input', `${rawName} takes no value, only true or false.`);
+    throw new BellhopError('bad-input', `${rawName} takes no value, only true or false.`);
   }
   if (value === undefined || value === '') {
-    throw new CommandError('bad-input', `${rawName} needs a value: ${rawName} <value>.`);
+    throw new BellhopError('bad-input', `${rawName} needs a value: ${rawName} <value>.`);
   }
   if (inlineValue !== true && value.startsWith('--')) {
-    throw new CommandError(
+    throw new BellhopError(
       'bad-input',
       `${rawName} needs a value, but “${abridged(value)}” looks like the next option. ` +
         `If it is the value, write ${rawName}="…".`,
@@ -112,11 +112,11 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
 
 function unknownOption(entry: Entry, rawName: string, known: readonly string[]): BellhopError {
   const removed = removedText(rawName);
-  if (removed !== undefined) return new CommandError('bad-input', removed);
+  if (removed !== undefined) return new BellhopError('bad-input', removed);
   const name = rawName.replace(/^-+/u, '');
   const guess = nearest(name, known);
   const hint = guess === undefined ? `Options: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
-  return new CommandError(
+  return new BellhopError(
     'bad-input',
     guess !== name && commandOptions.some((option) => option === name)
       ? `/${entry.area} ${entry.verb} is read-only. Remove --${name}.`

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../model/ports.ts';
-import { BellhopError, CommandError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 /**
@@ -59,7 +59,7 @@ export function refuseSecrets(fields: readonly Field[], values: Readonly<Record<
     const value = values[field.name];
     if (!field.secret || value === undefined || value === null || value === '') continue;
     if (isSecretName(value)) continue;
-    throw new CommandError(
+    throw new BellhopError(
       'bad-input',
       `--${field.option} takes the name of a secret, such as secret:log-bucket, never the secret itself. ` +
         'If that was a secret, it has been sent in chat, so rotate it now.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { CommandError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 const closing: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ function endOfGroup(text: string, start: number, closers: string): number {
     if (closers.includes(text.charAt(at)) && closesAt(text, at) && !isEscaped(text, start, at)) return at;
   }
   const opened = abridged(text.slice(start - 1), 20);
-  throw new CommandError(
+  throw new BellhopError(
     'bad-input',
     `The quote at ${opened} is never closed. Close it at the end of a word.`,
   );
@@ -160,7 +160,7 @@ export const hiddenCharacter =
 /** Searches text, lists and objects. @throws BellhopError `bad-input` */
 export function refuseHidden(value: unknown): void {
   if (typeof value === 'string' && hiddenCharacter.test(value)) {
-    throw new CommandError(
+    throw new BellhopError(
       'bad-input',
       'Your command contains invisible characters. Type it instead of pasting.',
     );
@@ -175,7 +175,7 @@ export const longestText = 3000;
 /** Runs before anything else reads the text. @throws BellhopError `bad-input` over {@link longestText} */
 export function refuseLongText(text: string): void {
   if (text.length <= longestText) return;
-  throw new CommandError(
+  throw new BellhopError(
     'bad-input',
     `Your command has ${text.length} characters; the limit is ${longestText}.`,
   );

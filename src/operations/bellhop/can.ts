@@ -155,9 +155,9 @@ function explained({ who, isAsker, channel, at, explanation, command }: Explaine
       ...(at === undefined ? [] : [factOf('Time', [{ at }])]),
       ...(decision.until === undefined ? [] : [factOf('Allowed again at', [{ at: decision.until }])]),
       ...list('Target', [target.name, ...labels]),
-      ...list('Roles held', [...roles]),
+      ...list('Roles', [...roles]),
       ...list('Roles unknown right now', [...unknownRoles]),
-      ...list(decision.effect === 'approve' ? 'Who may approve' : 'Roles that may', whoMay.roles),
+      ...list(decision.effect === 'approve' ? 'Approvers' : 'Allowed roles', whoMay.roles),
       ...named(
         'People',
         whoMay.users.map((person) => ({ person })),

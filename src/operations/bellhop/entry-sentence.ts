@@ -62,7 +62,7 @@ export function entrySentence(entry: AuditEntry, about: string): string {
       return `${verbs[entry.event]}${entry.event === 'login refused' ? ` ${about}` : ''}${details}`;
     case 'ended':
       return outcome === 'unknown'
-        ? `${about} has an unknown outcome${details}`
+        ? `${about} has an unknown outcome${note === 'unknown-outcome' ? '' : details}`
         : `${about} ${outcome}${details}`;
     case 'suggested':
       return `suggested ${about}${because}`;

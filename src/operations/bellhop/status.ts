@@ -29,6 +29,7 @@ export const status = operation({
       headline: problems.length === 0 ? 'Healthy.' : `Problems: ${problems.join('; ')}.`,
       facts: [
         ...waiting(seen.tally),
+        partsFact(seen),
         ...serviceFacts(seen.service),
         { label: 'Version', value: seen.version },
         ...rulesFacts(seen.rules),
@@ -197,14 +198,18 @@ const agentsTable = ({ agents }: Status): readonly Table[] =>
     ]),
   );
 
+/** `9 of 10 ok` */
+function partsFact({ parts }: Status): Fact {
+  const all = Object.values(parts);
+  return { label: 'Dependencies', value: `${all.filter(({ ok }) => ok).length} of ${all.length} ok` };
+}
+
+/** Those that are down, or were since the start: the others need no row. */
 const partsTable = ({ parts }: Status): readonly Table[] =>
   tableOf(
-    'Dependencies',
+    'Dependencies that failed since the start',
     texts('Part', 'State', 'Since', 'Last error'),
-    Object.entries(parts).map(([name, { ok, since, lastError }]) => [
-      name,
-      ok ? 'well' : 'away',
-      { at: since },
-      lastError ?? '',
-    ]),
+    Object.entries(parts).flatMap(([name, { ok, since, lastError }]) =>
+      ok && lastError === undefined ? [] : [[name, ok ? 'ok' : 'down', { at: since }, lastError ?? '']],
+    ),
   );

@@ -4,7 +4,7 @@ import { BellhopError, ServiceError } from '../../model/errors.ts';
 import { findContainer } from '../../command/inventory.ts';
 import { didYouMean } from '../../command/grammar/nearest.ts';
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
-import type { Tone } from '../../model/report.ts';
+import { type Fact, momentFact, type Tone } from '../../model/report.ts';
 import type { ContainerTarget } from '../../model/target.ts';
 import { givenFacts, itemCount, replyNotes } from '../parts/report-parts.ts';
 import { where } from './instance/parts.ts';
@@ -40,7 +40,11 @@ export const showContainer = operation({
       title: `Container ${target.name}`,
       tone: toneOf(it),
       headline: headlineOf(it),
-      facts: factsOf(it),
+      facts: [
+        ...factsOf(it),
+        ...(it.created_at === undefined ? [] : [momentFact('Created', it.created_at)]),
+        ...maskedEnvs(it),
+      ],
       notes: replyNotes(reply),
     };
   },
@@ -86,8 +90,6 @@ const factsOf = (it: ContainerRead) =>
     ['API key needed', it.is_api_key_auth],
     ['Disabled', it.is_disabled],
     ['Logs', loggingText(it)],
-    ['Created', it.created_at],
-    ...maskedEnvs(it),
   ]);
 
 function loggingText({ logging }: ContainerRead): string | undefined {
@@ -104,7 +106,8 @@ function loggingText({ logging }: ContainerRead): string | undefined {
 }
 
 /** Only names are shown, because values often contain secrets. */
-function maskedEnvs({ envs }: ContainerRead) {
+function maskedEnvs({ envs }: ContainerRead): readonly Fact[] {
   const names = Object.keys(envs ?? {});
-  return [[`Environment (${names.length})`, names.map((name) => `${name}=••••`).join('\n')] as const];
+  if (names.length === 0) return [];
+  return [{ label: `Environment (${names.length})`, value: names.map((name) => `${name}=••••`).join('\n') }];
 }

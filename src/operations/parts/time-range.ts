@@ -103,7 +103,7 @@ function readMoment(typed: string): TypedMoment | string {
     return `${typed.slice(typed.indexOf(hours))} is not a time`;
   const word = wordOf(groups['word']);
   if (word === undefined && year === undefined && !hasTime) return `${expected}, not “${abridged(typed)}”`;
-  if (word === 'now' && hasTime) return 'now has no time of day: leave one of them out';
+  if (word === 'now' && hasTime) return 'can be “now” or a time of day, not both';
   const zone = zoneOf(groups['zone'] ?? groups['place']);
   if (zone?.isZone === false) return zoneProblem(zone.name);
   return {

@@ -46,7 +46,7 @@ export function checkLimit({
     issues.push({ code: 'custom', path: [path], message, input: value });
   if (wanted !== undefined && value[wanted] === undefined) fault(wanted, `is required for ${value.kind}`);
   if (value[other] !== undefined)
-    fault(other, `${value.kind} takes ${wanted === undefined ? 'no limit' : `--${wanted}`}, not --${other}`);
+    fault(other, `${value.kind} takes ${wanted === undefined ? 'no limit' : `--${wanted}`}, not --${other}.`);
 }
 
 export const eventBucket = ({ storage, bucket }: Pick<EventName, 'storage' | 'bucket'>): BucketTarget => ({

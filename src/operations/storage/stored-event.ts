@@ -47,10 +47,10 @@ function noSuchEvent(rows: readonly EventRow[], wanted: EventName): string {
   const kinds = rows
     .filter((row) => row.storage === wanted.storage && row.bucket === wanted.bucket)
     .map(({ kind }) => kind);
-  if (kinds.length > 0) return `${start} It has ${kinds.join(', ')} there. Nothing was done.`;
+  if (kinds.length > 0) return `${start} It has ${kinds.join(', ')} there.`;
   const buckets = new Set(rows.map(({ storage, bucket }) => `${storage}/${bucket}`));
   const guess = didYouMean(`${wanted.storage}/${wanted.bucket}`, buckets);
-  return `${start}${guess === '' ? ' /storage events lists all events.' : guess} Nothing was done.`;
+  return `${start}${guess === '' ? ' /storage events lists all events.' : guess}`;
 }
 
 /** The event, and what will be sent. */

@@ -54,10 +54,7 @@ export function settleByHand(
     refusePastedSecrets(context, reason);
     const said = reason.trim();
     if (said === '' || said.length > longestReason)
-      throw new BellhopError(
-        'bad-input',
-        `Give a reason of at most ${longestReason} characters. Nothing was done.`,
-      );
+      throw new BellhopError('bad-input', `Give a reason of at most ${longestReason} characters.`);
     for (let tries = 0; tries < mostTries; tries += 1) {
       const { request, entry } = await unknownFor(context, caller, requestId, 'settle');
       if (state === 'failed') refuseOwnUnderGuard(context, entry, request, actor);

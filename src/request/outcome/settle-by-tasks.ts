@@ -118,7 +118,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
   const asked = context.clock.now();
   const list = await readTasks(context, entry, request, sent);
   const answered = context.clock.now();
-  if (!list) return unproven('Tasks: could not be read.');
+  if (!list) return unproven('The tasks could not be read.');
   const { serviceTime } = list;
   if (serviceTime !== undefined && Math.abs(serviceTime - answered) > mostSkewMs)
     return unproven(

@@ -1,5 +1,5 @@
 import type { Rules } from '../../model/ports.ts';
-import { CommandError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Rollout, RolloutLine } from '../../model/request.ts';
 import { canObserve, changeTasks } from './step.ts';
@@ -32,7 +32,7 @@ export const canTell = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean
 export function assertRolls(context: Pick<Rules, 'rulebook'>, entry: Entry): void {
   if (canTell(context, entry)) return;
   const text = `${missing(entry)}, so Bellhop could not tell whether a target is healthy again before the next one.`;
-  throw new CommandError('bad-input', `--each needs more here: ${text}`);
+  throw new BellhopError('bad-input', `--each needs more here: ${text}`);
 }
 
 function missing({ operation }: Entry): string {

@@ -78,10 +78,10 @@ export const reviewAction = 'review';
 
 /** The public message about a break-glass: posted when it happens, each day while its review is open, and once closed. */
 export function renderReview(request: Request, notices: readonly string[]): Message {
-  const { id: requestId, requester, startedAt, createdAt, words, breakGlass, reviewClosed: closed } = request;
+  const { id: requestId, requester, startedAt, createdAt, words, reviewClosed: closed } = request;
   const { rule = '', approvers = [], note } = request.review ?? {};
   const open = closed === undefined;
-  const command = safeLine(words, 300);
+  const command = safeLine(words, 900);
   const again = request.reviewMessage !== undefined && open ? ' This review is still open.' : '';
   const title = open ? '🚨 Break-glass: review open' : '✅ Break-glass: review closed';
   const skipped = `Skipped: approval by ${safeLine(approvers.join(' or '), 200)} (${safeLine(rule, 60)}).`;
@@ -94,10 +94,7 @@ export function renderReview(request: Request, notices: readonly string[]): Mess
       header(title),
       section(
         `${mention(requester)} ran ${command} ${slackDateTime(startedAt ?? createdAt)} without the required approval.\n` +
-          [
-            `Why: “${safeLine(breakGlass ?? '', 500)}”`,
-            ...(note === undefined ? [] : [safeLine(note, 500)]),
-          ].join('\n'),
+          (note === undefined ? '' : safeLine(note, 500)),
       ),
       ...asks,
       contextBlock([`${skipped} · request ${safeLine(requestId, 60)}`, ...noticeLines(notices)]),

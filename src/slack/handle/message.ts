@@ -60,10 +60,7 @@ function hintAtMention(context: SlackContext, caller: Caller, botUserId: string)
 }
 
 const notPlain = (): BellhopError =>
-  new BellhopError(
-    'bad-input',
-    'Write the command as plain text, without lists, quotes or code blocks. Nothing was done.',
-  );
+  new BellhopError('bad-input', 'Write the command as plain text, without lists, quotes or code blocks.');
 
 /**
  * Slack may deliver a message hours after an outage. Shorter than the memory for redeliveries by more than clocks differ, so
@@ -89,7 +86,7 @@ async function offerForm(
 ): Promise<void> {
   const command = code(`/${entry.area} ${entry.verb}`, 100);
   if (line.length > limits.buttonValue)
-    throw new BellhopError('bad-input', `Type the full command: ${usage(entry)}. Nothing was done.`);
+    throw new BellhopError('bad-input', `Type the full command: ${usage(entry)}.`);
   const text = `${command} needs more input.`;
   const message: Message = {
     text,

@@ -42,7 +42,7 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
   'unknown-target': '',
   denied: '',
   'not-sent': 'Nothing reached the service. Try again in a moment.',
-  rejected: 'Nothing was changed.',
+  rejected: '',
   'unknown-outcome':
     'No readable answer came back from the service. Check the target before you run it again.',
   'store-unavailable':
@@ -152,7 +152,7 @@ const mostSchedules = 3;
 const glassLine = (roles: readonly string[] = []): string =>
   roles.length === 0
     ? 'No rule allows break-glass here.'
-    : `You can use \`--break-glass "reason"\` as one of: ${roles.map((role) => safeLine(role, 60)).join(', ')}`;
+    : `Can't wait? Only ${roles.map((role) => safeLine(role, 60)).join(' or ')} can use \`--break-glass "reason"\`.`;
 
 /** The request exists but its card could not be posted yet. */
 export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {

@@ -70,7 +70,7 @@ describe('typed text', () => {
     ['the mark of an annotation', 'web\uFFF9-1'],
   ])('refuses %s, which hides what is typed', (_, typed) => {
     expect(() => splitWords(typed)).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: Your command contains invisible characters. Type it instead of pasting. Nothing was done.]`,
+      `[BellhopError: Your command contains invisible characters. Type it instead of pasting.]`,
     );
   });
 
@@ -78,17 +78,17 @@ describe('typed text', () => {
     expect(() =>
       splitWords('reboot web-1 --reason "stuck since the deploy'),
     ).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: The quote at "stuck since the dep… is never closed. Close it at the end of a word. Nothing was done.]`,
+      `[BellhopError: The quote at "stuck since the dep… is never closed. Close it at the end of a word.]`,
     );
     expect(() => splitWords('reboot “🔥'.padEnd(60, '🔥'))).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: The quote at “🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥… is never closed. Close it at the end of a word. Nothing was done.]`,
+      `[BellhopError: The quote at “🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥… is never closed. Close it at the end of a word.]`,
     );
     expect(() => splitWords('"dir\\" x')).toThrow('never closed');
   });
 
   it('refuses 10,000 characters unread', () => {
     expect(() => splitWords('"'.repeat(10_000))).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: Your command has 10000 characters; the limit is 3000. Nothing was done.]`,
+      `[BellhopError: Your command has 10000 characters; the limit is 3000.]`,
     );
     expect(splitWords('x'.repeat(longestText))).toHaveLength(1);
   });

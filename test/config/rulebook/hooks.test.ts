@@ -132,7 +132,7 @@ describe('hooks of bellhop.yaml', () => {
     [
       'a target that the inventory does not have',
       button('{ run: /cloud reboot web-l }'),
-      'b.yaml:5:98: hooks.grafana.buttons[0].run: The inventory has no instance “web-l”. Did you mean “web-1”?',
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: bellhop.yaml lists no instance “web-l”. Did you mean “web-1”?',
     ],
     [
       'another placeholder',

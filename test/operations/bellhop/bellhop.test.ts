@@ -38,34 +38,34 @@ test('/bellhop can explains a decision without doing anything', async () => {
     "# Can you run “/cloud reboot web-1” here? (good)
     Yes, after confirming. Rule “staging”.
     - Target: web-1, env=staging, tier=web
-    - Roles held: anyone, responders
+    - Roles: anyone, responders
     (Nothing was run.)
     # Can you run “/cloud reboot db-1” here? (unsure)
     Yes, with someone else's approval. Rule “production”.
     - Target: db-1, env=production, tier=db
-    - Roles held: anyone, responders
-    - Who may approve: leads
+    - Roles: anyone, responders
+    - Approvers: leads
     - People: U0CAROL
     (Nothing was run.)
     # Can this person run “/cloud stop web-2” here? (bad)
     No. No rule allows it.
     - Person: U0BOB
     - Target: web-2, env=staging, tier=web
-    - Roles held: anyone
-    - Roles that may: responders, leads
+    - Roles: anyone
+    - Allowed roles: responders, leads
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
     (Nothing was run.)
     # Can you run “/cloud ips --region 180” here? (good)
     Yes, immediately. Rule “reads”.
     - Target: project 1186668, region 180
-    - Roles held: anyone, responders
+    - Roles: anyone, responders
     (Nothing was run.)
     # Can you run “/cdn raw-logs” here? (unsure)
     Yes, with someone else's approval. Rule “approved by leads”.
     - Target: CDN account
-    - Roles held: anyone, responders
-    - Who may approve: leads
+    - Roles: anyone, responders
+    - Approvers: leads
     - People: U0CAROL
     (Nothing was run.)"
   `);
@@ -93,8 +93,8 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     Yes, with someone else's approval. Rule “leads”.
     - Person: U0CAROL
     - Target: db-1, env=production, tier=db
-    - Roles held: anyone, leads
-    - Who may approve: leads, responders
+    - Roles: anyone, leads
+    - Approvers: leads, responders
     - People: U0ALICE
     - User groups: S0ONCALL
     (Nothing was run.)
@@ -102,8 +102,8 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     No. No rule allows it.
     - Channel: C0GENERAL
     - Target: web-1, env=staging, tier=web
-    - Roles held: anyone, responders
-    - Roles that may: leads
+    - Roles: anyone, responders
+    - Allowed roles: leads
     - People: U0CAROL
     - Channels: C0OPS, C0INC42
     (Nothing was run.)
@@ -112,8 +112,8 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     - Time: 2026-12-24 19:00:00 UTC
     - Allowed again at: 2026-12-27 05:00:00 UTC
     - Target: db-1, env=production, tier=db
-    - Roles held: anyone, responders
-    - Roles that may: leads
+    - Roles: anyone, responders
+    - Allowed roles: leads
     - People: U0CAROL
     (Nothing was run.)
     (Uses the current rules and roles. Limits and guards are not considered.)
@@ -123,8 +123,8 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     - Channel: C0INC42
     - Time: 2026-12-24 19:00:00 UTC
     - Target: db-1, env=production, tier=db
-    - Roles held: anyone, leads
-    - Who may approve: leads, responders
+    - Roles: anyone, leads
+    - Approvers: leads, responders
     - People: U0ALICE
     - User groups: S0ONCALL
     (Nothing was run.)
@@ -133,7 +133,7 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     No. No rule allows it.
     - Person: U0ALICE
     - Target: web-1, env=staging, tier=web
-    - Roles that may: responders, leads
+    - Allowed roles: responders, leads
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
     (Nothing was run.)
@@ -141,8 +141,8 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     Yes, with someone else's approval. Rule “production”.
     - Time: 2026-12-24 16:59:59 UTC
     - Target: db-1, env=production, tier=db
-    - Roles held: anyone, responders
-    - Who may approve: leads
+    - Roles: anyone, responders
+    - Approvers: leads
     - People: U0CAROL
     (Nothing was run.)
     (Uses the current rules and roles. Limits and guards are not considered.)"
@@ -187,7 +187,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
   ]);
   expect(said).toMatchInlineSnapshot(`
     "/bellhop can cloud reboot wbe-1
-      The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.
+      bellhop.yaml lists no instance “wbe-1”. Did you mean “web-1”?
     /bellhop can cluod reboot web-1
       Unknown command /cluod. Did you mean “/cloud”?
     /bellhop can reboot web-1
@@ -199,34 +199,25 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can @U0BOB
       Enter the command after the person, such as: cloud reboot web-1.
     /bellhop can --as bob cloud reboot web-1
-      --as: must be a person. Type @ and pick one.
-    Nothing was done.
+      --as must be a person. Type @ and pick one.
     /bellhop can --as @U0BOB @U0CAROL cloud reboot web-1
       Name one person, after --as or before the command.
     /bellhop can --in #ops cloud reboot web-1
-      --in: must be a channel. Type # and pick one, or enter its id, such as C0OPS.
-    Nothing was done.
+      --in must be a channel. Type # and pick one, or enter its id, such as C0OPS.
     /bellhop can --in U0BOB cloud reboot web-1
-      --in: must be a channel. Type # and pick one, or enter its id, such as C0OPS.
-    Nothing was done.
+      --in must be a channel. Type # and pick one, or enter its id, such as C0OPS.
     /bellhop can --at tomorrow cloud reboot web-1
-      --at: must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
-    Nothing was done.
+      --at must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
     /bellhop can --at 2026-12-24T19:00 cloud reboot web-1
-      --at: must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
-    Nothing was done.
+      --at must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
     /bellhop can --at 2026-02-30T19:00Z cloud reboot web-1
-      --at: must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
-    Nothing was done.
+      --at must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
     /bellhop can ""
-      <command>: needs the command to explain.
-    Nothing was done.
+      <command> needs the command to explain.
     /bellhop can cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud 
-      <command>: is too long for a command.
-    Nothing was done.
+      <command> is too long for a command.
     /bellhop can xxxxxxxxx…
-      <command>: is too long for a command.
-    Nothing was done."
+      <command> is too long for a command."
   `);
 });
 
@@ -272,26 +263,20 @@ test('a bad input to audit gets a short answer', async () => {
   ]);
   expect(said).toMatchInlineSnapshot(`
     "/bellhop audit --last yesterday
-      --last: must be a duration such as 15m, 2h or 7d, at most 3660d.
-    Nothing was done.
+      --last must be a duration such as 15m, 2h or 7d, at most 3660d.
     /bellhop audit --last 0h
-      --last: must be a duration such as 15m, 2h or 7d, at most 3660d.
-    Nothing was done.
+      --last must be a duration such as 15m, 2h or 7d, at most 3660d.
     /bellhop audit --last -1h
-      --last: must be a duration such as 15m, 2h or 7d, at most 3660d.
-    Nothing was done.
+      --last must be a duration such as 15m, 2h or 7d, at most 3660d.
     /bellhop audit --last 9999d
-      --last: must be a duration such as 15m, 2h or 7d, at most 3660d.
-    Nothing was done.
+      --last must be a duration such as 15m, 2h or 7d, at most 3660d.
     /bellhop audit --actor alice
-      --actor: must be a person. Type @ and pick one.
-    Nothing was done.
+      --actor must be a person. Type @ and pick one.
     /bellhop audit --target ""
-      --target needs a value: --target <value>. Nothing was done.
+      --target needs a value: --target <value>.
     /bellhop audit everything
-      Unexpected argument “everything”. Usage: /bellhop audit [--target …] [--actor …] [--request …] [--last …] [--reads]. Nothing was done.
+      Unexpected argument “everything”. Usage: /bellhop audit [--target …] [--actor …] [--request …] [--last …] [--reads].
     /bellhop audit --target xxxxxxxxx…
-      --target: is too long for a target.
-    Nothing was done."
+      --target is too long for a target."
   `);
 });

@@ -44,6 +44,10 @@ describe('/bellhop status', () => {
             "value": "none",
           },
           {
+            "label": "Dependencies",
+            "value": "2 of 2 ok",
+          },
+          {
             "label": "Service last answered",
             "parts": [
               {
@@ -88,43 +92,7 @@ describe('/bellhop status', () => {
         "notes": [
           "Health is this replica's view. Requests are counted across all replicas.",
         ],
-        "tables": [
-          {
-            "caption": "Dependencies",
-            "columns": [
-              {
-                "label": "Part",
-              },
-              {
-                "label": "State",
-              },
-              {
-                "label": "Since",
-              },
-              {
-                "label": "Last error",
-              },
-            ],
-            "rows": [
-              [
-                "store",
-                "well",
-                {
-                  "at": 1795230000000,
-                },
-                "",
-              ],
-              [
-                "slack",
-                "well",
-                {
-                  "at": 1795230000000,
-                },
-                "",
-              ],
-            ],
-          },
-        ],
+        "tables": [],
         "title": "Bellhop",
         "tone": "good",
       }
@@ -153,7 +121,8 @@ describe('/bellhop status', () => {
         audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
       },
     });
-    expect({ tone: report.tone, headline: report.headline, facts: report.facts?.slice(0, 4) })
+    expect(report.tables).toMatchObject([{ rows: [['store', 'down', { at: at + 5000 }, lastError]] }]);
+    expect({ tone: report.tone, headline: report.headline, facts: report.facts?.slice(0, 5) })
       .toMatchInlineSnapshot(`
         {
           "facts": [
@@ -164,6 +133,10 @@ describe('/bellhop status', () => {
             {
               "label": "Overdue work",
               "value": "card 3, notice 1; oldest 12 s",
+            },
+            {
+              "label": "Dependencies",
+              "value": "1 of 2 ok",
             },
             {
               "label": "Service last answered",
@@ -252,7 +225,7 @@ describe('/bellhop status', () => {
     ];
     const { headline, tables = [] } = shown({ ...well, hooks });
     expect(headline).toBe('Problems: hook phones rejects its deliveries (unauthorized).');
-    expect(tables[1]).toMatchObject({
+    expect(tables[0]).toMatchObject({
       caption: 'Hooks, since this replica started',
       rows: [
         ['grafana', 2500, 2495, 1, { at: at + 2 }, { at }, 'limited'],

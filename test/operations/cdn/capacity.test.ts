@@ -112,15 +112,13 @@ test('/cdn capacity answers a bad input in short', async () => {
   ]);
   expect(malformed).toMatchInlineSnapshot(`
     "/cdn capacity --top 5
-      /cdn capacity has no option “--top”. Options: none. Nothing was done.
+      /cdn capacity has no option “--top”. Options: none.
     /cdn capacity xxxxxx…x
-      <country>: is too long for a country.
-    Nothing was done.
+      <country> is too long for a country.
     /cdn capacity DE DE DE… 
-      <country>: takes at most 50 countries.
-    Nothing was done.
+      <country> takes at most 50 countries.
     /cdn capacity xxxxxxxxx…
-      Your command has 3009 characters; the limit is 3000. Nothing was done."
+      Your command has 3009 characters; the limit is 3000."
   `);
   expect(await stage.sent()).toBe(0);
 });

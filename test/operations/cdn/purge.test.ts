@@ -153,68 +153,47 @@ describe('cdn.purge', () => {
       "/cdn purge
         a form
       /cdn purge shop /a
-        <resource>: must be the number of a CDN resource, such as 1001.
-      Nothing was done.
+        <resource> must be the number of a CDN resource, such as 1001.
       /cdn purge 1001
-        <path>: needs a path such as /css/site.css or /images/*, or --all.
-      Nothing was done.
+        <path> needs a path such as /css/site.css or /images/*, or --all.
       /cdn purge 1001 --all /a
-        <path>: can't be combined with --all.
-      Nothing was done.
+        <path> can't be combined with --all.
       /cdn purge 1001 images/a.png
         <path>: “images/a.png” must start with “/”. Enter the path without a host.
-      Nothing was done.
       /cdn purge 1001 https://www.shop.example/a
         <path>: “https://www.shop.example/a” must start with “/”. Enter the path without a host.
-      Nothing was done.
       /cdn purge 1001 "/with space"
         <path>: “/with space” has a character that must be percent-encoded, such as %20 for a space.
-      Nothing was done.
       /cdn purge 1001 /a#b
         <path>: “/a#b” has a character that must be percent-encoded, such as %20 for a space.
-      Nothing was done.
       /cdn purge 1001 /ä
         <path>: “/ä” has a character that must be percent-encoded, such as %20 for a space.
-      Nothing was done.
       /cdn purge 1001 /%zz
         <path>: “/%zz” has an invalid percent-encoding.
-      Nothing was done.
       /cdn purge 1001 /a/../b
         <path>: “/a/../b” has “.” or “..” as a segment. Enter the resolved path.
-      Nothing was done.
       /cdn purge 1001 /a/%2e%2e/b
         <path>: “/a/%2e%2e/b” has “.” or “..” as a segment. Enter the resolved path.
-      Nothing was done.
       /cdn purge 1001 /*
         <path>: “/*” matches everything. Use --all instead.
-      Nothing was done.
       /cdn purge 1001 /**//*
         <path>: “/**//*” has a “*” before its end. Only the last character can be one.
-      Nothing was done.
       /cdn purge 1001 /%2F*
         <path>: “/%2F*” matches everything. Use --all instead.
-      Nothing was done.
       /cdn purge 1001 /*.*
         <path>: “/*.*” has a “*” before its end. Only the last character can be one.
-      Nothing was done.
       /cdn purge 1001 /css/*.css
         <path>: “/css/*.css” has a “*” before its end. Only the last character can be one.
-      Nothing was done.
       /cdn purge 1001 /a?b=*
         <path>: “/a?b=*” is a pattern with a query string. The service ignores the query string and would purge more.
-      Nothing was done.
       /cdn purge 1001 /a /b/*
-        <path>: mixes exact paths and patterns. Purge them separately.
-      Nothing was done.
+        <path> mixes exact paths and patterns. Purge them separately.
       /cdn purge 1001 /0/* /1/* /2/* /3/* /4/* /5/* /6/* /7/* /8/* /9/* /10/*
-        <path>: takes at most 10 patterns at once.
-      Nothing was done.
+        <path> takes at most 10 patterns at once.
       /cdn purge 1001 /0 /1 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11 /12 /13 /14 /15 /16 /17 /18 /19 /20 /21 /22 /23 /24 /25 /26 /27 /28 /29 /30 /31 /32 /33 /34 /35 /36 /37 /38 /39 /40 /41 /42 /43 /44 /45 /46 /47 /48 /49 /50 /51 /52 /53 /54 /55 /56 /57 /58 /59 /60 /61 /62 /63 /64 /65 /66 /67 /68 /69 /70 /71 /72 /73 /74 /75 /76 /77 /78 /79 /80 /81 /82 /83 /84 /85 /86 /87 /88 /89 /90 /91 /92 /93 /94 /95 /96 /97 /98 /99 /100
-        <path>: takes at most 100 paths at once.
-      Nothing was done.
+        <path> takes at most 100 paths at once.
       /cdn purge 1001 /xxxxxxxxx…xx
-        <path>: is longer than 500 characters.
-      Nothing was done."
+        <path> is longer than 500 characters."
     `);
     expect(await stage.sent()).toBe(0);
   });

@@ -56,7 +56,7 @@ describe('a form that begins with what was sent before', () => {
     expect(await sourceOf(stage.context, caller, stage.entry('cdn.raw-logs'), 'r-gone')).toBeUndefined();
     const elsewhere = { ...caller, place: { team: 'T0LOCAL', channel: 'C0RANDOM' } };
     await expect(sourceOf(stage.context, elsewhere, stage.entry('cdn.raw-logs'), id)).rejects.toThrow(
-      "You can't run /cdn raw-logs in this channel. Use C0OPS. Nothing was done.",
+      "You can't run /cdn raw-logs in this channel. Use C0OPS.",
     );
   });
 });

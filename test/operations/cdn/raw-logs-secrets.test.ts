@@ -75,7 +75,7 @@ describe('a secret is refused beside its field, and when it is asked for in any 
 test('a host with a path is none', async () => {
   const stage = await openStage({ secrets, bindings });
   const values = { ...other, s3_hostname: 'evil.net/.s3.example.com' };
-  const says = '--s3-hostname: must be a host name, such as logs.example.com, without scheme or path';
+  const says = '--s3-hostname must be a host name, such as logs.example.com, without scheme or path';
   const faults = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), values);
   expect(faults.map(({ field }) => field)).toEqual(['s3_hostname']);
   await expect(submitForm(stage.context, caller, 'cdn.raw-logs', values, {})).rejects.toThrow(says);

@@ -188,7 +188,7 @@ describe('a change of the raw log export', () => {
       values: { storage_type: 'ftp', ftp_password: 'secret:ftp' },
     });
     expect(await stage.refusal('/cdn raw-logs --s3-secret-key hunter2')).toMatchInlineSnapshot(
-      `"--s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it has been sent in chat, so rotate it now. Nothing was done."`,
+      `"--s3-secret-key takes the name of a secret, such as secret:log-bucket, never the secret itself. If that was a secret, it has been sent in chat, so rotate it now."`,
     );
   });
 });

@@ -127,7 +127,7 @@ describe('without instance-actions', () => {
       /cloud resume web-1
         /cloud resume is switched off. To use it, add instance-actions to “extensions” in bellhop.yaml. Resume it in the provider's console.
       /cloud reboot web-1 --hard
-        /cloud reboot has no option “--hard”. Options: --project, --region, --reason. Nothing was done."
+        /cloud reboot has no option “--hard”. Options: --project, --region, --reason."
     `);
     expect(await told(own, '/cloud stop web-1')).toContain(
       "web-1 will be down. Bellhop can't start it again; use the provider's console.",

@@ -139,7 +139,7 @@ describe('Settle', () => {
     );
     await expect(requestToSettle(stage.context, by('U0NOBODY'), id)).rejects.toThrow(/^You can't settle/u);
     await expect(settleByHand(stage.context, by('U0CAROL'), id, { ...verdict, reason: ' ' })).rejects.toThrow(
-      'Give a reason of at most 500 characters. Nothing was done.',
+      'Give a reason of at most 500 characters.',
     );
     expect((await stage.store.find(id))?.state).toBe('unknown');
     const [ended] = await Promise.all([

@@ -32,7 +32,7 @@ test('/cloud container shows every field, the values of its environment masked',
     - API key needed: yes
     - Disabled: no
     - Logs: on, to checkout-logs, in region 76, kept 14 days
-    - Created: 2026-09-02T08:15:00Z
+    - Created: 2026-09-02 08:15:00 UTC
     - Environment (3): env=•••• ⏎ LOG_LEVEL=•••• ⏎ DATABASE_URL=••••"
   `);
 });
@@ -95,35 +95,29 @@ test('a bad input gets a short answer and sends nothing', async () => {
     "/cloud container
       a form
     /cloud container a/b
-      <name>: can contain only letters, digits, “-”, “_” and “.”.
-    Nothing was done.
+      <name> can contain only letters, digits, “-”, “_” and “.”.
     /cloud container ..
       name may not hold "." or ".." as a part of a path. Nothing was sent.
     /cloud container .
       name may not hold "." or ".." as a part of a path. Nothing was sent.
     /cloud container %2e%2e
-      <name>: can contain only letters, digits, “-”, “_” and “.”.
-    Nothing was done.
+      <name> can contain only letters, digits, “-”, “_” and “.”.
     /cloud container <!channel>
-      <name>: can contain only letters, digits, “-”, “_” and “.”.
-    Nothing was done.
+      <name> can contain only letters, digits, “-”, “_” and “.”.
     /cloud container api --region 180000000000000000000
-      --region: must be a whole number, 0 or more.
-    Nothing was done.
+      --region must be a whole number, 0 or more.
     /cloud container api --region 1.5
-      --region: must be a whole number, 0 or more.
-    Nothing was done.
+      --region must be a whole number, 0 or more.
     /cloud container api --region -3
-      --region: must be a whole number, 0 or more.
-    Nothing was done.
+      --region must be a whole number, 0 or more.
     /cloud container api --follow
-      --follow was removed. Instead, use Refresh under the answer. Nothing was done.
+      --follow was removed. Instead, use Refresh under the answer.
     /cloud container api --reason why
-      /cloud container is read-only. Remove --reason. Nothing was done.
+      /cloud container is read-only. Remove --reason.
     /cloud container api web
-      Unexpected argument “web”. Put quotes around words that belong together. Usage: /cloud container <name> [--project <number>] [--region <number>]. Nothing was done.
+      Unexpected argument “web”. Put quotes around words that belong together. Usage: /cloud container <name> [--project <number>] [--region <number>].
     /cloud container xxxxxxxxx…
-      Your command has 3010 characters; the limit is 3000. Nothing was done."
+      Your command has 3010 characters; the limit is 3000."
   `);
   expect(await stage.sent()).toBe(0);
 });

@@ -125,29 +125,25 @@ describe('cloud.ips', () => {
     ]);
     expect(said).toMatchInlineSnapshot(`
       "/cloud ips --region -1
-        --region: must be a whole number, 0 or more.
-      Nothing was done.
+        --region must be a whole number, 0 or more.
       /cloud ips --region Luxembourg
-        --region: must be a whole number, 0 or more.
-      Nothing was done.
+        --region must be a whole number, 0 or more.
       /cloud ips --project 1e99
-        --project: must be a whole number, 0 or more.
-      Nothing was done.
+        --project must be a whole number, 0 or more.
       /cloud ips --unasigned
-        /cloud ips has no option “--unasigned”. Did you mean “--unassigned”? Nothing was done.
+        /cloud ips has no option “--unasigned”. Did you mean “--unassigned”?
       /cloud ips --unassigned=perhaps
-        --unassigned takes no value, only true or false. Nothing was done.
+        --unassigned takes no value, only true or false.
       /cloud ips one two
-        Unexpected argument “two”. Put quotes around words that belong together. Usage: /cloud ips [search] [--status …] [--unassigned] [--all] [--project <number>] [--region <number>]. Nothing was done.
+        Unexpected argument “two”. Put quotes around words that belong together. Usage: /cloud ips [search] [--status …] [--unassigned] [--all] [--project <number>] [--region <number>].
       /cloud ips --status
-        --status needs a value: --status <value>. Nothing was done.
+        --status needs a value: --status <value>.
       /cloud ips ""
-        <search>: needs a search text.
-      Nothing was done.
+        <search> needs a search text.
       /cloud ips --status xxxxxxxxx…
-        Your command has 3013 characters; the limit is 3000. Nothing was done.
+        Your command has 3013 characters; the limit is 3000.
       /cloud ips xxxxxxxxx…
-        Your command has 3004 characters; the limit is 3000. Nothing was done."
+        Your command has 3004 characters; the limit is 3000."
     `);
     expect(await stage.sent()).toBe(0);
   });

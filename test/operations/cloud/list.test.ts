@@ -96,21 +96,17 @@ describe('cloud.list', () => {
     const lines = ['--label env', '--label =', `--status ${'x'.repeat(41)}`, '--region x', 'a b', '--page 2'];
     expect(await stage.refusals(lines.map((words) => `/cloud list ${words}`))).toMatchInlineSnapshot(`
       "/cloud list --label env
-        --label: takes a label and its value, such as env=production.
-      Nothing was done.
+        --label takes a label and its value, such as env=production.
       /cloud list --label =
-        --label: takes a label and its value, such as env=production.
-      Nothing was done.
+        --label takes a label and its value, such as env=production.
       /cloud list --status xxx…
-        --status: is too long for a status.
-      Nothing was done.
+        --status is too long for a status.
       /cloud list --region x
-        --region: must be a whole number, 0 or more.
-      Nothing was done.
+        --region must be a whole number, 0 or more.
       /cloud list a b
-        Unexpected argument “b”. Put quotes around words that belong together. Usage: /cloud list [search] [--status …] [--label …] [--project <number>] [--region <number>]. Nothing was done.
+        Unexpected argument “b”. Put quotes around words that belong together. Usage: /cloud list [search] [--status …] [--label …] [--project <number>] [--region <number>].
       /cloud list --page 2
-        /cloud list has no option “--page”. Options: --status, --label, --project, --region. Nothing was done."
+        /cloud list has no option “--page”. Options: --status, --label, --project, --region."
     `);
     expect(await stage.sent()).toBe(0);
   });

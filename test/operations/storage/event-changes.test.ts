@@ -153,23 +153,20 @@ test('an event that is not there is named, and nothing is proposed', async () =>
   ]);
   expect(said).toMatchInlineSnapshot(`
     "/storage delete reaching_used_space --bucket vidoes --storage media
-      The service has no event reaching_used_space of media/vidoes. Did you mean “media/videos”? Nothing was done.
+      The service has no event reaching_used_space of media/vidoes. Did you mean “media/videos”?
     /storage delete reaching_files_quantity --bucket videos --storage media
-      The service has no event reaching_files_quantity of media/videos. It has reaching_used_requests, reaching_used_space, reaching_used_traffic there. Nothing was done.
+      The service has no event reaching_files_quantity of media/videos. It has reaching_used_requests, reaching_used_space, reaching_used_traffic there.
     /storage delete reaching_used_space --bucket x --storage nowhere
-      The service has no event reaching_used_space of nowhere/x. /storage events lists all events. Nothing was done.
+      The service has no event reaching_used_space of nowhere/x. /storage events lists all events.
     /storage change reaching_used_space --bucket videos --storage media --count 5
-      --bytes: is required for reaching_used_space.
-    --count: reaching_used_space takes --bytes, not --count.
-    Nothing was done.
+      --bytes is required for reaching_used_space.
+    reaching_used_space takes --bytes, not --count.
     /storage change reaching_used_space --bucket videos --storage media
-      --bytes: is required for reaching_used_space.
-    Nothing was done.
+      --bytes is required for reaching_used_space.
     /storage delete reaching_used_space
       a form
     /storage delete reaching_used_spce --bucket b --storage s
-      <kind>: must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
-    Nothing was done."
+      <kind> must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?"
   `);
   await stage.serve('listStorageEvents', {
     reaching_used_space: [1, 2].map((bytes) => ({

@@ -128,23 +128,21 @@ test('a bad input gets a short answer and sends nothing', async () => {
   ]);
   expect(said).toMatchInlineSnapshot(`
     "/storage events reaching_used_spce
-      <kind>: must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
-    Nothing was done.
+      <kind> must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
     /storage events --bucket
-      --bucket needs a value: --bucket <value>. Nothing was done.
+      --bucket needs a value: --bucket <value>.
     /storage events --bucket ""
-      --bucket needs a value: --bucket <value>. Nothing was done.
+      --bucket needs a value: --bucket <value>.
     /storage events --storage xxxxxxxxx…x
-      --storage: is too long for a storage.
-    Nothing was done.
+      --storage is too long for a storage.
     /storage events --buckets a
-      /storage events has no option “--buckets”. Did you mean “--bucket”? Nothing was done.
+      /storage events has no option “--buckets”. Did you mean “--bucket”?
     /storage kinds all
-      Unexpected argument “all”. Usage: /storage kinds. Nothing was done.
+      Unexpected argument “all”. Usage: /storage kinds.
     /storage kinds --bucket a
-      /storage kinds has no option “--bucket”. Options: none. Nothing was done.
+      /storage kinds has no option “--bucket”. Options: none.
     /storage events xxxxxxxxx…
-      Your command has 3007 characters; the limit is 3000. Nothing was done."
+      Your command has 3007 characters; the limit is 3000."
   `);
   expect(await stage.sent()).toBe(0);
 });

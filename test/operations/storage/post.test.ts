@@ -140,64 +140,47 @@ describe('storage.post', () => {
       /storage post reaching_used_spce --bytes 1GB
         a form
       /storage post REACHING_USED_SPACE --bucket media --storage main --bytes 1
-        <kind>: must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
-      Nothing was done.
+        <kind> must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
       /storage post reaching_used_space --bucket media --storage main
-        --bytes: is required for reaching_used_space.
-      Nothing was done.
+        --bytes is required for reaching_used_space.
       /storage post reaching_used_space --bucket media --storage main --bytes -1
-        --bytes: must be a size such as 10GB, 512MiB or 1500.
-      Nothing was done.
+        --bytes must be a size such as 10GB, 512MiB or 1500.
       /storage post reaching_used_space --bucket media --storage main --bytes=-1
-        --bytes: must be a size such as 10GB, 512MiB or 1500.
-      Nothing was done.
+        --bytes must be a size such as 10GB, 512MiB or 1500.
       /storage post reaching_used_space --bucket media --storage main --bytes 1.5
-        --bytes: must be a size such as 10GB, 512MiB or 1500.
-      Nothing was done.
+        --bytes must be a size such as 10GB, 512MiB or 1500.
       /storage post reaching_used_space --bucket media --storage main --bytes ten
-        --bytes: must be a size such as 10GB, 512MiB or 1500.
-      Nothing was done.
+        --bytes must be a size such as 10GB, 512MiB or 1500.
       /storage post reaching_used_space --bucket media --storage main --bytes 10GBit
-        --bytes: must be a size such as 10GB, 512MiB or 1500.
-      Nothing was done.
+        --bytes must be a size such as 10GB, 512MiB or 1500.
       /storage post reaching_used_space --bucket media --storage main --bytes 9007199254740992
-        --bytes: must be a size such as 10GB, 512MiB or 1500.
-      Nothing was done.
+        --bytes must be a size such as 10GB, 512MiB or 1500.
       /storage post reaching_used_space --bucket media --storage main --bytes 1e30
-        --bytes: must be a size such as 10GB, 512MiB or 1500.
-      Nothing was done.
+        --bytes must be a size such as 10GB, 512MiB or 1500.
       /storage post reaching_used_space --bucket media --storage main --bytes 1GB --count 5
-        --count: reaching_used_space takes --bytes, not --count.
-      Nothing was done.
+        reaching_used_space takes --bytes, not --count.
       /storage post reaching_used_space --bucket media --storage main --count 5
-        --bytes: is required for reaching_used_space.
-      --count: reaching_used_space takes --bytes, not --count.
-      Nothing was done.
+        --bytes is required for reaching_used_space.
+      reaching_used_space takes --bytes, not --count.
       /storage post reaching_used_space --bucket media --storage main --bytes 1GB --bytes 2GB
-        --bytes is given twice. Nothing was done.
+        --bytes is given twice.
       /storage post reaching_files_quantity --bucket media --storage main --bytes 1GB
-        --count: is required for reaching_files_quantity.
-      --bytes: reaching_files_quantity takes --count, not --bytes.
-      Nothing was done.
+        --count is required for reaching_files_quantity.
+      reaching_files_quantity takes --count, not --bytes.
       /storage post reaching_files_quantity --bucket media --storage main --count 1.5
-        --count: must be a whole number from 0 to 9007199254740991.
-      Nothing was done.
+        --count must be a whole number from 0 to 9007199254740991.
       /storage post reaching_files_quantity --bucket media --storage main --count=-1
-        --count: must be a whole number from 0 to 9007199254740991.
-      Nothing was done.
+        --count must be a whole number from 0 to 9007199254740991.
       /storage post reaching_files_quantity --bucket media --storage main --count 9007199254740992
-        --count: must be a whole number from 0 to 9007199254740991.
-      Nothing was done.
+        --count must be a whole number from 0 to 9007199254740991.
       /storage post reaching_used_space --bucket "" --storage main --bytes 1
-        --bucket needs a value: --bucket <value>. Nothing was done.
+        --bucket needs a value: --bucket <value>.
       /storage post reaching_used_space --bucket xxxxxxxxx…x --storage main --bytes 1
-        --bucket: is too long for a bucket.
-      Nothing was done.
+        --bucket is too long for a bucket.
       /storage post reaching_used_space --bucket media --storage main --bytes 1 --uuid xxxxxxxxx…xx
-        --uuid: is too long for a uuid.
-      Nothing was done.
+        --uuid is too long for a uuid.
       /storage post reaching_used_space --bucket media --storage main --bytes 999999999…
-        Your command has 3063 characters; the limit is 3000. Nothing was done."
+        Your command has 3063 characters; the limit is 3000."
     `);
     expect(await stage.sent()).toBe(0);
   });

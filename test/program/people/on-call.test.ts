@@ -57,7 +57,7 @@ describe('the schedule of the playground', () => {
     await startWith({ on_call: 'U0BOB', down: true });
     const told = await refusal('answered 503');
     expect(told).toContain('no one counts as on call');
-    expect(told).toContain('as one of: leads');
+    expect(told).toContain('Only leads can use');
     expect(await stage.calls('rebootInstance')).toBe(1);
     expect(await readiness()).toEqual({
       status: 200,

@@ -21,29 +21,29 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     ]),
   ).toMatchInlineSnapshot(`
     "/cloud reboot --each tier
-      --each takes label=value, such as --each tier=web, not “tier”. Nothing was done.
+      --each takes label=value, such as --each tier=web, not “tier”.
     /cloud reboot --each teir=web
-      No target has the label “teir”. Did you mean “tier”? Nothing was done.
+      No target has the label “teir”. Did you mean “tier”?
     /cloud reboot --each tier=wbe
-      No target has “tier=wbe”. Did you mean “tier=web”? Nothing was done.
+      No target has “tier=wbe”. Did you mean “tier=web”?
     /cloud reboot --each tier=db
-      1 target has tier=db, and --each takes 2 to 20 targets. It is db-1: name it instead. Nothing was done.
+      1 target has tier=db, and --each takes 2 to 20 targets. It is db-1: name it instead.
     /cloud reboot --each tier=web --each env=production
-      0 targets have tier=web and env=production, and --each takes 2 to 20 targets. Nothing was done.
+      0 targets have tier=web and env=production, and --each takes 2 to 20 targets.
     /cloud reboot web-1 --each tier=web
-      Give <instance> or --each, not both. Nothing was done.
+      Give <instance> or --each, not both.
     /cloud reboot --each tier=web --pause 2h
-      --pause takes a time from 0s to 1h, such as 30s or 2m, not “2h”. Nothing was done.
+      --pause takes a time from 0s to 1h, such as 30s or 2m, not “2h”.
     /cloud reboot --each tier=web --pause soon
-      --pause takes a time from 0s to 1h, such as 30s or 2m, not “soon”. Nothing was done.
+      --pause takes a time from 0s to 1h, such as 30s or 2m, not “soon”.
     /cloud reboot web-1 --pause 2m
-      --pause goes with --each label=value. Nothing was done.
+      --pause goes with --each label=value.
     /cloud reboot --each env=staging --each tier=web --pause
-      --pause needs a value: --pause <value>. Nothing was done.
+      --pause needs a value: --pause <value>.
     /cloud show --each tier=web
-      /cloud show is read-only. Remove --each. Nothing was done.
+      /cloud show is read-only. Remove --each.
     /storage kinds --each tier=web
-      /storage kinds is read-only. Remove --each. Nothing was done."
+      /storage kinds is read-only. Remove --each."
   `);
   expect(await stage.sent()).toBe(0);
 });
@@ -51,7 +51,7 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
 it('without a way to tell whether a target is healthy again, it is refused', async () => {
   const stage = await openStage({ extensions: [] });
   expect(await stage.refusal('/cloud reboot --each tier=web')).toMatchInlineSnapshot(
-    `"--each needs more here: “extensions” in bellhop.yaml lists neither instance-read nor tasks, so Bellhop could not tell whether a target is healthy again before the next one. Nothing was done."`,
+    `"--each needs more here: “extensions” in bellhop.yaml lists neither instance-read nor tasks, so Bellhop could not tell whether a target is healthy again before the next one."`,
   );
 });
 

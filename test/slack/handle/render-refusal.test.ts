@@ -110,7 +110,7 @@ describe('a refusal', () => {
     });
     expect(shown(error)).toMatchInlineSnapshot(`
       "text: Instance is locked
-      section: ✋ Instance is locked ⏎ Nothing was changed.
+      section: ✋ Instance is locked
       small: service request req-9
       small: ⚠️ Local service: nothing real is touched"
     `);
@@ -166,6 +166,14 @@ describe('a refusal', () => {
     expect(outlineMessage(message)).toContain(
       '<https://team.slack.com/archives/C0OPS/p1?a=1&amp;b=2|Open that request>',
     );
+  });
+
+  test('while no one counts as on call says who may break the glass, not that the reader may', () => {
+    const onCall = [{ schedule: 'primary', unmatched: [], problem: { text: 'answered 503', since: 0 } }];
+    const whoMay = { roles: [], users: [], usergroups: [], channels: [], onCall, breakGlass: ['leads'] };
+    const text = shown(new DeniedError('You may not.', 'no rule', whoMay, { by: 'none' }));
+    expect(text).toContain('Only leads can use `--break-glass "reason"`.');
+    expect(text).not.toContain('You can use');
   });
 
   test.each([

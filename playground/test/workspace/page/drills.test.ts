@@ -53,7 +53,7 @@ describe('the drill panel', () => {
     expect(await serviceStatus()).toBe(500);
     await page.getByRole('button', { name: 'Drills 1 on' }).waitFor();
     await page.getByRole('button', { name: 'Turn off: Every call' }).click();
-    await page.getByText('The service is well.').waitFor();
+    await page.getByText('No faults active.').waitFor();
     expect(await serviceStatus()).toBe(200);
   });
 

@@ -24,7 +24,7 @@ export function AgentDrill({ agent, instances }) {
   if (!agent.available)
     return html`<section aria-label="Agent">
       <h3>Agent</h3>
-      <p class="quiet">No agent of the bot was named at the start, so none can suggest anything from here.</p>
+      <p class="quiet">This workspace was started without an agent.</p>
     </section>`;
   return html`<section aria-label="Agent">
     <h3>Agent</h3>

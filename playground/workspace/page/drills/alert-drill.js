@@ -25,7 +25,7 @@ export function Choice({ label, value, options, onPick }) {
 
 /** @param {{ firing: Alerts['firing'], onResolve: (alert: Alerts['firing'][number]) => void }} props */
 function Firing({ firing, onResolve }) {
-  if (firing.length === 0) return html`<p class="quiet">No alert fires.</p>`;
+  if (firing.length === 0) return html`<p class="quiet">No alerts firing.</p>`;
   return html`<ul class="faults">
     ${firing.map((alert) => {
       const { alertname: name, instance, problem } = alert;

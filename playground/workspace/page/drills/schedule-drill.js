@@ -30,8 +30,7 @@ export function ScheduleDrill({ schedule }) {
       onSet=${(/** @type {boolean} */ down) => void set({ down })}
     />
     <p class="quiet">
-      A bot reads it at <a href="/schedule.ics">${location.origin}/schedule.ics</a>; Bellhop does so once a
-      minute.
+      Bellhop polls this calendar every minute: <a href="/schedule.ics">${location.origin}/schedule.ics</a>
     </p>
   </section>`;
 }

@@ -11,7 +11,7 @@ import { faultPresets, faultTargets, faultWords } from './drill-facts.js';
 /** @param {{ faults: Drills['service']['faults'], onClear: (endpoint: string) => void }} props */
 function FaultList({ faults, onClear }) {
   const on = faultTargets.filter(({ endpoint }) => faults[endpoint] !== undefined);
-  if (on.length === 0) return html`<p class="quiet">The service is well.</p>`;
+  if (on.length === 0) return html`<p class="quiet">No faults active.</p>`;
   return html`<ul class="faults">
     ${on.map(
       ({ endpoint, label }) =>
@@ -45,7 +45,7 @@ export function ServiceDrills({ service }) {
     return html`<section aria-label="Break the service">
       <h3>Break the service</h3>
       <p class="quiet">
-        No local service was named at the start, so its faults cannot be switched from here.
+        This workspace was started without a local service, so there are no faults to switch on.
       </p>
     </section>`;
   }

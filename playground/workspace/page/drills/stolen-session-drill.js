@@ -17,9 +17,9 @@ export function StolenSessionDrill({ drill }) {
       available
         ? html`<div class="presets">
             <button type="button" class="preset" disabled=${running} onClick=${() => void run()}>
-              <b>Stolen Slack session</b>
+              <b>Steal Carol’s session</b>
               <span class="quiet"
-                >Alice asks in #general to reboot db-1; someone with Carol’s session presses Approve 50
+                >Alice requests a reboot of db-1 in #general. Someone with Carol’s session presses Approve 50
                 times</span
               >
             </button>

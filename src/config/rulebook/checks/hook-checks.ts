@@ -1,6 +1,6 @@
 import { readInput, parse } from '../../../command/grammar/grammar.ts';
 import { isButtonTemplate, splitButtonCommand } from '../../../alerts/buttons.ts';
-import { BellhopError, CommandError } from '../../../model/errors.ts';
+import { BellhopError } from '../../../model/errors.ts';
 import type { Inventory } from '../../../model/target.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { createRegistry } from '../../../command/grammar/registry.ts';
@@ -42,6 +42,6 @@ function commandProblem(run: string, registry: Registry, inventory: Inventory): 
     return undefined;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
-    return error instanceof CommandError ? error.problem : error.message;
+    return error.message;
   }
 }

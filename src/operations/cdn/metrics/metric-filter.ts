@@ -41,8 +41,9 @@ function readFilter(typed: string): MetricFilter | string {
   if (values === '')
     return `must be "field op value", such as "cname eq www.example.com", not “${abridged(typed)}”`;
   const isKnown = filterFields.some((each) => each === key);
-  if (!isKnown) return unknown('field', field, filterFields);
-  if (!filterOperators.some((each) => each === operator)) return unknown('operator', op, filterOperators);
+  if (!isKnown) return unknown('filter field', field, filterFields);
+  if (!filterOperators.some((each) => each === operator))
+    return unknown('filter operator', op, filterOperators);
   const items = splitItems(values);
   if (items.length === 0) return `“${abridged(typed)}” has no value`;
   if (operator.endsWith('like')) return { field: key, op: operator, values: [...items] };
@@ -50,7 +51,7 @@ function readFilter(typed: string): MetricFilter | string {
     return { field: key, op: operator, values: items.map((item) => readCname(item) ?? item) };
   if (key !== 'resource') return { field: key, op: operator, values: [...items] };
   const wrong = items.find((item) => !isResource(item));
-  if (wrong !== undefined) return `a resource must be a whole number, not “${abridged(wrong)}”`;
+  if (wrong !== undefined) return `must compare a resource with whole numbers, not “${abridged(wrong)}”`;
   return { field: key, op: operator, values: items.map(Number) };
 }
 
@@ -61,7 +62,7 @@ function readCname(text: string): string | undefined {
 
 const unknown = (what: string, typed: string, known: readonly string[]): string => {
   const guess = didYouMean(typed.toLowerCase(), known);
-  return `unknown ${what} “${abridged(typed)}”.${guess === '' ? ` Available: ${known.join(', ')}.` : guess}`;
+  return `Unknown ${what} “${abridged(typed)}”.${guess === '' ? ` Available: ${known.join(', ')}.` : guess}`;
 };
 
 const isResource = (text: string): boolean => /^\d{1,16}$/u.test(text) && Number.isSafeInteger(Number(text));

@@ -117,7 +117,7 @@ export const metricsInput = z
       )
       .meta({ placeholder: '5m', label: 'Length of an interval' }),
     by: z
-      .array(z.enum(filterFields, `is one of ${filterFields.join(', ')}`))
+      .array(z.enum(filterFields, `must be one of ${filterFields.join(', ')}`))
       .default([])
       .describe('Group by these. cname is the host; region and isp work only with speed.')
       .meta({ label: 'Group by', synonyms: { host: ['cname'], hosts: ['cname'] } }),
@@ -148,10 +148,13 @@ export const metricsInput = z
     else if (value.to && !value.from) fault('to', 'needs --from too');
     const forSpeed = value.by.find(isSpeedKey);
     if (forSpeed !== undefined && !value.names.every(isSpeedMetric))
-      fault('by', `${forSpeed} works only with speed metrics. Query speed alone, or remove it`);
+      fault('by', `Grouping by ${forSpeed} works only with speed metrics. Query speed alone, or remove it.`);
     const filter = value.where.find(({ field }) => isSpeedKey(field));
     if (filter && !value.names.every(isSpeedMetric))
-      fault('where', `${filter.field} works only with speed metrics. Query speed alone, or remove it`);
+      fault(
+        'where',
+        `Filtering by ${filter.field} works only with speed metrics. Query speed alone, or remove it.`,
+      );
   });
 
 export type MetricsInput = z.output<typeof metricsInput>;

@@ -53,9 +53,8 @@ export async function openDenial(context: SlackContext, click: Click, request: R
 
 /** “Close the review”: asks for the outcome. @throws BellhopError if this person may not close it */
 export async function openReview(context: SlackContext, click: Click, caller: Caller): Promise<void> {
-  const { id, requester, words, breakGlass } = await reviewToClose(context, caller, click.action.value ?? '');
-  const why = safeLine(breakGlass ?? '', 500);
-  const what = `${mention(requester)} ran ${safeLine(words, 300)} without approval: “${why}”`;
+  const { id, requester, words } = await reviewToClose(context, caller, click.action.value ?? '');
+  const what = `${mention(requester)} ran ${safeLine(words, 900)} without approval.`;
   const form = requestForm({
     form: 'review',
     requestId: id,

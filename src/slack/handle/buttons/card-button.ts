@@ -109,7 +109,7 @@ function checkText({ state, outcome, target }: Request): string {
   const seen = [outcome?.look?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   if (seen.length === 0) return `${name} could not be read just now. Try again in a moment.`;
   const found = seen.map((text) => safeLine(text.replace(/\.$/u, ''), 500)).join('. ');
-  return `Checked just now: ${found}. The outcome is still unknown.`;
+  return `Checked just now, outcome still unknown. ${found}.`;
 }
 
 /** “Details” under a card. */

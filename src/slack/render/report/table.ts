@@ -77,13 +77,16 @@ function lineSections(table: Table, rows: Table['rows']): MessageBlock[] {
   return sections.map((text) => section(text));
 }
 
-/** As many whole cells as fit into one section. */
-function rowLine({ lines = false }: Table, row: readonly Cell[]): string {
+/** As many whole cells as fit into one section. In a table that became lines only here, numbers and times need their column's name. */
+function rowLine({ lines = false, columns }: Table, row: readonly Cell[]): string {
   let line = '•';
   for (const [index, cell] of row.slice(0, limits.tableColumns).entries()) {
     if (cell === '') continue;
     const text = typeof cell === 'object' ? mrkdwnPart(cell) : safeLine(cellText(cell), longestCell);
-    const shown = lines === true && index === 0 ? `*${text}*` : text;
+    const bare = typeof cell === 'number' || (typeof cell === 'object' && 'at' in cell);
+    const label = lines === false && bare && index > 0 ? columns[index]?.label : undefined;
+    const name = label === undefined ? '' : `${safeLine(label, longestColumnLabel)} `;
+    const shown = lines === true && index === 0 ? `*${text}*` : name + text;
     if (line.length + shown.length + 3 > limits.text) break;
     line += line === '•' || lines === 'sentences' ? ` ${shown}` : ` · ${shown}`;
   }

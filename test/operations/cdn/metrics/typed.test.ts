@@ -172,47 +172,47 @@ test('what is wrong is told, and nothing is sent', async () => {
   expect(await stage.sent()).toBe(0);
   expect(told.join('\n')).toMatchInlineSnapshot(`
     "5xxx
-        5xxx is not a metric. Did you mean “5xx”? Nothing was done.
+        5xxx is not a metric. Did you mean “5xx”?
     nonsense
-        nonsense is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+        nonsense is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx.
     yesterday
-        yesterday is not a metric. Give a range as --last 2h, or with --from and --to. Nothing was done.
+        yesterday is not a metric. Give a range as --last 2h, or with --from and --to.
     xxxxx… (2900)
-        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx.
     xxxxx… (3000)
-        Your command has 3008 characters; the limit is 3000. Nothing was done.
+        Your command has 3008 characters; the limit is 3000.
     <!channel>
-        <!channel> is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx. Nothing was done.
+        <!channel> is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx.
     5xx --last 2
-        --last: must be a duration such as 15m, 2h or 7d, at most 3660d. Nothing was done.
+        --last must be a duration such as 15m, 2h or 7d, at most 3660d.
     5xx --last -2h
-        --last: must be a duration such as 15m, 2h or 7d, at most 3660d. Nothing was done.
+        --last must be a duration such as 15m, 2h or 7d, at most 3660d.
     5xx --last 0h
-        --last: must be a duration such as 15m, 2h or 7d, at most 3660d. Nothing was done.
+        --last must be a duration such as 15m, 2h or 7d, at most 3660d.
     5xx --last 99999d
-        --last: must be a duration such as 15m, 2h or 7d, at most 3660d. Nothing was done.
+        --last must be a duration such as 15m, 2h or 7d, at most 3660d.
     5xx --last 2h --from today
-        --last: can't be combined with --from or --to. Nothing was done.
+        --last can't be combined with --from or --to.
     5xx --to today
-        --to: needs --from too. Nothing was done.
+        --to needs --from too.
     5xx --from 2026-02-30
-        --from: 2026-02-30 does not exist. Nothing was done.
+        --from: 2026-02-30 does not exist.
     5xx --from 2026-13-01
-        --from: 2026-13-01 does not exist. Nothing was done.
+        --from: 2026-13-01 does not exist.
     5xx --from 2026-11-01T24:00
-        --from: 24:00 is not a time. Nothing was done.
+        --from: 24:00 is not a time.
     5xx --from 2026-11-01T10:61
-        --from: 10:61 is not a time. Nothing was done.
+        --from: 10:61 is not a time.
     5xx --from lastweek
-        --from: must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h, not “lastweek”. Nothing was done.
+        --from must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h, not “lastweek”.
     5xx --from "2026-11-01 10:00 Europe/Berlim"
-        “Europe/Berlim” is not a time zone. Did you mean “Europe/Berlin”? Nothing was done.
+        “Europe/Berlim” is not a time zone. Did you mean “Europe/Berlin”?
     5xx --from "2026-11-01 10:00 Mars/Base"
-        “Mars/Base” is not a time zone. Use a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
+        “Mars/Base” is not a time zone. Use a name such as Europe/Berlin, an offset such as +01:00, or Z.
     5xx --from 2026-11-01T10:00+25:00
-        “+25:00” is not a time zone. Use a name such as Europe/Berlin, an offset such as +01:00, or Z. Nothing was done.
+        “+25:00” is not a time zone. Use a name such as Europe/Berlin, an offset such as +01:00, or Z.
     5xx --from "now 10:00"
-        --from: now has no time of day: leave one of them out. Nothing was done.
+        --from can be “now” or a time of day, not both.
     5xx --from "2026-03-29 02:30 Europe/Berlin"
         “2026-03-29 02:30 Europe/Berlin” does not exist in Europe/Berlin, where the clocks go forward then. Nothing was sent.
     5xx --from 2026-11-07 --to 2026-11-01
@@ -222,17 +222,17 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx --from 2027-01-01
         --from 2027-01-01 is not before now. The future cannot be measured. Nothing was sent.
     5xx --every 0m
-        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month.
     5xx --every 30s
-        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month.
     5xx --every PT30S
-        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month.
     5xx --every P1W
-        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month.
     5xx --every P1000Y1M
-        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month.
     5xx --every often
-        --every: must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month. Nothing was done.
+        --every must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month.
     speed --every 1m
         With a speed metric, the service allows steps of 5m, 10m, 15m and so on, not 1m. Use --every 5m. Nothing was sent.
     speed --last 2d --every 7m
@@ -246,47 +246,47 @@ test('what is wrong is told, and nothing is sent', async () => {
     5xx speed --last 1d --every 15m
         1d in steps of 15m are 96 points; the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h. Nothing was sent.
     5xx --from 0001-01-01
-        --from: 0001-01-01 does not exist. Nothing was done.
+        --from: 0001-01-01 does not exist.
     speed --from 1900-01-01
         46345d 3h in steps of 365d are 127 points; the service allows at most 72 with a speed metric. Please use a range of at most 26280d. Nothing was sent.
     speed --from 1900-01-01 --every P1M
         46345d 3h in steps of 1 month are 1,523 points; the service allows at most 72 with a speed metric. Please use a range of at most 2191d. Nothing was sent.
     5xx --by country
-        --by: is one of resource, cname, region, isp. Nothing was done.
+        --by must be one of resource, cname, region, isp.
     5xx --by cnam
-        --by: is one of resource, cname, region, isp. Did you mean “cname”? Nothing was done.
+        --by must be one of resource, cname, region, isp. Did you mean “cname”?
     5xx --by isp
-        --by: isp works only with speed metrics. Query speed alone, or remove it. Nothing was done.
+        Grouping by isp works only with speed metrics. Query speed alone, or remove it.
     5xx --where "isp eq Orange"
-        --where: isp works only with speed metrics. Query speed alone, or remove it. Nothing was done.
+        Filtering by isp works only with speed metrics. Query speed alone, or remove it.
     speed 5xx --where "region eq Europe"
-        --where: region works only with speed metrics. Query speed alone, or remove it. Nothing was done.
+        Filtering by region works only with speed metrics. Query speed alone, or remove it.
     5xx --resource web
-        --resource: must be the number of a CDN resource, such as 1001. Nothing was done.
+        --resource must be the number of a CDN resource, such as 1001.
     5xx --resource -1
-        --resource: must be the number of a CDN resource, such as 1001. Nothing was done.
+        --resource must be the number of a CDN resource, such as 1001.
     5xx --resource 1/../2
-        --resource: must be the number of a CDN resource, such as 1001. Nothing was done.
+        --resource must be the number of a CDN resource, such as 1001.
     5xx --resource 99999999999999999999
-        --resource: must be the number of a CDN resource, such as 1001. Nothing was done.
+        --resource must be the number of a CDN resource, such as 1001.
     5xx --where cname
-        --where: must be "field op value", such as "cname eq www.example.com", not “cname”. Nothing was done.
+        --where must be "field op value", such as "cname eq www.example.com", not “cname”.
     5xx --where "cname eq"
-        --where: must be "field op value", such as "cname eq www.example.com", not “cname eq”. Nothing was done.
+        --where must be "field op value", such as "cname eq www.example.com", not “cname eq”.
     5xx --where "cname eq ,"
-        --where: “cname eq ,” has no value. Nothing was done.
+        --where: “cname eq ,” has no value.
     5xx --where "cnames eq a"
-        unknown field “cnames”. Did you mean “cname”? Nothing was done.
+        Unknown filter field “cnames”. Did you mean “cname”?
     5xx --where "cname equals a"
-        unknown operator “equals”. Available: in, not_in, gt, gte, lt, lte, eq, ne, like, not_like. Nothing was done.
+        Unknown filter operator “equals”. Available: in, not_in, gt, gte, lt, lte, eq, ne, like, not_like.
     5xx --where "resource eq a"
-        --where: a resource must be a whole number, not “a”. Nothing was done.
+        --where must compare a resource with whole numbers, not “a”.
     5xx --wher "cname eq a"
-        /cdn metrics has no option “--wher”. Did you mean “--where”? Nothing was done.
+        /cdn metrics has no option “--wher”. Did you mean “--where”?
     5xx --reason why
-        /cdn metrics is read-only. Remove --reason. Nothing was done.
+        /cdn metrics is read-only. Remove --reason.
     6xx
-        6xx is not a metric. Did you mean 4xx or 5xx? Nothing was done."
+        6xx is not a metric. Did you mean 4xx or 5xx?"
   `);
 });
 

@@ -210,43 +210,39 @@ test('a bad input to either gets the same short answer and sends nothing', async
   const said = await stage.refusals(bad.map((words) => `/cloud reboot ${words}`));
   expect(said).toMatchInlineSnapshot(`
     "/cloud reboot nothing-here
-      The inventory has no instance “nothing-here”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+      bellhop.yaml lists no instance “nothing-here”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot wbe-1
-      The inventory has no instance “wbe-1”. Did you mean “web-1”? Nothing was done.
+      bellhop.yaml lists no instance “wbe-1”. Did you mean “web-1”?
     /cloud reboot 1186668/76/../../projects
-      The inventory has no instance “1186668/76/../../projects”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+      bellhop.yaml lists no instance “1186668/76/../../projects”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot 1186668/76/..
-      The inventory has no instance “1186668/76/..”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+      bellhop.yaml lists no instance “1186668/76/..”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot 1186668/76/a/b
-      The inventory has no instance “1186668/76/a/b”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+      bellhop.yaml lists no instance “1186668/76/a/b”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot 1186668/76/a%2Fb
-      The inventory has no instance “1186668/76/a%2Fb”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+      bellhop.yaml lists no instance “1186668/76/a%2Fb”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot 1186668/x/a
-      The inventory has no instance “1186668/x/a”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+      bellhop.yaml lists no instance “1186668/x/a”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot -1/76/a
-      /cloud reboot has no option “-1/76/a”. Options: --project, --region, --hard, --reason. Nothing was done.
+      /cloud reboot has no option “-1/76/a”. Options: --project, --region, --hard, --reason.
     /cloud reboot 99999999999999999999/76/a
-      The inventory has no instance “99999999999999999999/76/a”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+      bellhop.yaml lists no instance “99999999999999999999/76/a”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot web-1 web-2
-      Unexpected argument “web-2”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--hard] [--reason "…"]. Nothing was done.
+      Unexpected argument “web-2”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--hard] [--reason "…"].
     /cloud reboot web-1 --region -1
-      --region: must be a whole number, 0 or more.
-    Nothing was done.
+      --region must be a whole number, 0 or more.
     /cloud reboot web-1 --region 7.5
-      --region: must be a whole number, 0 or more.
-    Nothing was done.
+      --region must be a whole number, 0 or more.
     /cloud reboot web-1 --project x
-      --project: must be a whole number, 0 or more.
-    Nothing was done.
+      --project must be a whole number, 0 or more.
     /cloud reboot web-1 --force
-      /cloud reboot has no option “--force”. Options: --project, --region, --hard, --reason. Nothing was done.
+      /cloud reboot has no option “--force”. Options: --project, --region, --hard, --reason.
     /cloud reboot <!channel>
-      The inventory has no instance “<!channel>”. Use a name from bellhop.yaml, or project/region/id. Nothing was done.
+      bellhop.yaml lists no instance “<!channel>”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot web-1 --reason "xxxxxxxxx…"
       The reason is longer than 500 characters. Shorten it.
     /cloud reboot xxxxxxxxx…
-      <instance>: is too long for a name or project/region/id.
-    Nothing was done."
+      <instance> is too long for a name or project/region/id."
   `);
   expect(await stage.sent('rebootInstance')).toBe(0);
   const stopped = await stage.refusals(bad.map((words) => `/cloud stop ${words}`));

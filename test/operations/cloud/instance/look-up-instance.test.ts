@@ -87,7 +87,7 @@ describe('names of instances', () => {
     const said = await stage.refusal('/cloud reboot batch-3');
     const [typed = ''] = /1186668\/76\/[0-9a-f-]+/u.exec(said) ?? [];
     expect(said.replace(typed, '<typed>')).toBe(
-      'The inventory has no instance “batch-3”. Use a name from bellhop.yaml, or project/region/id. Nothing was done. ' +
+      'bellhop.yaml lists no instance “batch-3”. Use a name from bellhop.yaml, or project/region/id. ' +
         'The service knows it: for batch-3, type <typed>.',
     );
     expect(await stage.ask(`/cloud start ${typed}`)).toMatchObject({
