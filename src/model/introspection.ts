@@ -71,7 +71,8 @@ export const waitingStates = [
 
 /** The work waiting in the store, for all replicas. */
 export interface Tally {
-  readonly requests: Readonly<Record<(typeof waitingStates)[number], number>>;
+  /** Rollouts are counted apart, as they run for long: those that roll, and those that wait for a person. */
+  readonly requests: Readonly<Record<(typeof waitingStates)[number] | 'rolling' | 'paused', number>>;
   /** Overdue work; missing kinds have none. */
   readonly due: readonly DueTally[];
   readonly audit: AuditTally;

@@ -91,7 +91,7 @@ describe('what is counted', () => {
 
   it("is left out while the store can't be polled", async () => {
     const counting = metrics();
-    const requests = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
+    const requests = { proposed: 2, 'awaiting approval': 0, running: 1, rolling: 0, paused: 0, unknown: 0 };
     const tally = () =>
       Promise.resolve({
         requests,

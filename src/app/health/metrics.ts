@@ -173,7 +173,7 @@ const storedMetrics = ({ gauge }: Declare) => ({
   requests: gauge(
     'bellhop_requests',
     ['state'],
-    'Open requests and unknown outcomes in the store, by state.',
+    'Open requests and unknown outcomes in the store, by state; rollouts that are under way are rolling or paused.',
   ),
   due: gauge(
     'bellhop_due',

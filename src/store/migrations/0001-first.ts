@@ -126,6 +126,7 @@ async function indexRequests(queries: Queries): Promise<void> {
     'created_at',
     'id',
   ]).execute();
+  await index('requests_by_rollout', ['part_of']).execute();
   await index('requests_by_target', ['target_key', 'state', 'created_at', 'id']).execute();
 }
 

@@ -121,9 +121,13 @@ function conditions(
     ...(actor === undefined ? [] : [isBy(is, actor)]),
     ...(privateTo === undefined ? [] : [is.or([is('event', 'not in', privateEvents), isBy(is, privateTo)])]),
     ...(targetName === undefined ? [] : [is('target_name', '=', sanitizeText(targetName))]),
-    ...(requestId === undefined ? [] : [is('request_id', '=', sanitizeText(requestId))]),
+    ...(requestId === undefined ? [] : [is('request_id', 'in', withSingles(sanitizeText(requestId)))]),
   ];
 }
+
+/** A request, and the single requests of a rollout. */
+const withSingles = (id: string) =>
+  sql<string>`(select ${id} union all select id from requests where part_of = ${id})`;
 
 const isBy = (is: ExpressionBuilder<Entries, 'entry'>, { team, user }: Actor): Expression<SqlBool> =>
   is.and([is('actor_team', '=', sanitizeText(team)), is('actor_user', '=', sanitizeText(user))]);

@@ -65,11 +65,21 @@ async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<
     .execute();
   const count = (state: (typeof waitingStates)[number]): number =>
     counted.find((row) => row.state === state)?.count ?? 0;
+  const rollouts = await queries
+    .selectFrom('requests')
+    .select('rollout')
+    .where('state', '=', 'running')
+    .where('rollout', 'is not', null)
+    .execute();
+  // Within a text of the JSON, the quotes would be escaped.
+  const paused = rollouts.filter((row) => row.rollout?.includes('"paused":{')).length;
   return {
     requests: {
       proposed: count('proposed'),
       'awaiting approval': count('awaiting approval'),
-      running: count('running'),
+      running: count('running') - rollouts.length,
+      rolling: rollouts.length - paused,
+      paused,
       unknown: count('unknown'),
     },
     due: await tallyDue(queries, now),

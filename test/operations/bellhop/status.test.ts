@@ -16,7 +16,7 @@ const well: Status = {
   hooks: [],
   agents: [],
   tally: {
-    requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
+    requests: { proposed: 0, 'awaiting approval': 0, running: 0, rolling: 0, paused: 0, unknown: 0 },
     due: [],
     audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
   },
@@ -113,7 +113,7 @@ describe('/bellhop status', () => {
         },
       },
       tally: {
-        requests: { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 1 },
+        requests: { proposed: 2, 'awaiting approval': 0, running: 1, rolling: 2, paused: 1, unknown: 1 },
         due: [
           { kind: 'card', count: 3, oldestMs: 12_000 },
           { kind: 'notice', count: 1, oldestMs: 900 },
@@ -128,7 +128,7 @@ describe('/bellhop status', () => {
           "facts": [
             {
               "label": "Requests",
-              "value": "2 proposed, 1 running, 1 unknown",
+              "value": "2 proposed, 1 running, 2 rolling, 1 paused, 1 unknown",
             },
             {
               "label": "Overdue work",

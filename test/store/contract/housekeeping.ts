@@ -110,7 +110,7 @@ export function housekeepingContract(stores: () => Opened): void {
   it('counts what waits', async () => {
     const { one } = stores();
     expect(await one.tally(Date.now())).toEqual({
-      requests: { proposed: 0, 'awaiting approval': 0, running: 0, unknown: 0 },
+      requests: { proposed: 0, 'awaiting approval': 0, running: 0, rolling: 0, paused: 0, unknown: 0 },
       due: [],
       audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
     });
@@ -121,7 +121,7 @@ export function housekeepingContract(stores: () => Opened): void {
     await one.advance(aStep(running, 'running', { leaseMs: late.expiresAt }));
     const ended = await proposed(one, late);
     await one.advance(aStep(ended, 'cancelled'));
-    const waiting = { proposed: 2, 'awaiting approval': 0, running: 1, unknown: 0 };
+    const waiting = { proposed: 2, 'awaiting approval': 0, running: 1, rolling: 0, paused: 0, unknown: 0 };
     const audit = { entries: 2, unsealed: 2, oldestUnsealedAt: 1 };
     await pass(stores(), 1000);
     const { due, ...rest } = await one.tally(Date.now());
@@ -133,6 +133,18 @@ export function housekeepingContract(stores: () => Opened): void {
     const later = await one.tally(Date.now());
     expect(later.due).toMatchObject([{ kind: 'card', count: 2 }]);
     expect(later.audit).toEqual({ entries: 2, unsealed: 0, oldestUnsealedAt: undefined });
+  });
+
+  it('counts rollouts apart: those that roll, and those that wait for a person', async () => {
+    const { one } = stores();
+    const paused = { at: 1, why: 'web-1 is unknown.', next: 1 };
+    for (const changes of [{}, {}, { paused }]) {
+      const request = await proposed(one, { rollout: { each: ['"paused":{'], pause: '5s', lines: [], index: 0 } });
+      const rollout = { each: [], pause: '"paused":{', lines: [], index: 0, startedAt: 1, ...changes };
+      await one.advance(aStep(request, 'running', { changes: { rollout } }));
+    }
+    const { requests } = await one.tally(Date.now());
+    expect(requests).toMatchObject({ running: 0, rolling: 2, paused: 1 });
   });
 
   it('answers a ping, and says so clearly once it is closed', async () => {

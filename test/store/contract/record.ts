@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditFilter } from '../../../src/model/audit.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { aDraft } from '../sample-request.ts';
-import { expectIntact, type Opened, sealAll } from './opened.ts';
+import { expectIntact, type Opened, proposed, sealAll } from './opened.ts';
 import { alice, bob } from '../../people.ts';
 
 const page = async (store: Store, filter: Partial<AuditFilter>) =>
@@ -78,6 +78,18 @@ export function recordContract(stores: () => Opened): void {
       expect(await page(other, { since: 25 })).toEqual([4, 2]);
       expect(await page(other, { since: 41 })).toEqual([]);
       expect(await page(other, { since: 20, actor: bob })).toEqual([2]);
+    });
+
+    it('of a rollout is that of its single requests too', async () => {
+      const { one, other } = stores();
+      await proposed(one, { id: 'r-single', partOf: 'r-rollout' });
+      await one.record([
+        aDraft({ requestId: 'r-rollout' }),
+        aDraft({ requestId: 'r-other' }),
+        aDraft({ requestId: 'r-single' }),
+      ]);
+      expect(await page(other, { requestId: 'r-rollout' })).toEqual([3, 1]);
+      expect(await page(other, { requestId: 'r-single' })).toEqual([3]);
     });
 
     it('is found by time though clocks disagree', async () => {
