@@ -120,11 +120,13 @@ export interface ChangeTasks<Input, T extends Target, Output, Service> {
 }
 
 /** How a target shows that an accepted change is done. */
-export interface ChangeWatch {
+export interface ChangeWatch<Output = unknown> {
   /** `there`: in the end state. `broken`: it will not get there by itself. */
   progress(seen: Observation): 'there' | 'on its way' | 'broken';
   /** The target is in the end state before the change too, as for a reboot. */
   readonly returns: boolean;
+  /** The target as the service's answer shows it, for a change that is over before anyone looks. */
+  answered?(output: Output): Observation | undefined;
   /** The end state in words: `web-1 is up`. */
   there(target: Target): string;
   /** The observed state, in the service's words. */
@@ -194,7 +196,7 @@ export interface Operation<
    */
   sighting?(before: Observation | undefined, now: Observation, target: T): ReportParts;
   /** How to recognize in observations that the change is done. */
-  readonly watch?: ChangeWatch;
+  readonly watch?: ChangeWatch<Output>;
   readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
   /** Whether a target runs, for guards; undefined if unknown. */
   isRunning?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;

@@ -112,8 +112,8 @@ const requestOutcome = z.object({
   /** The tasks in the service's answer, and their user once one was read. */
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
   search: taskSearch.optional(),
-  /** The target was seen to change right after it was accepted: what it shows from then on is no longer what it showed before. */
-  moved: z.literal(true).optional(),
+  /** The target was on its way when the change was accepted, as a read right after it showed, or the answer itself. */
+  moved: z.enum(['read', 'answer']).optional(),
   /** The person who settled it, and why. */
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
   /** Ended unsent by a process that started after the proposal, so only the store's record says that nothing was sent. */

@@ -147,7 +147,7 @@ async function seenToMove(
   if (request.partOf === undefined || end.state !== 'succeeded' || !watch) return end;
   const seen = await observe(context, entry, request);
   const moved = seen !== undefined && watch.progress(seen) === 'on its way';
-  return moved ? { ...end, outcome: { ...end.outcome, moved } } : end;
+  return moved ? { ...end, outcome: { ...end.outcome, moved: 'read' } } : end;
 }
 
 /** When the tasks of a change are first polled, in milliseconds after it was accepted. */

@@ -44,7 +44,11 @@ export async function send(
     const tasks = changeTasks(context, entry)?.started(output);
     return {
       state: 'succeeded',
-      outcome: { report: reportOf(context, request, parts), tasks: tasks && { ids: [...tasks] } },
+      outcome: {
+        report: reportOf(context, request, parts),
+        tasks: tasks && { ids: [...tasks] },
+        moved: request.partOf !== undefined && showsToMove(operation.watch, output) ? 'answer' : undefined,
+      },
       watched: canObserve(context, entry) && isOnItsWay(operation.watch, request),
     };
   } catch (error) {
@@ -93,6 +97,16 @@ const overtime = (timeoutMs: number, cause?: unknown): BellhopError =>
     `It did not finish within ${timeoutMs / 1000} s (requests.timeout). It may or may not have happened: check before you run it again.`,
     { cause },
   );
+
+/** An answer that cannot be read this way says nothing: the change is accepted all the same. */
+function showsToMove(watch: Operation['watch'], output: unknown): boolean {
+  try {
+    const seen = watch?.answered?.(output);
+    return seen !== undefined && watch?.progress(seen) === 'on its way';
+  } catch {
+    return false;
+  }
+}
 
 /** A target that was already in its end state is not watched, unless it leaves that state and returns. */
 const isOnItsWay = (watch: Operation['watch'], { before }: Request): boolean =>

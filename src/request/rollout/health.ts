@@ -15,6 +15,9 @@ export type Health =
 /** What is not back by then is not waited for, in milliseconds after the change was accepted. */
 export const backWithinMs = 10 * 60_000;
 
+/** A read may lag behind the answer. So what only the answer showed to change counts as back after this, in milliseconds. */
+const lagMs = 10_000;
+
 interface Watched {
   /** It was seen to change before. */
   readonly moved: boolean;
@@ -43,9 +46,10 @@ export async function healthOf(
   const progress = seen && watch.progress(seen);
   if (progress === 'broken') return { kind: 'broken', why: `${name} is broken: ${shows}.` };
   const differs = seen !== undefined && before !== undefined && canonical(before) !== canonical(seen);
-  const changed = finished || moved || outcome?.moved === true || differs;
-  if (progress === 'there' && (!watch.returns || changed)) return { kind: 'back' };
   const elapsedMs = context.clock.now() - since;
+  const answered = outcome?.moved === 'answer' && elapsedMs >= lagMs;
+  const changed = finished || moved || outcome?.moved === 'read' || answered || differs;
+  if (progress === 'there' && (!watch.returns || changed)) return { kind: 'back' };
   if (elapsedMs < backWithinMs)
     return { kind: 'on its way', shows, moved: moved || progress === 'on its way' };
   const still = progress === 'there' ? `${shows} at every look, and was never seen to change` : shows;

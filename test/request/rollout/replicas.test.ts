@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
 
-import { handleClick } from '../../../src/request/click.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openStage } from '../../operations/stage.ts';
-import { alice } from '../../people.ts';
 import { sweep } from '../../due/sweep.ts';
 import { mortal } from '../../run/killable-store.ts';
 import { proposeSingle } from '../../../src/request/rollout/single.ts';
-import { follow, proposed, rolling } from './rolling.ts';
+import { follow, rolling } from './rolling.ts';
 
 /** Ids that no other process has given. */
 let numbered = 0;
@@ -19,11 +17,8 @@ const ids = {
 
 it('two replicas that drive it at once start each target once, and no two beside each other', async () => {
   const stage = await openStage();
-  const { id, place } = await proposed(stage);
   const replicas = [stage.another(), stage.another()].map((one) => Object.assign(one, { ids }));
-  const [first = stage.context] = replicas;
-  await handleClick(first, { requestId: id, action: 'confirm', actor: alice, place, correlationId: 'c' });
-  const rollout = follow(stage, id);
+  const rollout = await rolling(stage, undefined, replicas[0]);
   for (let second = 0; second < 60 && !/done/u.test(await rollout.summary()); second += 1) {
     await stage.clock.advance(1000);
     await Promise.all(replicas.flatMap((replica) => [sweep(replica), sweep(replica)]));
@@ -56,14 +51,7 @@ it.each([3, 5, 8, 12, 17, 23, 30, 40])(
   { timeout: 60_000 },
   async (nth) => {
     const stage = await openStage();
-    const { id, place } = await proposed(stage);
-    await handleClick(stage.context, {
-      requestId: id,
-      action: 'confirm',
-      actor: alice,
-      place,
-      correlationId: 'c',
-    });
+    const { id } = await rolling(stage);
     const dying = { ...stage.another(dyingAt(stage.store, nth)), ids };
     const heir = { ...stage.another(), ids };
     const rollout = follow(stage, id, heir);

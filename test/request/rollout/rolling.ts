@@ -3,7 +3,8 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import { handleClick } from '../../../src/request/click.ts';
 import { handleRolloutClick } from '../../../src/request/rollout/press.ts';
 import type { Actor } from '../../../src/model/actor.ts';
-import { type Request, type RolloutAction, stateWord } from '../../../src/model/request.ts';
+import type { Context } from '../../../src/model/ports.ts';
+import { type ClickAction, type Request, type RolloutAction, stateWord } from '../../../src/model/request.ts';
 import { namesOf } from '../../../src/request/rollout/single.ts';
 import { sweep } from '../../due/sweep.ts';
 import type { openStage } from '../../operations/stage.ts';
@@ -33,18 +34,19 @@ export async function proposed(stage: Stage, line = command): Promise<Request> {
   return answer.request;
 }
 
-/** Proposed and confirmed. */
-export async function rolling(stage: Stage, line = command): Promise<Rolling> {
-  const { id, place } = await proposed(stage, line);
-  await handleClick(stage.context, {
-    requestId: id,
-    action: 'confirm',
-    actor: alice,
-    place,
-    correlationId: 'c',
-  });
-  return follow(stage, id);
+/** Proposed and confirmed. @param context the process that is asked to */
+export async function rolling(stage: Stage, line = command, context = stage.context): Promise<Rolling> {
+  const request = await proposed(stage, line);
+  await click(context, request, 'confirm');
+  return follow(stage, request.id, context);
 }
+
+export const click = (
+  context: Context,
+  { id, place }: Request,
+  action: ClickAction,
+  actor = alice,
+): Promise<Request> => handleClick(context, { requestId: id, action, actor, place, correlationId: 'c' });
 
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await immediately();

@@ -210,8 +210,12 @@ const ends = {
 } as const;
 
 /** A change that leaves an instance in this VM state. */
-export const instanceWatch = (end: keyof typeof ends, { returns = false } = {}): ChangeWatch => ({
+export const instanceWatch = (
+  end: keyof typeof ends,
+  { returns = false } = {},
+): ChangeWatch<Reply<ChangedInstance>> => ({
   returns,
+  answered: ({ value: { instance } }) => instance && observation(instance),
   progress(seen) {
     const { status = '', vm_state: state = '', task_state: task } = seen;
     if ([status, state].some((each) => each.toUpperCase() === 'ERROR')) return 'broken';
