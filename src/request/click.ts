@@ -143,12 +143,9 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
     return { kind: 'done', request: waiting };
   }
   if (decision.typeName && typedName === undefined) return { kind: 'type-name', request };
-  if (decision.typeName && typedName?.trim() !== request.target.name) {
-    throw new IgnoredClickError(
-      `The name does not match “${request.target.name}”. Nothing was run.`,
-      request,
-    );
-  }
+  const name = nameToType(request);
+  if (decision.typeName && typedName?.trim() !== name)
+    throw new IgnoredClickError(`The name does not match “${name}”. Nothing was run.`, request);
   if (mustSignIn(decision, click)) return { kind: 'sign-in', action: 'confirm', request };
   const { rule, approvers, note } = decision;
   const review = decision.approvalSkipped ? { rule, approvers: [...approvers], note } : undefined;
@@ -159,6 +156,12 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   });
   return { kind: 'done', request: running };
 }
+
+/** What a person types to confirm: no one types 20 names, so for a rollout its labels, or the target that it continues with. */
+export const nameToType = ({ target, rollout }: Request): string => {
+  if (target.kind !== 'rollout' || !rollout) return target.name;
+  return (rollout.paused && target.targets[rollout.paused.next]?.name) ?? rollout.each.join(' ');
+};
 
 /** By the current rules, not those of the proposal. */
 const mustSignIn = ({ stepUp }: Decision, { signedIn }: ButtonClick): boolean => stepUp === true && !signedIn;

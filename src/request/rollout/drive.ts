@@ -48,8 +48,9 @@ export const createRolloutHandler = (context: RunnerContext): Handler => ({
     const request = await context.store.find(key);
     if (!request?.rollout) return { done: true };
     const entry = context.registry.find(request.operation);
-    const { rollout, single } = await readSingles(context, request.rollout);
-    const changed = canonical(rollout.lines) !== canonical(request.rollout.lines);
+    const { rollout: read, single } = await readSingles(context, request.rollout);
+    const rollout = notAhead(read, context.clock.now());
+    const changed = canonical(rollout) !== canonical(request.rollout);
     if (request.state !== 'running') {
       if (changed) await advance(context, { request, rollout }, { to: request.state });
       return { done: true };
@@ -90,6 +91,20 @@ const lineNow = (line: RolloutLine, single: Request | undefined): RolloutLine =>
         state: single.state,
         at: single.endedAt ?? single.startedAt,
       };
+
+/** A clock that was set back: what is waited for counts from now, not from a time that lies ahead. */
+function notAhead({ backAt, paused, ...rest }: Rollout, now: number): Rollout {
+  const until = (at: number): number => Math.min(at, now);
+  const lines = rest.lines.map((line, index) =>
+    index === rest.index && line.at !== undefined ? { ...line, at: until(line.at) } : line,
+  );
+  return {
+    ...rest,
+    lines,
+    ...(backAt !== undefined && { backAt: until(backAt) }),
+    ...(paused && { paused: { ...paused, at: until(paused.at) } }),
+  };
+}
 
 async function moveOn(
   context: RunnerContext,

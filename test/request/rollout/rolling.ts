@@ -1,18 +1,26 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 
-import { handleClick } from '../../../src/request/click.ts';
+import { type ButtonClick, type ClickResult, handleClick } from '../../../src/request/click.ts';
 import { handleRolloutClick } from '../../../src/request/rollout/press.ts';
 import type { Actor } from '../../../src/model/actor.ts';
+import type { Policy, Rule } from '../../../src/model/rulebook.ts';
+import type { Inventory } from '../../../src/model/target.ts';
 import type { Context } from '../../../src/model/ports.ts';
-import { type ClickAction, type Request, type RolloutAction, stateWord } from '../../../src/model/request.ts';
+import {
+  type ClickAction,
+  type Request,
+  type Rollout,
+  type RolloutAction,
+  stateWord,
+} from '../../../src/model/request.ts';
 import { namesOf } from '../../../src/request/rollout/single.ts';
 import { sweep } from '../../due/sweep.ts';
-import type { openStage } from '../../operations/stage.ts';
+import { openStage } from '../../operations/stage.ts';
 import { alice } from '../../people.ts';
 
 const command = '/cloud reboot --each tier=web --pause 5s';
 
-type Stage = Awaited<ReturnType<typeof openStage>>;
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** A rollout on a stage, and what a person does about it. */
 export interface Rolling {
@@ -22,7 +30,7 @@ export interface Rolling {
   /** `running: web-1 succeeded, web-2 unknown, web-3` */
   summary(): Promise<string>;
   /** Time passes, a second at a time, until the summary fits, or for so long. */
-  until(fits: RegExp, seconds?: number): Promise<string>;
+  until(fits: RegExp | ((rollout?: Rollout) => boolean), seconds?: number): Promise<string>;
   press(action: RolloutAction, actor?: Actor): Promise<Request>;
   /** Its single requests, by target. */
   singles(): Promise<readonly Request[]>;
@@ -45,8 +53,51 @@ export const click = (
   context: Context,
   { id, place }: Request,
   action: ClickAction,
-  actor = alice,
-): Promise<Request> => handleClick(context, { requestId: id, action, actor, place, correlationId: 'c' });
+  { actor = alice, ...rest }: Partial<ButtonClick> = {},
+): Promise<ClickResult> =>
+  handleClick(context, { requestId: id, action, actor, place, correlationId: 'c', ...rest });
+
+/** The service takes the next reboot and never says so. */
+export const loseNextAnswer = (stage: Stage) =>
+  stage.control('PUT', 'faults/rebootInstance', { status: 500, after: true, times: 1 });
+
+/** Which instances the service was asked to reboot, in order. */
+export async function reboots(stage: Stage): Promise<readonly string[]> {
+  const log = JSON.stringify(await stage.control('GET', 'requests'));
+  const { instances } = stage.inventory;
+  const names = new Map(Object.entries(instances).map(([name, { id }]) => [id, name]));
+  return [...log.matchAll(/([0-9a-f-]{36})\/reboot/gu)].map(([, id = '']) => names.get(id) ?? id);
+}
+
+/** A stage whose rules and inventory can change meanwhile. */
+export async function stageWithPolicy(options: Parameters<typeof openStage>[0] = {}) {
+  const first = await openStage();
+  let { policy, inventory } = first.context.rulebook();
+  const stage = await openStage({
+    ...options,
+    rules: {
+      get policy() {
+        return policy;
+      },
+      get inventory() {
+        return inventory;
+      },
+    },
+  });
+  return {
+    stage,
+    change: (to: (was: Policy) => Policy): void => void (policy = to(policy)),
+    changeInventory: (to: (was: Inventory) => Inventory): void => void (inventory = to(inventory)),
+  };
+}
+
+/** Another rule for the targets of the rollout. */
+export const staging =
+  (rule: Partial<Rule>) =>
+  (policy: Policy): Policy => ({
+    ...policy,
+    rules: policy.rules.map((one) => (one.name === 'staging' ? { ...one, ...rule } : one)),
+  });
 
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await immediately();
@@ -73,7 +124,7 @@ export function follow(stage: Stage, id: string, context = stage.context): Rolli
     async until(fits, seconds = 120) {
       for (let second = 0; second < seconds; second += 1) {
         const said = await summary();
-        if (fits.test(said)) return said;
+        if (fits instanceof RegExp ? fits.test(said) : fits((await now()).rollout)) return said;
         await stage.clock.advance(1000);
         await sweep(context);
         // What still looks waits for this clock.

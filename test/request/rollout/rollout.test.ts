@@ -1,28 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { handleClick } from '../../../src/request/click.ts';
 import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
-import type { Extension, Freeze, Policy } from '../../../src/model/rulebook.ts';
+import type { Extension, Freeze } from '../../../src/model/rulebook.ts';
 import { openStage } from '../../operations/stage.ts';
-import { sweep } from '../../due/sweep.ts';
 import { alice, bob, carol } from '../../people.ts';
-import { follow, proposed, rolling } from './rolling.ts';
-
-type Stage = Awaited<ReturnType<typeof openStage>>;
+import { loseNextAnswer, proposed, reboots, rolling, type Stage, stageWithPolicy } from './rolling.ts';
 
 const hourMs = 60 * 60_000;
-
-/** The service takes the next reboot and never says so. */
-const loseNextAnswer = (stage: Stage) =>
-  stage.control('PUT', 'faults/rebootInstance', { status: 500, after: true, times: 1 });
-
-/** Which instances the service was asked to reboot, in order. */
-async function reboots(stage: Stage): Promise<readonly string[]> {
-  const log = JSON.stringify(await stage.control('GET', 'requests'));
-  const { instances } = stage.inventory;
-  const names = new Map(Object.entries(instances).map(([name, { id }]) => [id, name]));
-  return [...log.matchAll(/([0-9a-f-]{36})\/reboot/gu)].map(([, id = '']) => names.get(id) ?? id);
-}
 
 describe('a rollout', () => {
   it('changes one target after another: the next starts once the last one is back and the pause is over', async () => {
@@ -84,11 +68,7 @@ describe('a rollout', () => {
     const stage = await openStage();
     const rollout = await rolling(stage, '/cloud reboot --each tier=web --pause 20s');
     await rollout.until(/web-1 succeeded/u);
-    for (let second = 0; (await rollout.now()).rollout?.backAt === undefined; second += 1) {
-      expect(second).toBeLessThan(30);
-      await stage.clock.advance(1000);
-      await sweep(stage.context);
-    }
+    await rollout.until((seen) => seen?.backAt !== undefined, 30);
     const instance = { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' };
     await stage.control('PUT', 'faults/readInstance', { status: 200, body: instance });
     await expect(rollout.until(/web-2 \w/u, 60)).rejects.toThrow('REBOOT');
@@ -167,20 +147,6 @@ describe('an unknown outcome in the middle', () => {
     expect(await reboots(stage)).toHaveLength(3);
   });
 });
-
-/** A stage whose rules can change meanwhile. */
-async function stageWithPolicy() {
-  const first = await openStage();
-  let { policy } = first.context.rulebook();
-  const stage = await openStage({
-    rules: {
-      get policy() {
-        return policy;
-      },
-    },
-  });
-  return { stage, change: (to: (was: Policy) => Policy): void => void (policy = to(policy)) };
-}
 
 /** What it says once something happened to it after its first target. */
 async function pausedBy(stage: Stage, happens: () => unknown) {
@@ -287,37 +253,5 @@ describe('stopping', () => {
     await rollout.until(/paused/u);
     await stage.clock.advance(hourMs);
     expect(await rollout.until(/stopped/u)).toMatch(/^stopped: web-1 unknown/u);
-  });
-});
-
-describe('an approval', () => {
-  it('covers the list, and is asked for again to continue', async () => {
-    const { stage, change } = await stageWithPolicy();
-    change((policy) => ({
-      ...policy,
-      rules: policy.rules.map((rule) =>
-        rule.name === 'staging' ? { ...rule, effect: 'approve', approvers: ['leads'] } : rule,
-      ),
-    }));
-    const request = await proposed(stage);
-    expect(request.state).toBe('awaiting approval');
-    const { id, place } = request;
-    const approve = () =>
-      handleClick(stage.context, {
-        requestId: id,
-        action: 'approve',
-        actor: carol,
-        place,
-        correlationId: 'c',
-      });
-    await approve();
-    const rollout = follow(stage, id);
-    await rollout.until(/web-1 succeeded/u);
-    await loseNextAnswer(stage);
-    await rollout.until(/paused/u);
-    expect((await rollout.press('continue')).state).toBe('awaiting approval');
-    await expect(rollout.until(/web-3 \w/u, 30)).rejects.toThrow('awaiting approval');
-    await approve();
-    expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
   });
 });

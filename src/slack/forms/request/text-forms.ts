@@ -1,7 +1,7 @@
 import { actionLabelOf } from '../../../command/grammar/registry.ts';
 import type { Caller } from '../../../model/actor.ts';
 import type { Request } from '../../../model/request.ts';
-import { handleClick } from '../../../request/click.ts';
+import { handleClick, nameToType } from '../../../request/click.ts';
 import { closeReview, reviewToClose } from '../../../request/close-review.ts';
 import { breakableGlass } from '../../../run/break-glass.ts';
 import { actionLabel } from '../../cards/card-words.ts';
@@ -26,7 +26,9 @@ export async function openTypeName(context: SlackContext, click: Click, request:
     submit: 'Run it',
     close: 'Cancel',
     blocks: [
-      section(`Type *${safeLine(request.target.name, 200)}* to ${safeLine(verb, 100)} it.`),
+      section(
+        `Type *${safeLine(nameToType(request), 200)}* to ${safeLine(verb, 100)} ${request.rollout ? 'them one by one' : 'it'}.`,
+      ),
       textField('name', 'Name'),
     ],
   });
