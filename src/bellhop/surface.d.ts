@@ -52,7 +52,7 @@ declare module 'bellhop' {
     /** What a look after an unknown outcome shows beside the one before. It settles nothing. */
     sighting?(before: Observation | undefined, now: Observation, target: Target): Report;
     /** How the target shows that a change which was accepted is done. */
-    readonly watch?: Watch;
+    readonly watch?: Watch<Output>;
     /** How the change is known by the tasks that the service makes of it. */
     readonly tasks?: Tasks<z.output<S>, Output>;
     /** Whether a target runs, for a guard of bellhop.yaml that enough of a group does. */
@@ -155,11 +155,13 @@ declare module 'bellhop' {
   /** What the target looks like at a moment. */
   export type Observation = Readonly<Record<string, string>>;
 
-  export interface Watch {
+  export interface Watch<Output = unknown> {
     /** `there`: in the end state. `broken`: it will not get there by itself. */
     progress(seen: Observation): 'there' | 'on its way' | 'broken';
     /** It is there before the change too: a restart. */
     readonly returns: boolean;
+    /** What the answer itself shows, for a change that is over before anyone looks. */
+    answered?(output: Output): Observation | undefined;
     /** What is so once it is there: `orders is up`. */
     there(target: Target): string;
     /** What was seen, in words. */

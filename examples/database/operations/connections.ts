@@ -85,3 +85,22 @@ export async function endConnection(
   );
   return rows[0]?.ended === true;
 }
+
+/** What an application runs on the database that is asked. */
+const ofApplication = `from pg_stat_activity
+  where datname = current_database() and application_name = $1 and state = 'active' and pid <> pg_backend_pid()`;
+
+/** How many queries it runs. */
+export async function running(client: Client, application: string): Promise<number> {
+  const { rows } = await client.query<{ readonly count: number }>(
+    `select count(*)::int as count ${ofApplication}`,
+    [application],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Cancels what it runs. Resolves to how many queries that were. */
+export async function cancelQueries(client: Client, application: string): Promise<number> {
+  const { rowCount } = await client.query(`select pg_cancel_backend(pid) ${ofApplication}`, [application]);
+  return rowCount ?? 0;
+}

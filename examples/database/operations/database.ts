@@ -1,6 +1,13 @@
 import { notSent, operation, refused, z } from 'bellhop';
 
-import { type Connection, connections, endConnection, withDatabase } from './connections.ts';
+import {
+  cancelQueries,
+  type Connection,
+  connections,
+  endConnection,
+  running,
+  withDatabase,
+} from './connections.ts';
 
 const database = z
   .string()
@@ -88,6 +95,55 @@ export const cancel = operation({
     notes: ['The connection is open. See /db activity.'],
   }),
 });
+
+const applicationLabel = 'Application';
+
+/** Cancels whatever an application runs then. On each replica, one after another: `--each role=replica`. */
+export const cancelAll = operation({
+  name: 'db.cancel-all',
+  summary: 'Cancel all queries of an application on a database.',
+  actionLabel: 'cancel all queries of an application on',
+  risk: 'change',
+  input: z.strictObject({
+    database,
+    application: z
+      .string()
+      .min(1)
+      .max(60)
+      .describe('Its name, from /db activity.')
+      .meta({ positional: true, placeholder: 'report' }),
+  }),
+  examples: ['/db cancel-all orders report', '/db cancel-all --each role=replica report --pause 1m'],
+  preview: async ({ application }, target, { secret, signal }) => [
+    { label: applicationLabel, value: application },
+    { label: 'Runs now', value: await countOf(application, secret(urlOf(target)), signal) },
+  ],
+  run: ({ application }, { target, secret, signal, maySend }) =>
+    withDatabase(secret(urlOf(target)), signal, (client) => {
+      if (!maySend()) throw notSent('Bellhop lost the request before anything was cancelled.');
+      return cancelQueries(client, application);
+    }),
+  report: (cancelled, { target, input: { application } }) => ({
+    title: `Cancelled ${queriesText(cancelled)} of ${application} on ${target.name}`,
+    tone: 'good',
+    notes: ['The connections are open. See /db activity.'],
+  }),
+  observe: async ({ target, confirmed, secret, signal }) => {
+    const application = confirmed.find(({ label }) => label === applicationLabel)?.value ?? '';
+    return { runs: await countOf(application, secret(urlOf(target)), signal) };
+  },
+  watch: {
+    returns: false,
+    progress: ({ runs }) => (runs === queriesText(0) ? 'there' : 'on its way'),
+    there: ({ name }) => `Nothing of it runs on ${name}`,
+    words: ({ runs = '' }) => runs,
+  },
+});
+
+const queriesText = (count: number): string => (count === 1 ? '1 query' : `${count} queries`);
+
+const countOf = (application: string, url: string, signal: AbortSignal): Promise<string> =>
+  withDatabase(url, signal, async (client) => queriesText(await running(client, application)));
 
 /** Ends the connection, with an open transaction if it has one. */
 export const terminate = operation({

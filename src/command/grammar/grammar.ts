@@ -89,14 +89,15 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   const values: Record<string, unknown> = {};
   const { positionals, options, given } = readOptionWords(entry, words);
   for (const { field, typed } of given) give(field, typed, values);
-  placePositionals(entry, positionals, values);
-  refuseSecrets(entry.fields, values);
   const named = targetField(entry);
-  if (options.each && named && values[named.name] !== undefined)
-    throw new BellhopError('bad-input', `Give <${named.option}> or --each, not both.`);
+  const left = options.each ? entry.fields.filter((field) => field !== named) : entry.fields;
+  const surplus = options.each && named && `Give <${named.option}> or --each, not both.`;
+  placePositionals(entry, left, positionals, { values, surplus });
+  refuseSecrets(entry.fields, values);
+  if (surplus !== undefined && values[named?.name ?? ''] !== undefined)
+    throw new BellhopError('bad-input', surplus);
   if (options.pause !== undefined && !options.each)
     throw new BellhopError('bad-input', '--pause goes with --each label=value.');
-  const left = options.each ? entry.fields.filter((field) => field !== named) : entry.fields;
   const missing = left.some((field) => field.required && values[field.name] === undefined);
   if (missing && options.each)
     throw new BellhopError('bad-input', `Type the whole command with --each: ${usage(entry)}.`);
@@ -126,17 +127,29 @@ export function fromText(field: Field, typed: string): unknown {
   return isNumber && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/iu.test(typed) ? Number(typed) : typed;
 }
 
-function placePositionals(entry: Entry, typed: readonly string[], values: Record<string, unknown>): void {
-  const waiting = entry.fields.filter((field) => field.positional && values[field.name] === undefined);
+interface Placed {
+  readonly values: Record<string, unknown>;
+  /** What to say of a word too many. */
+  readonly surplus?: string | undefined;
+}
+
+function placePositionals(
+  entry: Entry,
+  fields: readonly Field[],
+  typed: readonly string[],
+  { values, surplus }: Placed,
+): void {
+  const waiting = fields.filter((field) => field.positional && values[field.name] === undefined);
   let next = 0;
   for (const word of typed) {
     const field = waiting[next];
     if (!field) {
       throw new BellhopError(
         'bad-input',
-        `Unexpected argument “${abridged(word)}”.` +
-          (typed.length > 1 ? ' Put quotes around words that belong together.' : '') +
-          ` Usage: ${usage(entry)}.`,
+        surplus ??
+          `Unexpected argument “${abridged(word)}”.` +
+            (typed.length > 1 ? ' Put quotes around words that belong together.' : '') +
+            ` Usage: ${usage(entry)}.`,
       );
     }
     give(field, word, values);

@@ -32,7 +32,9 @@ export function rolloutBlocks(
   const word = stateWord(request);
   const title = clip(actionLabel(options.verb, request.target), limits.header - 30);
   const small = [
-    [...rollout.each, `pause ${rollout.pause}`].map((part) => safeLine(part, 80)).join(' · '),
+    [...rollout.each, `pause ${rollout.pause}`, ...inputTexts(request)]
+      .map((part) => safeLine(part, 80))
+      .join(' · '),
     ...noticeLines(options.notices),
     ...(request.endedAt === undefined ? [] : [endedLine(request)]),
     referenceLine(request),
@@ -46,6 +48,12 @@ export function rolloutBlocks(
     ...actions([...buttons], cardBlock(request)),
   ];
 }
+
+/** What was entered beside the targets: it is confirmed with them. */
+const inputTexts = ({ input }: Request): readonly string[] =>
+  Object.entries(input).map(([name, value]) =>
+    value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
 
 function lead(request: Request, rollout: Rollout, options: CardOptions): MessageBlock {
   const { requester, state, endedAt, note } = request;

@@ -11,12 +11,14 @@ import { buttonsOf, type Message, setStage, type Stage } from '../stage.ts';
 const example = join(import.meta.dirname, '../../../examples/database');
 let postgres: PostgresServer;
 let url: string;
+let replicas: readonly string[];
 let stage: Stage;
 const open: Client[] = [];
 
 beforeAll(async () => {
   postgres = await startPostgres();
   url = await postgres.createDatabase();
+  replicas = [await postgres.createDatabase(), await postgres.createDatabase()];
   const admin = await connect('seed');
   await admin.query('create table orders (id int primary key, state text)');
   await admin.query("insert into orders values (42, 'paid')");
@@ -27,7 +29,12 @@ beforeAll(async () => {
       join(example, 'operations/database.ts'),
     ),
     files: {},
-    env: { BELLHOP_SECRET_ORDERS_DB: url, BELLHOP_SECRET_BILLING_DB: 'postgres://127.0.0.1:1/none' },
+    env: {
+      BELLHOP_SECRET_ORDERS_DB: url,
+      BELLHOP_SECRET_BILLING_DB: 'postgres://127.0.0.1:1/none',
+      BELLHOP_SECRET_ORDERS_REPLICA_1: replicas[0] ?? '',
+      BELLHOP_SECRET_ORDERS_REPLICA_2: replicas[1] ?? '',
+    },
   });
 });
 afterAll(async () => {
@@ -36,8 +43,8 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-async function connect(application: string): Promise<Client> {
-  const client = new Client({ connectionString: url, application_name: application });
+async function connect(application: string, to = url): Promise<Client> {
+  const client = new Client({ connectionString: to, application_name: application });
   client.on('error', () => undefined);
   await client.connect();
   open.push(client);
@@ -137,4 +144,19 @@ it('is not sent where the database cannot be reached, and its address is not sho
   await stage.say('U0ALICE', '/db activity billing');
   const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('cannot be reached'));
   expect(JSON.stringify(refusal)).not.toContain('127.0.0.1:1/none');
+});
+
+it('cancels what an application runs on each replica, one after another', async () => {
+  const clients = await Promise.all(replicas.map((replica) => connect('report', replica)));
+  const running = clients.map((client) =>
+    client.query('select pg_sleep(600)').catch((error: Error) => error.message),
+  );
+  await stage.say('U0ALICE', '/db cancel-all --each role=replica report --pause 0s');
+  const card = await stage.seen('U0ALICE', ({ text }) => text.includes('2 targets: proposed'));
+  const shown = JSON.stringify(card.blocks);
+  for (const part of ['orders-replica-1', 'orders-replica-2', 'application report']) expect(shown).toContain(part);
+  await stage.press('U0ALICE', card, buttonsOf(card)[0] ?? '');
+  const done = JSON.stringify((await become(card, 'done')).blocks);
+  expect(done).toMatch(/\*orders-replica-1\* succeeded.*\*orders-replica-2\* succeeded/u);
+  for (const query of running) expect(await query).toContain('canceling statement due to user request');
 });
