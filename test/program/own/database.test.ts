@@ -154,7 +154,8 @@ it('cancels what an application runs on each replica, one after another', async 
   await stage.say('U0ALICE', '/db cancel-all --each role=replica report --pause 0s');
   const card = await stage.seen('U0ALICE', ({ text }) => text.includes('2 targets: proposed'));
   const shown = JSON.stringify(card.blocks);
-  for (const part of ['orders-replica-1', 'orders-replica-2', 'application report']) expect(shown).toContain(part);
+  for (const part of ['orders-replica-1', 'orders-replica-2', 'application report'])
+    expect(shown).toContain(part);
   await stage.press('U0ALICE', card, buttonsOf(card)[0] ?? '');
   const done = JSON.stringify((await become(card, 'done')).blocks);
   expect(done).toMatch(/\*orders-replica-1\* succeeded.*\*orders-replica-2\* succeeded/u);

@@ -139,7 +139,9 @@ export function housekeepingContract(stores: () => Opened): void {
     const { one } = stores();
     const paused = { at: 1, why: 'web-1 is unknown.', next: 1 };
     for (const changes of [{}, {}, { paused }]) {
-      const request = await proposed(one, { rollout: { each: ['"paused":{'], pause: '5s', lines: [], index: 0 } });
+      const request = await proposed(one, {
+        rollout: { each: ['"paused":{'], pause: '5s', lines: [], index: 0 },
+      });
       const rollout = { each: [], pause: '"paused":{', lines: [], index: 0, startedAt: 1, ...changes };
       await one.advance(aStep(request, 'running', { changes: { rollout } }));
     }
