@@ -8,7 +8,8 @@ import { usageHint } from '../src/command/grammar/help.ts';
 import { policyTestsFile } from '../src/config/policy/run-tests.ts';
 import { rulebookFile } from '../src/config/rulebook/schema/schema.ts';
 import { operations } from '../src/operations/index.ts';
-import { botScopes, manifestOf } from '../src/slack/manifest.ts';
+import { manifestOf } from '../src/slack/manifest.ts';
+import { botScopes } from '../src/slack/web-api/scopes.ts';
 import { editorSchema, keyTable, testKeyTable, variableTable } from './configuration-tables.ts';
 import { dashboard } from './dashboard.ts';
 import { dependencyTable, licenceTable } from './dependencies.ts';
@@ -87,6 +88,8 @@ function extensionTable({ entries }: Registry): string {
 }
 
 function scopeTable(): string {
-  const rows = Object.entries(botScopes).map(([scope, why]) => `| \`${scope}\` | ${why} |`);
-  return ['| scope | what for |', '|---|---|', ...rows].join('\n');
+  const rows = Object.entries(botScopes).map(
+    ([scope, { use, without }]) => `| \`${scope}\` | ${use} | ${without?.text ?? 'Bellhop does not start'} |`,
+  );
+  return ['| scope | what for | without it |', '|---|---|---|', ...rows].join('\n');
 }

@@ -27,6 +27,8 @@ export const slackDrillsSchema = z.object({
   rate_limit: z.array(z.string()),
   /** The Web API answers 503 to everything. */
   web_api_down: z.boolean(),
+  /** Scopes of the manifest that the app is not granted. */
+  withheld: z.array(z.string()),
 });
 export type SlackDrills = z.infer<typeof slackDrillsSchema>;
 

@@ -159,6 +159,13 @@ export function shownDrills({
   };
 }
 
+/** The scopes that the app was granted: those of its manifest, except for the withheld ones. */
+export const grantedScopes = ({
+  manifest,
+  drills,
+}: Pick<Workspace, 'manifest' | 'drills'>): readonly string[] =>
+  manifest.scopes.filter((scope) => !drills.current.withheld.includes(scope));
+
 /** The conversations a person sees. */
 export function conversationsOf({ conversations }: Workspace, user: string): Conversation[] {
   return [...conversations.channels(), ...DIRECT_MESSAGES].filter(({ members }) => members.includes(user));

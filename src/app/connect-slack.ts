@@ -3,9 +3,9 @@ import { BellhopError } from '../model/errors.ts';
 import { type Correlation, createBackgroundTasks, systemClock } from './process/this-process.ts';
 import type { BackgroundTasks, Log } from '../model/ports.ts';
 import { createApp } from '../slack/app.ts';
-import { botScopes } from '../slack/manifest.ts';
 import { createReceiver, type Posts, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
 import type { OnWebApiCall } from '../slack/web-api/slack-call.ts';
+import { botScopes, type GrantedScopes, neededToStart } from '../slack/web-api/scopes.ts';
 import { SlackError } from '../slack/web-api/slack-error.ts';
 import { type OnDate, type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
@@ -38,6 +38,7 @@ export interface SlackWatch {
   readonly onSignature: NonNullable<ReceiverOptions['onSignature']>;
   readonly onCall: OnWebApiCall;
   readonly onDate: OnDate;
+  readonly scopes: GrantedScopes;
   /** Slack will never send anything again with this token. */
   onRefused(problem: string): void;
 }
@@ -54,15 +55,13 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
 export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
   const { config, slack, log, watch, correlation } = options;
   const { botToken, apiUrl } = slack;
-  const { onAnswer, onCall, onDate } = watch;
+  const { onAnswer, scopes } = watch;
   const clock = systemClock;
-  const lanes = createSlackLanes({ token: botToken, slackApiUrl: apiUrl, clock, log, onCall, onDate });
+  const lanes = createSlackLanes({ ...watch, token: botToken, slackApiUrl: apiUrl, clock, log });
   const backgroundTasks = createBackgroundTasks(clock, log);
   try {
-    const { teamId, botUserId, scopes } = await orSay(apiUrl, botTokenSetting, () =>
-      lanes.background.authTest(),
-    );
-    requireScopes(scopes);
+    const { teamId, botUserId } = await orSay(apiUrl, botTokenSetting, () => lanes.background.authTest());
+    requireScopes(scopes.granted());
     const receiver = createReceiver({
       signingSecrets: slack.signingSecrets,
       ownTeam: teamId,
@@ -161,11 +160,11 @@ async function orSay<T>(apiUrl: string, token: Token, call: () => Promise<T>): P
   }
 }
 
-/** Slack lists the scopes of a token in a header; where a proxy drops that, they cannot be checked. */
-function requireScopes(scopes: readonly string[]): void {
-  const missing = Object.entries(botScopes).filter(([scope]) => !scopes.includes(scope));
-  if (scopes.length === 0 || missing.length === 0) return;
-  const lines = missing.map(([scope, use]) => `${scope}: ${use}`);
+/** Without the others, Bellhop works in part. @param granted undefined where a proxy drops Slack's list of them */
+function requireScopes(granted: ReadonlySet<string> | undefined): void {
+  const missing = granted ? neededToStart(granted) : [];
+  if (missing.length === 0) return;
+  const lines = missing.map((scope) => `${scope}: ${botScopes[scope]?.use}`);
   throw new BellhopError(
     'configuration',
     `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'a scope' : 'scopes'} of manifest.json. Add under OAuth & Permissions, and reinstall the app:\n${lines.join('\n')}`,

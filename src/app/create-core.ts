@@ -106,11 +106,10 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
 
 export function createCore(parts: CoreParts): Core {
   const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
-  const { notices } = endpoints;
-  const { answers } = slack.lanes;
   const { backgroundTasks, ownTeam } = slack;
   const service = connectService(parts);
   const any = connectHttp(parts);
+  const { notices } = endpoints;
   const rules = followRules({ ...parts, notices });
   const rulebook = () => rules.current();
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
@@ -128,9 +127,10 @@ export function createCore(parts: CoreParts): Core {
     messages: cards,
     cards,
     inProgress: createCommandsInProgress(),
-    api: answers,
+    api: slack.lanes.answers,
+    withheld: observer.slack.scopes.withheld,
     directory: {
-      ...createDirectory(answers, systemClock, log, ownTeam),
+      ...createDirectory(slack.lanes.answers, systemClock, log, ownTeam, observer.slack.scopes.withheld),
       onCall: (schedule) => schedules.onCall(schedule),
     },
     backgroundTasks,

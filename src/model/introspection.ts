@@ -88,6 +88,18 @@ export interface AuditTally {
   readonly oldestUnsealedAt: number | undefined;
 }
 
+/** What Bellhop can't do because the chat platform does not grant it a scope. */
+export interface Withheld {
+  readonly what: 'mentions' | 'direct messages' | 'public channels' | 'files' | 'people' | 'user groups';
+  readonly scope: string;
+  /** The consequence, as the end of a sentence. */
+  readonly text: string;
+}
+
+/** “The Slack app lacks the scope files:write: answers can't be sent as files.” */
+export const withheldText = ({ scope, text }: Withheld): string =>
+  `The Slack app lacks the scope ${scope}: ${text}.`;
+
 /** A dependency of Bellhop, as in `/readyz`. */
 export interface PartStatus {
   readonly ok: boolean;
@@ -169,6 +181,7 @@ export interface Status {
   /** By name. */
   readonly parts: Readonly<Record<string, PartStatus>>;
   readonly service: ServiceStatus;
+  readonly withheld: readonly Withheld[];
   readonly rules: RulesStatus;
   /** Hooks with deliveries. */
   readonly hooks: readonly HookStatus[];

@@ -6,7 +6,7 @@ import type { Alerts, Suggestions } from './alert.ts';
 import type { OnCall } from './on-call.ts';
 import type { Request } from './request.ts';
 import type { AuditLog } from './audit.ts';
-import type { Status } from './introspection.ts';
+import type { Status, Withheld } from './introspection.ts';
 import type { Rulebook } from './rulebook.ts';
 import type { Registry } from './registry.ts';
 import type { Requests, Reviews } from './requests.ts';
@@ -99,6 +99,8 @@ export interface Rules {
   readonly ownTeam: string;
   /** Who people are. */
   readonly directory: Directory;
+  /** Scopes that the chat platform does not grant at the moment. Undefined where there is none. */
+  readonly withheld?: (() => readonly Withheld[]) | undefined;
 }
 
 /** Secrets by name, the rules for where each may be sent, and redaction. */

@@ -151,7 +151,7 @@ export async function requireRole(
   if (membership === 'held') return onCallAnswers(context, actor, roles, memberships);
   if (membership === 'not held') throw refusal;
   const whom = unknownOf(roles, granting).join(' or ');
-  const text = `Bellhop can't verify your roles right now: the members of ${whom} can't be looked up. ${cannotTellAdvice} Nothing was done.`;
+  const text = `Bellhop can't verify your roles right now: the members of ${whom} can't be looked up. ${cannotTellAdvice(context)} Nothing was done.`;
   throw new DeniedError(text, refusal.rule, refusal.whoMay, { retryable: true, by: refusal.by });
 }
 

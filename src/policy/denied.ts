@@ -1,6 +1,7 @@
 import { listedActor, samePerson, type Actor } from '../model/actor.ts';
 import type { Rules } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
+import { withheldText } from '../model/introspection.ts';
 import { plainPart, type TextPart } from '../model/report.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
@@ -72,7 +73,7 @@ export function denied(
   const { elsewhere = [] } = needed;
   const ending = operation.risk === 'read' ? '' : ' Nothing was done.';
   const text = cannotTell
-    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice}${ending}`
+    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice(context)}${ending}`
     : elsewhere.length > 0
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
       : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}.${ending}`;
@@ -98,8 +99,13 @@ export const channelChoice = (channels: readonly string[]): readonly TextPart[] 
 /** As people type it: `/cdn metrics`. */
 export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
 
-/** The next action if a person cannot be looked up. */
-export const cannotTellAdvice = 'Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml.';
+/** The next action if a person cannot be looked up. Waiting does not help while a scope is missing. */
+export function cannotTellAdvice({ withheld }: Pick<Rules, 'withheld'>): string {
+  const lacking = withheld?.().find(({ what }) => what === 'people' || what === 'user groups');
+  return lacking
+    ? `${withheldText(lacking)} Ask a workspace admin to add it and reinstall the app.`
+    : 'Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml.';
+}
 
 /** The error for a `--break-glass` that would have no effect, so that no one believes it had. */
 export function uselessBreakGlass(

@@ -13,11 +13,11 @@ import { onCallBy, rolesThatAre } from '../policy/roles.ts';
 
 /** The data for the operations about Bellhop itself. */
 export function introspect(context: Context): Introspection {
-  const { registry, store } = context;
+  const { store } = context;
   return {
     async helpHere(actor, place) {
       const entries = await offered(context, actor, place);
-      return helpOverview(registry, undefined, (entry) => entries.includes(entry));
+      return helpOverview(context, undefined, (entry) => entries.includes(entry));
     },
     explain: (caller, area, text, at) => explain(context, caller, area, text, at),
     openItems: (actor) => openItems(context, actor),

@@ -137,13 +137,12 @@ async function help(
   attempt: AttemptedCommand,
 ): Promise<Begun> {
   if (entry) return { kind: 'report', report: report.parse(helpOf(entry)) };
-  const { registry } = context;
-  const overview = area === 'bellhop' ? registry.find('bellhop.help') : undefined;
+  const overview = area === 'bellhop' ? context.registry.find('bellhop.help') : undefined;
   if (overview) return begin(context, caller, { entry: overview, values: {}, options: {} }, attempt);
   const entries = await offered(context, caller.actor, caller.place);
   return {
     kind: 'report',
-    report: report.parse(helpOverview(registry, area, (one) => entries.includes(one))),
+    report: report.parse(helpOverview(context, area, (one) => entries.includes(one))),
   };
 }
 

@@ -1,24 +1,13 @@
 import type { Registry, Entry } from '../model/registry.ts';
 import { usageHint } from '../command/grammar/help.ts';
 import { runOnThisForm } from './handle/run-on-this.ts';
+import { botScopes } from './web-api/scopes.ts';
 
 /** The bot's public URL. Replaced by the team's own host when the app is created; unused in Socket Mode. */
 const requestUrl = 'https://bellhop.example.com/slack/events';
 
 /** Characters of a command's description. */
 const mostDescription = 140;
-
-/** The purpose of each bot scope. The table in docs/slack.md is generated from it. */
-export const botScopes = {
-  'app_mentions:read': 'read commands in messages that mention Bellhop; other messages are not read',
-  'chat:write': 'post and edit cards, and private answers',
-  'chat:write.public': 'do the same in public channels without being invited',
-  commands: 'the slash commands, and the shortcut “Run on this…” of messages',
-  'files:write': 'send the rows of an answer as a CSV file',
-  'im:history': 'read commands in direct messages to Bellhop',
-  'usergroups:read': 'read the members of the user groups that roles name',
-  'users:read': 'distinguish full members from guests, and read time zones',
-} as const;
 
 /**
  * The app's description for Slack, derived from the operations: names at most 35 characters, descriptions 140, hints
@@ -51,7 +40,12 @@ export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
       ],
       slash_commands: [...registry.areas].map(([area, entries]) => command(area, entries, url)),
     },
-    oauth_config: { scopes: { bot: Object.keys(botScopes) } },
+    oauth_config: {
+      scopes: {
+        bot: Object.keys(botScopes),
+        bot_optional: Object.keys(botScopes).filter((scope) => botScopes[scope]?.optional),
+      },
+    },
     settings: {
       event_subscriptions: {
         ...(mode === 'http' ? { request_url: requestUrl } : {}),

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { SlackContext } from '../../src/slack/messages/context.ts';
 import type { Inbox } from '../../src/slack/receive/inbox.ts';
+import { createGrantedScopes } from '../../src/slack/web-api/scopes.ts';
 import { connectSlack } from '../../src/app/connect-slack.ts';
 import { startRelay } from '../program/relay.ts';
 import { gesture } from '../program/workspace-page.ts';
@@ -49,6 +50,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
       onAnswer: (kind) => onAnswer(kind),
       onCall: () => undefined,
       onDate: () => undefined,
+      scopes: createGrantedScopes(recordingLog()),
       onRefused: () => undefined,
     },
   });

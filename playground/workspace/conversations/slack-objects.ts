@@ -1,9 +1,9 @@
 import { APP, emailOf, TEAM, type Conversation, type Member } from './directory.ts';
 import type { StateValues } from '../gestures/gestures.ts';
-import { botIsMember, type Workspace } from '../workspace.ts';
+import { botIsMember, grantedScopes, type Workspace } from '../workspace.ts';
 
 /** A user object, as users.info answers it. Source: docs.slack.dev/reference/objects/user-object. */
-export function slackUser({ manifest }: Workspace, person: Member): Record<string, unknown> {
+export function slackUser(workspace: Workspace, person: Member): Record<string, unknown> {
   const isBot = person.kind === 'bot';
   return {
     id: person.id,
@@ -21,7 +21,7 @@ export function slackUser({ manifest }: Workspace, person: Member): Record<strin
       display_name: person.name,
       display_name_normalized: person.name,
       team: person.team_id,
-      email: manifest.scopes.includes('users:read.email') ? emailOf(person) : undefined,
+      email: grantedScopes(workspace).includes('users:read.email') ? emailOf(person) : undefined,
       bot_id: isBot ? APP.bot_id : undefined,
       api_app_id: isBot ? APP.id : undefined,
     },

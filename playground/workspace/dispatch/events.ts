@@ -1,4 +1,4 @@
-import type { Workspace } from '../workspace.ts';
+import { grantedScopes, type Workspace } from '../workspace.ts';
 import { eventPayload } from './payloads.ts';
 
 /** Slack lets an app subscribe to these only with the scope. Source: docs.slack.dev/reference/events. */
@@ -28,7 +28,7 @@ export function sendEvent(
   const { manifest, ids, clock, dispatcher } = workspace;
   const scope = SCOPES[name];
   if (!manifest.events.includes(name)) return;
-  if (scope !== undefined && !manifest.scopes.includes(scope)) return;
+  if (scope !== undefined && !grantedScopes(workspace).includes(scope)) return;
   const payload = eventPayload(event, ids.next('Ev0'), clock.now(), shared);
   void dispatcher.deliverEvent({ kind: 'events_api', name, payload });
 }

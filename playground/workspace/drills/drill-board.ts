@@ -6,6 +6,7 @@ const OFF: SlackDrills = {
   dispatch_delay_ms: 0,
   rate_limit: [],
   web_api_down: false,
+  withheld: [],
 };
 
 /** The drills that make Slack itself misbehave. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { LIMITS } from '../limits.ts';
 import { slackIssues } from '../blocks/slack-issue.ts';
-import type { Workspace } from '../workspace.ts';
+import { grantedScopes, type Workspace } from '../workspace.ts';
 import { MethodError, type Method, type TokenKind } from './method.ts';
 
 interface Called {
@@ -67,8 +67,8 @@ function answer(
   input: Record<string, unknown>,
   token: string,
 ): Called {
-  const { drills, manifest } = workspace;
-  const scopes = { 'x-oauth-scopes': manifest.scopes.join(',') };
+  const { drills } = workspace;
+  const scopes = { 'x-oauth-scopes': grantedScopes(workspace).join(',') };
   if (drills.current.web_api_down) return refusal(new MethodError('service_unavailable'), {}, 503);
   try {
     if (method === undefined) throw new MethodError('unknown_method', { fields: { req_method: name } });
@@ -107,11 +107,9 @@ function refusal(error: MethodError, headers: Record<string, string>, status: Ca
 }
 
 /** What Slack says to a token that may not call the method. */
-function refusalOf(
-  { settings, manifest }: Workspace,
-  method: Method,
-  token: string,
-): MethodError | undefined {
+function refusalOf(workspace: Workspace, method: Method, token: string): MethodError | undefined {
+  const { settings } = workspace;
+  const granted = grantedScopes(workspace);
   if (token === '') return method.name === 'api.test' ? undefined : new MethodError('not_authed');
   const kind: TokenKind | undefined =
     token === settings.botToken
@@ -121,10 +119,9 @@ function refusalOf(
         : undefined;
   if (kind === undefined) return new MethodError('invalid_auth');
   if (method.token !== 'any' && method.token !== kind) return new MethodError('not_allowed_token_type');
-  if (method.scopes.length === 0 || method.scopes.some((scope) => manifest.scopes.includes(scope)))
-    return undefined;
+  if (method.scopes.length === 0 || method.scopes.some((scope) => granted.includes(scope))) return undefined;
   return new MethodError('missing_scope', {
-    fields: { needed: method.scopes.join(','), provided: manifest.scopes.join(',') },
+    fields: { needed: method.scopes.join(','), provided: granted.join(',') },
   });
 }
 

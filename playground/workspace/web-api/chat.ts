@@ -13,7 +13,7 @@ import {
 } from '../conversations/messages.ts';
 import { checkContent, type GivenContent } from '../conversations/message-content.ts';
 import { permalinkOf } from '../conversations/slack-objects.ts';
-import { botIsMember, type Workspace } from '../workspace.ts';
+import { botIsMember, grantedScopes, type Workspace } from '../workspace.ts';
 import { flag, json } from './arguments.ts';
 import { method, MethodError } from './method.ts';
 
@@ -47,7 +47,7 @@ export function writableConversation(workspace: Workspace, reference: string): C
   const conversation = workspace.conversations.find(reference);
   if (conversation === undefined) throw new MethodError('channel_not_found');
   if (botIsMember(workspace, conversation)) return conversation;
-  if (workspace.manifest.scopes.includes('chat:write.public')) return conversation;
+  if (grantedScopes(workspace).includes('chat:write.public')) return conversation;
   throw new MethodError('not_in_channel');
 }
 

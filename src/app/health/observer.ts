@@ -1,6 +1,7 @@
 import type { AuditStatus, Status } from '../../model/introspection.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Clock, DetailedLog } from '../../model/ports.ts';
+import { createGrantedScopes } from '../../slack/web-api/scopes.ts';
 import type { Store } from '../../store/store.ts';
 import { readVersion, replicaId } from '../process/this-process.ts';
 import { createClockWatch } from './clock-watch.ts';
@@ -32,12 +33,13 @@ export function createObserver(
   const agents = observeAgents(reports);
   const clockWatch = createClockWatch({ ...reports, monotonic: () => performance.now() });
   const forward = observeForwarding(reports);
+  const scopes = createGrantedScopes(log);
   return {
     metrics,
     readiness,
     routes: healthRoutes(readiness, metrics),
     store: observeStore(reports, names),
-    slack: { ...observeSlack(reports), onDate: clockWatch.slackAnswered },
+    slack: { ...observeSlack(reports), onDate: clockWatch.slackAnswered, scopes },
     service,
     rules,
     hooks,
@@ -56,6 +58,7 @@ export function createObserver(
       startedAt,
       parts: readiness.parts(),
       service: service.now(),
+      withheld: scopes.withheld(),
       rules: rules.now(),
       hooks: hooks.now(),
       agents: agents.now(),

@@ -1,5 +1,7 @@
-import type { Registry, Entry, Field } from '../../model/registry.ts';
+import type { Entry, Field } from '../../model/registry.ts';
 import { targetField } from './fields.ts';
+import { type Withheld, withheldText } from '../../model/introspection.ts';
+import type { Rules } from '../../model/ports.ts';
 import type { ReportParts } from '../../model/report.ts';
 
 /** `/cloud reboot <instance> [--project <number>] [--reason "…"]` */
@@ -43,7 +45,7 @@ const valueHint = (field: Field): string =>
 
 /** The operations that a person can run here, one per line. `may` filters them. */
 export function helpOverview(
-  registry: Registry,
+  { registry, withheld }: Pick<Rules, 'registry' | 'withheld'>,
   area: string | undefined,
   may: (entry: Entry) => boolean,
 ): ReportParts {
@@ -57,11 +59,15 @@ export function helpOverview(
         ? "You can't run anything in this channel. Ask the owner of bellhop.yaml."
         : 'You confirm changes with a button, unless a rule says otherwise.',
     facts: entries.map((entry) => ({ label: briefUsage(entry), value: entry.operation.summary })),
-    notes: [
-      'Add --help to a command for its options and examples.',
-      'In threads, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.',
-    ],
+    notes: ['Add --help to a command for its options and examples.', mentionNote(withheld?.())],
   };
+}
+
+function mentionNote(withheld: readonly Withheld[] = []): string {
+  const lacking = withheld.find(({ what }) => what === 'mentions');
+  return lacking
+    ? withheldText(lacking)
+    : 'In threads, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.';
 }
 
 /** One operation in full. */

@@ -1,14 +1,15 @@
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
 import type { Forwarding } from '../../model/audit.ts';
-import type {
-  AgentStatus,
-  AuditStatus,
-  HookStatus,
-  RulesStatus,
-  ServiceStatus,
-  Status,
-  Tally,
+import {
+  type AgentStatus,
+  type AuditStatus,
+  type HookStatus,
+  type RulesStatus,
+  type ServiceStatus,
+  type Status,
+  type Tally,
+  withheldText,
 } from '../../model/introspection.ts';
 import { numbers, tableOf, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';
@@ -41,18 +42,20 @@ export const status = operation({
       tables: [...partsTable(seen), ...hooksTable(seen), ...agentsTable(seen)],
       notes: [
         ...warningNotes(seen.rules),
+        ...seen.withheld.map(withheldText),
         "Health is this replica's view. Requests are counted across all replicas.",
       ],
     };
   },
 });
 
-function problemsOf({ parts: all, service, hooks, agents, tally }: Status): readonly string[] {
+function problemsOf({ parts: all, service, withheld, hooks, agents, tally }: Status): readonly string[] {
   return [
     ...Object.entries(all).flatMap(([name, { ok, lastError }]) =>
       ok ? [] : [lastError === undefined ? name : `${name} (${lastError.replace(/\.$/u, '')})`],
     ),
     ...serviceProblem(service),
+    ...withheld.flatMap(({ what, text }) => (what === 'people' ? [text] : [])),
     ...hooks.flatMap(hookProblem),
     ...agents.flatMap(agentProblem),
     ...(tally === undefined ? ['open requests cannot be counted'] : []),

@@ -1,6 +1,7 @@
 import type { HomeView } from '@slack/types';
 
 import type { Caller } from '../../model/actor.ts';
+import { type Withheld, withheldText } from '../../model/introspection.ts';
 import type { OnCall } from '../../model/on-call.ts';
 import type { Item } from '../../model/report.ts';
 import { rolesNow } from '../../policy/authorize.ts';
@@ -45,6 +46,7 @@ export async function showHome(context: SlackContext, { actor }: Caller): Promis
         .filter(({ id }) => !open.some((waiting) => waiting.id === id))
         .slice(0, most.recent)
         .map((request) => requestItem(context.registry, request)),
+      withheld: context.withheld?.(),
       notices: context.notices,
     });
     await context.api.publishHome(actor.user, view);
@@ -62,6 +64,7 @@ interface HomeOptions {
   readonly open: readonly Item[];
   /** The person's own that are over, newest first. */
   readonly recent: readonly Item[];
+  readonly withheld?: readonly Withheld[] | undefined;
   readonly notices: readonly string[];
 }
 
@@ -75,12 +78,15 @@ const homeButtons = actions([
 ]);
 
 /** The Home tab: the person's roles, who is on call, and what waits for them. */
-export function renderHome({ roles, unknownRoles, onCall, open, recent, notices }: HomeOptions): HomeView {
+export function renderHome(options: HomeOptions): HomeView {
+  const { roles, unknownRoles, onCall, open, recent, withheld = [], notices } = options;
+  const lacking = withheld.map((one) => `⚠️ ${safeLine(withheldText(one), 200)}`);
   return {
     type: 'home',
     blocks: [
       section([rolesLine(roles, unknownRoles), ...onCall.slice(0, most.onCall).map(onCallLine)].join('\n')),
       ...homeButtons,
+      ...(lacking.length === 0 ? [] : [contextBlock(lacking)]),
       ...noticeBlocks(notices),
       header('Waiting for you'),
       ...itemBlocks(open, most.open, 'No open requests.'),

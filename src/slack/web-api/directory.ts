@@ -1,4 +1,5 @@
 import type { Actor, Person } from '../../model/actor.ts';
+import type { Withheld } from '../../model/introspection.ts';
 import type { Clock, Directory, Log, Schedules } from '../../model/ports.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { SlackError } from './slack-error.ts';
@@ -14,13 +15,18 @@ interface Copy<T> {
   readonly at: number;
 }
 
-/** People and user groups from Slack, cached for 5 minutes. Failed look-ups give “unknown”, never a guess. */
+/**
+ * People and user groups from Slack, cached for 5 minutes. Failed look-ups give “unknown”, never a guess. Without the scope
+ * for them, Slack is not asked.
+ */
 export function createDirectory(
   api: SlackApi,
   clock: Clock,
   log: Log,
   ownTeam: string,
+  withheld: () => readonly Withheld[] = () => [],
 ): Omit<Directory, keyof Schedules> {
+  const lacks = (kind: Withheld['what']): boolean => withheld().some(({ what }) => what === kind);
   const people = remembered<SlackPerson>(clock, log, (user) => api.person(user));
   const groups = remembered<ReadonlySet<string>>(
     clock,
@@ -29,11 +35,11 @@ export function createDirectory(
   );
   return {
     async person(actor) {
-      const found = await people(actor.user);
+      const found = lacks('people') ? undefined : await people(actor.user);
       return found && personOf(actor, found, ownTeam);
     },
     async inUsergroup(group, actor) {
-      const members = await groups(group);
+      const members = lacks('user groups') ? undefined : await groups(group);
       if (!members) return 'unknown';
       return members.has(actor.user) ? 'held' : 'not held';
     },

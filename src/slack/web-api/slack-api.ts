@@ -30,7 +30,6 @@ const posted = z.object({ channel: z.string(), ts: z.string() });
 const identity = z.object({
   team_id: z.string(),
   user_id: z.string(),
-  response_metadata: z.object({ scopes: z.array(z.string()).default([]) }),
 });
 
 const member = z.object({
@@ -111,9 +110,9 @@ const messageMethods = (call: SlackCall) => ({
 });
 
 const lookUpMethods = (call: SlackCall) => ({
-  async authTest(): Promise<{ teamId: string; botUserId: string; scopes: readonly string[] }> {
-    const { team_id, user_id, response_metadata } = await call('auth.test', {}, identity);
-    return { teamId: team_id, botUserId: user_id, scopes: response_metadata.scopes };
+  async authTest(): Promise<{ teamId: string; botUserId: string }> {
+    const { team_id, user_id } = await call('auth.test', {}, identity);
+    return { teamId: team_id, botUserId: user_id };
   },
   async person(user: string): Promise<SlackPerson> {
     return personOf((await call('users.info', { user }, userInfo)).user);

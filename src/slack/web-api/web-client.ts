@@ -4,6 +4,7 @@ import { type Dispatcher, fetch, Headers, Response } from 'undici';
 import { type Clock, type Log, onceAMinute } from '../../model/ports.ts';
 import { dispatcherFor } from '../../http/send.ts';
 import { type SlackApi, createSlackApi } from './slack-api.ts';
+import type { GrantedScopes } from './scopes.ts';
 import { type OnWebApiCall, createRateGate, createSlackCall } from './slack-call.ts';
 
 interface WebClientOptions {
@@ -15,6 +16,7 @@ interface WebClientOptions {
   readonly timeoutMs: number;
   readonly log: Log;
   readonly onDate?: OnDate;
+  readonly scopes?: Pick<GrantedScopes, 'heard'>;
 }
 
 /** Called with the `Date` of each answer, and the time of the request by `performance.now()`. */
@@ -37,7 +39,7 @@ export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
 
 /** Adds a missing `Retry-After` of 1 second to a 429, because the client does not recognize one without it. */
 const fetchThrough =
-  ({ dispatcher, token, onDate }: WebClientOptions): webApi.FetchFunction =>
+  ({ dispatcher, token, onDate, scopes }: WebClientOptions): webApi.FetchFunction =>
   async (url, { body, ...init } = {}) => {
     if (body !== undefined && typeof body !== 'string') throw new TypeError('only text can be sent this way');
     const askedAt = performance.now();
@@ -45,6 +47,7 @@ const fetchThrough =
     headers.set('authorization', `Bearer ${token()}`);
     const reply = await fetch(url, { ...init, headers, body: body ?? null, dispatcher });
     onDate?.(reply.headers.get('date'), askedAt);
+    scopes?.heard(reply.headers.get('x-oauth-scopes'));
     if (reply.status !== 429) return reply;
     // The client does not read it, and the connection would stay occupied.
     await reply.body?.cancel();
@@ -83,6 +86,7 @@ interface SlackLanesOptions {
   readonly log: Log;
   readonly onCall?: OnWebApiCall;
   readonly onDate?: OnDate;
+  readonly scopes?: Pick<GrantedScopes, 'heard'>;
 }
 
 export interface SlackLanes {

@@ -17,7 +17,7 @@ describe('help', () => {
   });
 
   it('lists a command', () => {
-    expect(helpOverview(registry, 'cloud', () => true)).toMatchInlineSnapshot(`
+    expect(helpOverview({ registry }, 'cloud', () => true)).toMatchInlineSnapshot(`
       {
         "facts": [
           {
@@ -48,14 +48,14 @@ describe('help', () => {
   });
 
   it('lists only what one may do', () => {
-    const mine = helpOverview(registry, undefined, ({ operation }) => operation.risk === 'read');
+    const mine = helpOverview({ registry }, undefined, ({ operation }) => operation.risk === 'read');
     expect(mine.title).toBe('What you can do here');
     expect(mine.facts?.map(({ value }) => value)).toEqual([
       'Show a container.',
       'List floating IPs.',
       'Read metrics.',
     ]);
-    expect(helpOverview(registry, undefined, () => false)).toMatchObject({
+    expect(helpOverview({ registry }, undefined, () => false)).toMatchObject({
       headline: "You can't run anything in this channel. Ask the owner of bellhop.yaml.",
       facts: [],
     });

@@ -16,17 +16,20 @@ const card = { channel: 'C0OPS', ts: '1.2' };
 let slack: FakeSlack;
 let clock: ReturnType<typeof createDrivenClock>;
 let calls: string[];
+let heardScopes: (string | null)[];
 let lanes: SlackLanes;
 beforeEach(async () => {
   slack = await fakeSlack();
   clock = createDrivenClock();
   calls = [];
+  heardScopes = [];
   lanes = createSlackLanes({
     token: () => 'xoxb-token',
     slackApiUrl: slack.apiUrl,
     clock,
     log: recordingLog(),
     onCall: (method, outcome) => calls.push(`${method} ${outcome}`),
+    scopes: { heard: (scopes) => void heardScopes.push(scopes) },
   });
 });
 afterEach(async () => {
@@ -215,8 +218,8 @@ describe('the other methods', () => {
     expect(await lanes.answers.authTest()).toEqual({
       teamId: 'T0LOCAL',
       botUserId: 'U0BELLHOP',
-      scopes: ['chat:write', 'commands'],
     });
+    expect(heardScopes).toEqual(['chat:write, commands']);
   });
 
   test.each([

@@ -64,7 +64,14 @@ const state: State = {
     },
     agent: { available: false, steps: [] },
     service: { available: false, faults: {} },
-    slack: { redeliver: 0, lose_ack: 0, dispatch_delay_ms: 0, rate_limit: [], web_api_down: false },
+    slack: {
+      redeliver: 0,
+      lose_ack: 0,
+      dispatch_delay_ms: 0,
+      rate_limit: [],
+      web_api_down: false,
+      withheld: [],
+    },
   },
   event_id: '0',
 };

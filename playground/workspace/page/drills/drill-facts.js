@@ -51,6 +51,7 @@ export function drillsOn({ service, slack, schedule }) {
     slack.dispatch_delay_ms > 0,
     slack.rate_limit.length > 0,
     slack.web_api_down,
+    slack.withheld.length > 0,
     schedule.down,
   ];
   return Object.keys(service.faults).length + switches.filter(Boolean).length;

@@ -29,6 +29,8 @@ export function Switch({ label, on, onSet }) {
   </button>`;
 }
 
+const optionalScopes = ['app_mentions:read', 'files:write', 'im:history', 'usergroups:read'];
+
 /** What Slack itself can do to a bot. @param {{ slack: SlackDrillsState }} props */
 export function SlackDrills({ slack }) {
   const { session, say } = useShell();
@@ -69,6 +71,11 @@ export function SlackDrills({ slack }) {
       label="Web API down (503)"
       on=${slack.web_api_down}
       onSet=${(/** @type {boolean} */ on) => void set({ web_api_down: on })}
+    />
+    <${Switch}
+      label="Withhold the app's optional scopes"
+      on=${slack.withheld.length > 0}
+      onSet=${(/** @type {boolean} */ on) => void set({ withheld: on ? optionalScopes : [] })}
     />
   </section>`;
 }

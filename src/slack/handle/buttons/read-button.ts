@@ -2,6 +2,8 @@ import { runCommandLine, runTypedCommand, type CommandResult } from '../../../ru
 import { csvText, type Report } from '../../../model/report.ts';
 import { plain, textMessage, type Message } from '../../render/blocks.ts';
 import type { Actor, Caller } from '../../../model/actor.ts';
+import { BellhopError } from '../../../model/errors.ts';
+import { withheldText } from '../../../model/introspection.ts';
 import type { Click } from '../../receive/payloads.ts';
 import { mention, safeText } from '../../render/text.ts';
 import { answerCommand } from '../command.ts';
@@ -136,6 +138,8 @@ async function sendFile(
     ...textMessage(safeText(text, limits.text), context.notices),
     text,
   });
+  const lacking = context.withheld?.().find(({ what: lost }) => lost === 'files');
+  if (lacking) throw new BellhopError('configuration', withheldText(lacking));
   const { user } = recipient.caller.actor;
   const { channel } = await context.api.postMessage(user, say(`${name} (${what}):`));
   await context.api.uploadFile(channel, { name, title: name, content });

@@ -62,6 +62,15 @@ test('the Home tab says so if there is nothing', () => {
   `);
 });
 
+test('the Home tab says what does not work for lack of a scope', () => {
+  const withheld = [
+    { what: 'direct messages', scope: 'im:history', text: 'direct messages to Bellhop do nothing' },
+  ] as const;
+  expect(JSON.stringify(renderHome({ ...nothing, withheld }).blocks)).toMatch(
+    /lacks the scope im.*history: direct messages to Bellhop do nothing\./u,
+  );
+});
+
 test('the Home tab counts what it does not list', () => {
   const view = renderHome({ ...nothing, open: Array.from({ length: 14 }, () => reboot) });
   expect(outline(view.blocks).match(/and \d+ more: `.*`/gu)).toEqual(['and 2 more: `/bellhop requests`']);

@@ -1,0 +1,80 @@
+import type { Withheld } from '../../model/introspection.ts';
+import type { Log } from '../../model/ports.ts';
+
+interface BotScope {
+  readonly use: string;
+  /** What Bellhop does without it. Undefined: it does not start. */
+  readonly without?: Omit<Withheld, 'scope'>;
+  /** Slack lets the person who installs the app decline it. */
+  readonly optional?: true;
+}
+
+/** Each bot scope. The manifest and the table in docs/slack.md are generated from it. */
+export const botScopes: Readonly<Record<string, BotScope>> = {
+  'app_mentions:read': {
+    use: 'read commands in messages that mention Bellhop; other messages are not read',
+    without: { what: 'mentions', text: 'mentions of Bellhop do nothing' },
+    optional: true,
+  },
+  'chat:write': { use: 'post and edit cards, and private answers' },
+  'chat:write.public': {
+    use: 'do the same in public channels without being invited',
+    without: { what: 'public channels', text: 'Bellhop must be invited to public channels too' },
+    optional: true,
+  },
+  commands: { use: 'the slash commands, and the shortcut “Run on this…” of messages' },
+  'files:write': {
+    use: 'send the rows of an answer as a CSV file',
+    without: { what: 'files', text: "answers can't be sent as files" },
+    optional: true,
+  },
+  'im:history': {
+    use: 'read commands in direct messages to Bellhop',
+    without: { what: 'direct messages', text: 'direct messages to Bellhop do nothing' },
+    optional: true,
+  },
+  'usergroups:read': {
+    use: 'read the members of the user groups that roles name',
+    without: { what: 'user groups', text: 'no one holds a role through a user group' },
+    optional: true,
+  },
+  'users:read': {
+    use: 'distinguish full members from guests, and read time zones',
+    without: { what: 'people', text: "Bellhop can't verify who people are and refuses every command" },
+  },
+};
+
+/** The scopes among `granted` that are missing and needed to start. */
+export const neededToStart = (granted: ReadonlySet<string>): readonly string[] =>
+  Object.keys(botScopes).filter((scope) => !botScopes[scope]?.without && !granted.has(scope));
+
+export type GrantedScopes = ReturnType<typeof createGrantedScopes>;
+
+/**
+ * The scopes of the bot token. Slack lists them in a header of each answer, so a change is noticed with the next call. A proxy
+ * may drop the header; then nothing counts as missing.
+ */
+export function createGrantedScopes(log: Log) {
+  let header = '';
+  let granted: ReadonlySet<string> | undefined;
+  let withheld: readonly Withheld[] = [];
+  /** @param now `x-oauth-scopes` of an answer */
+  const heard = (now: string | null): void => {
+    if (now === null || now.trim() === '' || now === header) return;
+    header = now;
+    const scopes = new Set(now.split(',').map((scope) => scope.trim()));
+    granted = scopes;
+    const before = withheld;
+    withheld = Object.entries(botScopes).flatMap(([scope, { without }]) =>
+      without && !scopes.has(scope) ? [{ ...without, scope }] : [],
+    );
+    // The start says so.
+    if (neededToStart(scopes).length > 0) return;
+    for (const { scope, text } of withheld)
+      if (!before.some((known) => known.scope === scope))
+        log.warn({ scope }, `the Slack app lacks the scope ${scope}: ${text}`);
+    for (const { scope } of before)
+      if (scopes.has(scope)) log.info({ scope }, `the Slack app now has the scope ${scope}`);
+  };
+  return { granted: () => granted, withheld: () => withheld, heard };
+}
