@@ -7,11 +7,15 @@ import { z } from 'zod';
 
 import { type Person, signInPage } from './sign-in-page.ts';
 
-export interface IssuerOptions {
-  /** 0 for a free one. */
-  readonly port: number;
+/** Who may ask it. */
+interface Client {
   readonly clientId: string;
   readonly clientSecret: string;
+}
+
+export interface IssuerOptions extends Client {
+  /** 0 for a free one. */
+  readonly port: number;
   /** Where browsers come back to. */
   readonly redirectUri: string;
   /** Who can sign in. There are no passwords here. */

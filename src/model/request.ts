@@ -61,7 +61,12 @@ export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
 
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
-const approval = z.object({ by: actor, at: z.number() });
+const approval = z.object({
+  by: actor,
+  at: z.number(),
+  /** They signed in for it. */
+  signedIn: z.literal(true).optional(),
+});
 
 /** The decision when the request was proposed, or when it was authorized again and needed more. */
 const requestDecision = z.object({
@@ -77,7 +82,7 @@ const requestDecision = z.object({
   breakGlass: z.array(z.string()).optional(),
   /** Confirming asks to type the target's name. */
   typeName: z.boolean(),
-  /** The person who confirms or approves signs in first. */
+  /** The person who confirms or approves signs in first; once it was confirmed, that they did. */
   stepUp: z.literal(true).optional(),
   /** When a temporary refusal, such as a freeze, ends, in epoch milliseconds. */
   refusedUntil: z.number().optional(),

@@ -150,6 +150,7 @@ export interface Requests {
 const kinds = [
   'waiting',
   'reminder',
+  'no login',
   'approved',
   'denied',
   'replaced',

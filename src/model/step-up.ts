@@ -27,31 +27,31 @@ export const heldClick = z.object({
 });
 export type HeldClick = Readonly<z.output<typeof heldClick>>;
 
+/** The step of a link to its next stage. `token` and `browser` are SHA-256 hashes: of the link's, and of the secret of the browser that followed it. */
+export type SignInStep =
+  | { readonly to: 'followed'; readonly token: string; readonly browser: string; readonly goodMs: number }
+  | { readonly to: 'returned' | 'spent'; readonly browser: string }
+  | { readonly to: 'signed in'; readonly browser: string; readonly login: Login };
+
+/** A link after its step. `ageMs`: since it was made. */
+export interface SignIn {
+  readonly click: HeldClick;
+  readonly ageMs: number;
+  readonly login?: Login | undefined;
+}
+
 /**
- * Links to sign in by, of all replicas. Only SHA-256 hashes are kept of a link's token, and of the secret of the browser that
- * followed it. Each link goes through its stages once, whichever replica is asked: made, followed to the issuer, returned,
- * signed in, spent. Rejects with BellhopError `store-unavailable`.
+ * Links to sign in by, of all replicas. Each goes through its stages once, whichever replica is asked: made, followed to the
+ * issuer, returned, signed in, spent. Rejects with BellhopError `store-unavailable`.
  */
 export interface SignIns {
-  /** The link is good for `goodMs`. */
+  /** The link is good for `goodMs`. Of one person's links only the newest are kept. */
   addSignIn(token: string, click: HeldClick, now: number, goodMs: number): Promise<void>;
   /** Undefined if there is no such link. `isOpen`: it can still be followed. */
   findSignIn(
     token: string,
     now: number,
   ): Promise<{ readonly click: HeldClick; readonly isOpen: boolean } | undefined>;
-  /** Uses the link up: `browser` has `goodMs` from now on to finish it. False if it cannot be followed any more. */
-  followSignIn(token: string, browser: string, now: number, goodMs: number): Promise<boolean>;
-  /** The browser is back from the issuer, once. `ageMs`: since the link was made. */
-  returnSignIn(
-    browser: string,
-    now: number,
-  ): Promise<{ readonly click: HeldClick; readonly ageMs: number } | undefined>;
-  /** The person has signed in as whom the link was made for. */
-  keepLogin(browser: string, by: Login): Promise<void>;
-  /** The one use of that login. */
-  spendLogin(
-    browser: string,
-    now: number,
-  ): Promise<{ readonly click: HeldClick; readonly login: Login } | undefined>;
+  /** Undefined if the link is in another stage than the one before, or too late. */
+  moveSignIn(step: SignInStep, now: number): Promise<SignIn | undefined>;
 }

@@ -1,4 +1,5 @@
 import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/actor.ts';
+import type { Decision } from '../model/decision.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import type { Rules, RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
@@ -67,24 +68,29 @@ export function assertNotYetApproved(
   context: Rules,
   request: Request,
   actor: Actor,
-  approvers: readonly string[],
+  { approvers, stepUp }: Pick<Decision, 'approvers' | 'stepUp'>,
 ): void {
-  if (!request.approvals.some((approval) => samePerson(approval.by, actor))) return;
+  if (!countedApprovals(request, stepUp).some(({ by }) => samePerson(by, actor))) return;
   const text = "You've already approved. Someone else has to approve too. Nothing was done.";
   throw notByYou(context, request, approvers, text);
 }
 
+/** An approval without a login does not satisfy a rule that has asked for one since. */
+const countedApprovals = ({ approvals }: Request, stepUp = false): Request['approvals'] =>
+  approvals.filter(({ signedIn = false }) => signedIn || !stepUp);
+
 /**
- * The approvals so far by people who are still approvers.
+ * The approvals so far by people who are still approvers, and signed in if the rule asks for that now.
  * @throws BellhopError `busy` if that can't be verified now: an approval is neither counted nor dropped on a guess
  */
 export async function standingApprovals(
   context: Rules,
   request: Request,
-  approvers: readonly string[],
+  { approvers, stepUp }: Pick<Decision, 'approvers' | 'stepUp'>,
 ): Promise<Request['approvals']> {
+  const counted = countedApprovals(request, stepUp);
   const standing = await Promise.all(
-    request.approvals.map(async ({ by }): Promise<Membership> => {
+    counted.map(async ({ by }): Promise<Membership> => {
       const roles = await rolesNow(context, by);
       const held = membershipIn(approvers, roles.granting);
       // The schedule does not answer, so this person may still be on call.
@@ -97,7 +103,7 @@ export async function standingApprovals(
       "Bellhop can't verify the earlier approvals right now. Click again in a minute. Nothing was done.";
     throw new BellhopError('busy', text, { retryable: true });
   }
-  return request.approvals.filter((_, index) => standing[index] === 'held');
+  return counted.filter((_, index) => standing[index] === 'held');
 }
 
 const notByYou = (

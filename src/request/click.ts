@@ -151,7 +151,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   const review = decision.approvalSkipped ? { rule, approvers: [...approvers], note } : undefined;
   const running = await startRequest(context, command, request, {
     decided: { actor, place, event: 'confirmed', onCall: authorization.onCall, login: signedIn?.login },
-    changes: { note, review },
+    changes: { note, review, decision: { ...request.decision, stepUp: signedIn && true } },
     check,
   });
   return { kind: 'done', request: running };
@@ -178,10 +178,12 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   const { approvers, approvals: wanted } = needed(authorization, request);
   const onCall = await assertApprover(context, request, actor, 'approve', approvers);
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
-  assertNotYetApproved(context, request, actor, approvers);
-  const standing = await standingApprovals(context, request, approvers);
-  const approvals = [...standing, { by: actor, at: context.clock.now() }];
   const { decision, command, check } = authorization;
+  const counting = { approvers, stepUp: decision.stepUp };
+  assertNotYetApproved(context, request, actor, counting);
+  const standing = await standingApprovals(context, request, counting);
+  const signed = login && { signedIn: true as const };
+  const approvals = [...standing, { by: actor, at: context.clock.now(), ...signed }];
   if (mustSignIn(decision, click)) return { kind: 'sign-in', action: 'approve', request };
   const changes = {
     approvals,

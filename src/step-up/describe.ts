@@ -1,7 +1,7 @@
 import { actionLabelOf } from '../command/grammar/registry.ts';
-import { type Actor, sameActor } from '../model/actor.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Context } from '../model/ports.ts';
-import { isOpen, type Request } from '../model/request.ts';
+import type { Request } from '../model/request.ts';
 import type { HeldClick } from '../model/step-up.ts';
 import type { Row } from './page.ts';
 
@@ -54,13 +54,11 @@ export async function endedText(
 ): Promise<string | undefined> {
   if (!request) return 'Bellhop has no record of that request any more.';
   if (request.version === version) return undefined;
-  const { state, requester, decidedBy, approvals, note = '' } = request;
+  const { state, decidedBy, approvals, note = '' } = request;
   const by = decidedBy ? ` by ${await personText(context, decidedBy)}` : '';
   switch (state) {
-    case 'cancelled': {
-      const how = decidedBy && !sameActor(decidedBy, requester) ? 'replaced' : 'cancelled';
-      return `The request was ${how}${by}. ${note}`.trim();
-    }
+    case 'cancelled':
+      return `The request was cancelled${by}. ${note}`.trim();
     case 'refused':
       return `The request was ${decidedBy ? 'denied' : 'refused by the rules'}${by}. ${note}`.trim();
     case 'expired':
@@ -72,6 +70,6 @@ export async function endedText(
     case 'succeeded':
     case 'failed':
     case 'unknown':
-      return `The request was ${approvals.length > 0 ? 'approved' : 'confirmed'}${by} already${isOpen(state) ? ' and is running' : ` and has ended: ${state}`}.`;
+      return `The request was ${approvals.length > 0 ? 'approved' : 'confirmed'}${by} already. It is now: ${state}.`;
   }
 }

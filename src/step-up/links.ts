@@ -1,4 +1,5 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 import { BellhopError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
@@ -37,6 +38,29 @@ export function proofsOf(browser: string): Proofs {
     nonce: derive('nonce'),
     verifier: derive('verifier'),
     csrf: derive('csrf'),
+  };
+}
+
+export interface Cookie {
+  /** The secret of this browser. */
+  read(request: IncomingMessage): string | undefined;
+  set(secret: string): Readonly<Record<string, string>>;
+  readonly cleared: Readonly<Record<string, string>>;
+}
+
+/** `__Host-`: no other name of the domain can set it. Lax: it comes along on the way back from the issuer. */
+export function createCookie(publicUrl: string): Cookie {
+  const isSecure = publicUrl.startsWith('https:');
+  const name = isSecure ? '__Host-bellhop-step-up' : 'bellhop-step-up';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    read({ headers: { cookie = '' } }) {
+      const pairs = cookie.split(';').map((pair) => pair.trim());
+      const secret = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+      return isSecret(secret) ? secret : undefined;
+    },
+    set: (secret) => ({ 'Set-Cookie': `${name}=${secret}; Max-Age=${browserMs / 1000}; ${attributes}` }),
+    cleared: { 'Set-Cookie': `${name}=; Max-Age=0; ${attributes}` },
   };
 }
 

@@ -1,23 +1,25 @@
 import type { Actor } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import { nameOnSchedule } from '../model/on-call.ts';
-import type { Identity } from '../model/rulebook.ts';
+import type { Rules } from '../model/ports.ts';
+import type { Rulebook } from '../model/rulebook.ts';
 import { RefusedLoginError, type SignedIn } from './issuer.ts';
 
 interface PersonPorts {
-  /** The Slack team that the bot belongs to: `people` lists only its members. */
-  readonly ownTeam: string;
+  /** `people` lists only members of the bot's own team. */
+  readonly context: Pick<Rules, 'ownTeam'> & { readonly rulebook: () => Pick<Rulebook, 'identity'> };
   /** The id of the Slack user with this address. Rejects if Slack does not answer. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
 }
 
 /** Lets only the person pass who pressed the button in Slack. @throws RefusedLoginError, BellhopError */
 export async function assertIsPerson(
-  { ownTeam, userByEmail }: PersonPorts,
-  identity: Identity,
+  { context: { ownTeam, rulebook }, userByEmail }: PersonPorts,
   { name, login }: SignedIn,
   actor: Actor,
 ): Promise<void> {
+  const { identity } = rulebook();
+  if (!identity) throw new RefusedLoginError('bellhop.yaml has no identity any more.', login);
   const { people, byEmail, claim } = identity;
   const called = claim === 'email' ? nameOnSchedule(name) : name;
   const listed = Object.hasOwn(people, called) ? people[called] : undefined;

@@ -168,6 +168,29 @@ describe('a request that awaits approval', () => {
     await stage.becomes(waiting, 'succeeded');
   });
 
+  it('counts no approval without a login once the rules ask for one, and lets its person approve again', async () => {
+    const waiting = await stage.propose('alice', '/box kick db-1');
+    await stage.click('carol', waiting, 'approve');
+    const approve = { roles: ['responders'], approvers: ['leads'], approvals: 2, stepUp: true };
+    stage.rules([rule('approve', approve)]);
+    const as = async (person: typeof carol) => {
+      const { version } = (await stage.find(waiting)) ?? { version: 0 };
+      const login = { issuer: 'https://login.example.com', subject: person.user, auth_time: 1 };
+      const click = { ...callerOf(idOf(person)), requestId: waiting.id, action: 'approve' } as const;
+      return (await handleClick(stage.context, { ...click, signedIn: { login, version } })).request;
+    };
+    expect(await as(lee)).toMatchObject({ state: 'awaiting approval', approvals: [{ by: idOf(lee) }] });
+    const done = await as(carol);
+    expect(done).toMatchObject({
+      state: 'running',
+      approvals: [
+        { by: idOf(lee), signedIn: true },
+        { by: idOf(carol), signedIn: true },
+      ],
+    });
+    await stage.becomes(waiting, 'succeeded');
+  });
+
   it('keeps asking for approval where the rules would let it be confirmed by now', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     stage.rules([rule('confirm', { roles: ['responders'] })]);

@@ -180,10 +180,22 @@ describe('an issuer that does not answer', () => {
     const visitor = createVisitor();
     const refused = await visitor.get(link);
     expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(stage.bot.output()).toMatch(/"reason":"[^"]+".*"msg":"(?:no login possible|login refused)"/u);
     expect(refused.headers.get('location')).toBe(null);
     stage.issuer.misbehave({});
     expect((await visitor.open(link)).status).toBe(200);
   });
+});
+
+it('where it is down, the requester is told once in the thread that no one can sign in', async () => {
+  stage.issuer.misbehave({ down: '/token' });
+  const link = await stage.linkFor('U0CAROL', card);
+  expect((await createVisitor().open(link)).status).toBe(503);
+  stage.issuer.misbehave({});
+  const said = await stage.seen('U0ALICE', ({ text }) => text.includes('no one can sign in'));
+  expect(said.text).toMatch(
+    /<@U0ALICE>: .*\*Approve\* was pressed by <@U0CAROL>, but no one can sign in\. The company login cannot be used now: it [^.]+\. Nothing was approved\. Try again in a minute\. The request stays open until/u,
+  );
 });
 
 describe('what was secret', () => {

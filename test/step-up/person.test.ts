@@ -23,9 +23,13 @@ async function outcome(
   slack: Readonly<Record<string, string>> = {},
   actor = carol,
 ): Promise<string> {
-  const ports = { ownTeam: 'T0LOCAL', userByEmail: (email: string) => Promise.resolve(slack[email]) };
+  const rulebook = () => ({ identity: { ...identity, ...of } });
+  const ports = {
+    context: { ownTeam: 'T0LOCAL', rulebook },
+    userByEmail: (email: string) => Promise.resolve(slack[email]),
+  };
   try {
-    await assertIsPerson(ports, { ...identity, ...of }, { name, login }, actor);
+    await assertIsPerson(ports, { name, login }, actor);
     return 'passes';
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;

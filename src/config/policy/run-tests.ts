@@ -47,6 +47,7 @@ const policyTest = z
       .describe("what must decide: a rule's name or number, `freeze 1`, `limit 1`, or `no rule`"),
     approvers: listOf(z.string()).optional().describe('the roles that may approve, complete'),
     approvals: z.int().min(1).optional().describe('how many must approve'),
+    step_up: z.boolean().optional().describe('whether the person who confirms or approves must sign in'),
     table: z
       .record(commandText, z.record(personId, expected))
       .optional()
@@ -211,7 +212,7 @@ function limited(
 
 /** The differences from the expectation. */
 function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebook): string | undefined {
-  const { effect, by, rule, explanation, approvals } = decision;
+  const { effect, by, rule, explanation, approvals, stepUp = false } = decision;
   const approvers = decision.approvers.toSorted().join(', ');
   const place = (by.index ?? 0) + 1;
   const names =
@@ -231,6 +232,9 @@ function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebo
     ...(test.approvals === undefined || test.approvals === approvals
       ? []
       : [`expected ${test.approvals} approvals, but it is ${approvals}`]),
+    ...(test.step_up === undefined || test.step_up === stepUp
+      ? []
+      : [test.step_up ? 'expected a login, but it needs none' : 'expected no login, but it needs one']),
   ];
   return wrong.length === 0 ? undefined : `${wrong.join('; ')}. ${explanation.replace(/\.$/u, '')}.`;
 }

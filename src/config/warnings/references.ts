@@ -206,6 +206,18 @@ export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>
     return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
   });
 
+/** Listed people who cannot sign in where a rule wants it. Who is in a group or on call is not in the file. */
+export const peopleWithoutLogin = ({ policy: { rules, roles }, identity }: Rulebook): readonly Finding[] =>
+  rules.flatMap(({ stepUp, effect, approvers, roles: requesters = [] }, index): readonly Finding[] => {
+    if (!stepUp || !identity || identity.byEmail) return [];
+    const known = Object.values(identity.people);
+    const asked = (effect === 'approve' ? approvers : requesters).flatMap((name) => roles[name]?.users ?? []);
+    const strangers = [...new Set(asked)].filter((user) => !known.includes(user));
+    if (strangers.length === 0) return [];
+    const text = `${someOf(strangers)} can't sign in, because “people” does not list them. Add them there.`;
+    return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
+  });
+
 /** The playground's calendar exists only with the local workspace. */
 export const localCalendars = ({ schedules }: Rulebook): readonly Finding[] =>
   Object.entries(schedules).flatMap(([name, { source }]): readonly Finding[] => {

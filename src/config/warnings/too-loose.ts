@@ -31,7 +31,8 @@ const strictness: Readonly<Record<Effect, number>> = { allow: 0, confirm: 1, app
 
 const isStricter = (one: Decision, other: Decision): boolean =>
   strictness[one.effect] > strictness[other.effect] ||
-  (one.effect === 'approve' && other.effect === 'approve' && one.approvals > other.approvals);
+  (one.effect === 'approve' && other.effect === 'approve' && one.approvals > other.approvals) ||
+  (one.effect === other.effect && Boolean(one.stepUp) && !other.stepUp);
 
 /**
  * Rules that allow more on unlisted targets than on listed ones, so that a target missing from the inventory, or typed as an
@@ -137,8 +138,13 @@ function takenText(
 ): string {
   const [one, other] = [rules[looser], rules[stricter]];
   const alone = one?.confirmNever ? 'without confirmation' : 'alone';
-  const lets = one?.effect === 'approve' ? 'with fewer approvals' : alone;
-  const asks = one?.effect === 'approve' ? 'asks for more' : 'asks for an approval';
+  const signsIn = one?.effect === other?.effect && Boolean(other?.stepUp) && !one?.stepUp;
+  const lets = signsIn ? 'without a login' : one?.effect === 'approve' ? 'with fewer approvals' : alone;
+  const asks = signsIn
+    ? 'asks for one'
+    : one?.effect === 'approve'
+      ? 'asks for more'
+      : 'asks for an approval';
   const wants = other?.effect === 'deny' ? 'denies it' : asks;
   const where = channels.has('') ? '' : ` in ${someOf(channels)}`;
   return (

@@ -1,6 +1,7 @@
 import { type Actor, listedActor, sameActor } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Explanation } from '../../model/introspection.ts';
+import type { Effect } from '../../model/rulebook.ts';
 import { onCallText } from '../../model/on-call.ts';
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import {
@@ -128,6 +129,9 @@ const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [str
   deny: ['No.', 'bad'],
 };
 
+const signInText = (effect: Effect, isAsker: boolean): string =>
+  `${effect === 'approve' ? 'the approver has' : isAsker ? 'you have' : 'this person has'} to sign in with the company's login`;
+
 const list = (label: string, items: readonly string[]): readonly Fact[] =>
   items.length === 0 ? [] : [{ label, value: items.join(', ') }];
 
@@ -153,6 +157,7 @@ function explained({ who, isAsker, channel, at, explanation, command }: Explaine
       ...(isAsker ? [] : [factOf('Person', [{ person: who.user }])]),
       ...(channel === undefined ? [] : [factOf('Channel', [{ channel }])]),
       ...(at === undefined ? [] : [factOf('Time', [{ at }])]),
+      ...(decision.stepUp ? list('Login', [signInText(decision.effect, isAsker)]) : []),
       ...(decision.until === undefined ? [] : [factOf('Allowed again at', [{ at: decision.until }])]),
       ...list('Target', [target.name, ...labels]),
       ...list('Roles', [...roles]),

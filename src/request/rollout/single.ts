@@ -113,10 +113,12 @@ async function refusalOf(
 ): Promise<string | undefined> {
   if (authorization.kind === 'refused') return authorization.reason;
   if (!canTell(context, entry)) return 'Bellhop can no longer tell whether a target is healthy again.';
-  const { effect, explanation, approvers, approvals } = authorization.decision;
-  if (effect !== 'approve') return undefined;
+  const { decision } = authorization;
+  const { effect, explanation, approvals, stepUp = false } = decision;
+  if (effect !== 'approve')
+    return stepUp && !request.decision.stepUp ? `${explanation}. That needs a login.` : undefined;
   try {
-    const standing = await standingApprovals(context, request, approvers);
+    const standing = await standingApprovals(context, request, decision);
     return standing.length >= approvals ? undefined : `${explanation}. That needs an approval.`;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;

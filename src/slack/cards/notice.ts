@@ -67,10 +67,12 @@ async function tell({ api, store, cards, clock, render }: NoticePorts, due: Due)
   return { done: true };
 }
 
+const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['waiting', 'reminder', 'no login']);
+
 /** An approval that is no longer needed is not requested. */
 function isOver({ kind }: Notice, request: Request): boolean {
   if (kind === 'paused') return stateWord(request) !== 'paused';
-  return (kind === 'waiting' || kind === 'reminder') && request.state !== 'awaiting approval';
+  return awaiting.has(kind) && request.state !== 'awaiting approval';
 }
 
 interface NoticeOptions {
@@ -122,6 +124,8 @@ function words({ kind, by, why }: Notice, request: Request): string {
       return `${mention(request.requester)} needs your approval by ${deadline}. Use *Approve* or *Deny* above.`;
     case 'reminder':
       return `still not approved. The request expires at ${deadline}.`;
+    case 'no login':
+      return `*Approve* was pressed${whom}, but no one can sign in.${said} The request stays open until ${deadline}.`;
     case 'approved':
       return `approved${whom}, running it now.`;
     case 'denied':

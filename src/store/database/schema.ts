@@ -205,6 +205,8 @@ export interface DeliveriesTable {
 export interface SignInsTable {
   /** A SHA-256 hash, as is `browser`. */
   token: string;
+  /** Who clicked: `T…/U…`. */
+  person: string;
   browser: string | null;
   stage: 'made' | 'followed' | 'returned' | 'signed in' | 'spent';
   click: string;

@@ -26,6 +26,7 @@ export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   await createIndex(queries, 'due', 'due_by_setting', ['set_at']).execute();
   await createTable(queries, 'sign_ins', {
     token: 'key',
+    person: 'text!',
     browser: 'text',
     stage: 'text!',
     click: 'text!',

@@ -10,6 +10,8 @@ const rules = `project: 1
 region: 2
 instances: { web-1: { id: w1, labels: { env: staging } }, db-1: { id: d1, labels: { env: production } } }
 roles: { ops: { users: [U0OPS], usergroups: [S0OPS] }, leads: { users: [U0CAROL, T0OTHER/U0SARA] }, oncall: { schedule: primary } }
+people: { carol@example.com: U0CAROL }
+identity: { issuer: "https://login.example.com", client_id: bellhop, client_secret: secret:oidc }
 schedules: { primary: { ical: https://calendar.example.com/on-call.ics, match: email } }
 limits: [{ per: person, at_most: 3, within: 10m }]
 rules:
@@ -22,6 +24,7 @@ rules:
     approvers: [leads]
     break_glass: [leads]
   - { operations: [cloud.reboot], channels: [C0OPS], roles: [ops, leads, oncall], then: confirm }
+  - { name: signed in, operations: [cloud.stop], channels: [C0OPS], roles: [leads], then: confirm, step_up: true }
 freeze:
   - { labels: { env: staging }, from: 2026-12-24T00:00:00Z, to: 2026-12-26T00:00:00Z, except: [leads] }
 `;
@@ -47,6 +50,11 @@ describe('tests of rules', () => {
       'of a person and a command',
       '{ as: U0OPS, run: /cloud reboot db-1, expect: approve, rule: production, approvers: [leads], approvals: 1 }',
     ],
+    [
+      'of a login',
+      '{ as: U0CAROL, in: C0OPS, run: /cloud stop web-1, expect: confirm, rule: signed in, step_up: true }',
+    ],
+    ['of no login', '{ as: U0OPS, run: /cloud reboot db-1, expect: approve, step_up: false }'],
     ['of a channel', '{ as: U0OPS, in: C0OPS, run: /cloud reboot web-1, expect: confirm, rule: 3 }'],
     [
       'of whoever is taken to be on call',
@@ -133,7 +141,7 @@ describe('tests of rules', () => {
 
   it('name the rules that no case reaches', async () => {
     const { unreached } = await run('- { as: U0OPS, run: [/cloud ips, /cloud stop web-1], expect: allow }\n');
-    expect(unreached).toEqual([1, 2]);
+    expect(unreached).toEqual([1, 2, 3]);
   });
 
   it.each([

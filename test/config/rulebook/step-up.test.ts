@@ -107,6 +107,20 @@ describe('identity', () => {
     expect(mistakes(yaml)).toEqual([line]);
   });
 
+  it('warns of approvers whom nothing maps to a login, but not where Slack is asked', () => {
+    const line =
+      "bellhop.yaml:5:70: warning: rules[0].step_up: U3 can't sign in, because “people” does not list them. Add them there.";
+    const of = (yaml: string) => {
+      const result = parse(yaml);
+      return result.ok ? findingLines(result.warnings).filter((one) => one.includes('step_up')) : ['refused'];
+    };
+    expect(of(people + identity() + approved)).toEqual([line]);
+    expect(of(people + identity(', match: email') + approved)).toEqual([]);
+    expect(of(people + identity() + rule('then: confirm, step_up: true'))).toEqual([
+      line.replace('5:70', '5:50').replace('U3', 'U1 and U2'),
+    ]);
+  });
+
   it('warns of a secret that has no value', () => {
     const result = parse(people + identity() + approved, { secretNames: [] });
     expect(result.ok && findingLines(result.warnings)).toContain(

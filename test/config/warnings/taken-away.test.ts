@@ -80,6 +80,16 @@ describe('a looser rule above a stricter one', () => {
   });
 });
 
+it('a rule without a login above one with it takes people away', () => {
+  const head =
+    'project: 1\nregion: 2\npeople: { c@example.com: U0CAROL, d@example.com: U0DAN }\nidentity: { issuer: "https://login.example.com", client_id: b, client_secret: secret:oidc }\n';
+  const staff = 'name: staff, operations: [cloud.*], roles: [engineers], then: approve, approvers: [leads]';
+  expect(warnings([staff, `${production}, step_up: true`], head)).toEqual([
+    'rules[0] “staff”: engineers may run cloud.reboot and cloud.stop on db-1 without a login, though rule “production” below asks for one: move rule “production” above rule “staff”, or narrow this rule.',
+  ]);
+  expect(warnings([`${staff}, step_up: true`, production], head)).toEqual([]);
+});
+
 it('without a region, the region is what is wrong, and not the rules', () => {
   const lines = warnings([production], 'project: 1\n');
   expect(lines[0]).toBe(

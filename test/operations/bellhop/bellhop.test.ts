@@ -150,6 +150,21 @@ test('/bellhop can answers for another person, channel and time, by the rules of
   expect(await frozen.sent()).toBe(0);
 });
 
+test('/bellhop can says who has to sign in', async () => {
+  const said = [];
+  for (const effect of ['approve', 'confirm'] as const) {
+    const { policy } = stage.context.rulebook();
+    const rules = policy.rules.map((rule) => ({ ...rule, effect, stepUp: true }));
+    const signing = await openStage({ rules: { policy: { ...policy, rules } } });
+    const { facts } = await signing.report('/bellhop can /cloud reboot db-1');
+    said.push(facts.find(({ label }) => label === 'Login')?.value);
+  }
+  expect(said).toEqual([
+    "the approver has to sign in with the company's login",
+    "you have to sign in with the company's login",
+  ]);
+});
+
 test('/bellhop can with a time leaves out limits, which hold only now', async () => {
   const limited = await openStage({ limits: [{ per: 'target', atMost: 1, withinMs: 60_000 }] });
   await limited.change('/cloud reboot web-2');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { HeldClick } from '../../../src/model/step-up.ts';
-import { carol } from '../../people.ts';
+import { bob, carol } from '../../people.ts';
 import type { Opened } from './opened.ts';
 
 const click: HeldClick = {
@@ -14,6 +14,8 @@ const click: HeldClick = {
 };
 const login = { issuer: 'https://login.example.com', subject: 's', auth_time: 1_763_700_000, acr: 'phr' };
 const minute = 60_000;
+const follow = (token: string, browser: string, goodMs: number) =>
+  ({ to: 'followed', token, browser, goodMs }) as const;
 
 export function signInsContract(stores: () => Opened): void {
   describe('a link to sign in by', () => {
@@ -24,22 +26,25 @@ export function signInsContract(stores: () => Opened): void {
       expect(await other.findSignIn('token', now)).toEqual({ click, isOpen: true });
       const all = [one, other, one, other];
       const followed = await Promise.all(
-        all.map((store, index) => store.followSignIn('token', `browser ${index}`, now, minute)),
+        all.map((store, index) => store.moveSignIn(follow('token', `browser ${index}`, minute), now)),
       );
-      expect(followed.filter(Boolean)).toHaveLength(1);
+      expect(followed.filter((row) => row !== undefined)).toHaveLength(1);
       expect(await one.findSignIn('token', now)).toEqual({ click, isOpen: false });
-      const browser = `browser ${followed.indexOf(true)}`;
-      expect(await other.spendLogin(browser, now)).toBe(undefined);
+      const browser = `browser ${followed.findIndex((row) => row !== undefined)}`;
+      expect(await other.moveSignIn({ to: 'spent', browser }, now)).toBe(undefined);
 
-      const returned = await Promise.all(all.map((store) => store.returnSignIn(browser, now)));
+      const returned = await Promise.all(
+        all.map((store) => store.moveSignIn({ to: 'returned', browser }, now)),
+      );
       const [first, ...more] = returned.filter((row) => row !== undefined);
       expect([first?.click, more]).toEqual([click, []]);
       expect(first?.ageMs).toBeLessThan(minute);
-      expect(await other.spendLogin(browser, now)).toBe(undefined);
+      expect(await other.moveSignIn({ to: 'spent', browser }, now)).toBe(undefined);
 
-      await other.keepLogin(browser, login);
-      const spent = await Promise.all(all.map((store) => store.spendLogin(browser, now)));
-      expect(spent.filter((row) => row !== undefined)).toEqual([{ click, login }]);
+      const signed = all.map((store) => store.moveSignIn({ to: 'signed in', browser, login }, now));
+      expect((await Promise.all(signed)).filter((row) => row !== undefined)).toHaveLength(1);
+      const spent = await Promise.all(all.map((store) => store.moveSignIn({ to: 'spent', browser }, now)));
+      expect(spent.filter((row) => row !== undefined)).toEqual([expect.objectContaining({ click, login })]);
     });
 
     it('is over after its time, at each stage', async () => {
@@ -47,10 +52,29 @@ export function signInsContract(stores: () => Opened): void {
       const now = Date.now();
       await one.addSignIn('late', click, now, -1);
       expect(await one.findSignIn('late', now)).toEqual({ click, isOpen: false });
-      expect(await one.followSignIn('late', 'late', now, minute)).toBe(false);
+      expect(await one.moveSignIn(follow('late', 'late', minute), now)).toBe(undefined);
       await one.addSignIn('slow', click, now, minute);
-      expect(await one.followSignIn('slow', 'slow', now, -1)).toBe(true);
-      expect(await one.returnSignIn('slow', now)).toBe(undefined);
+      expect(await one.moveSignIn(follow('slow', 'slow', -1), now)).toMatchObject({ click });
+      expect(await one.moveSignIn({ to: 'returned', browser: 'slow' }, now)).toBe(undefined);
+    });
+
+    it('is one of the twenty newest of its person, whatever became of them', async () => {
+      const { one, other } = stores();
+      const now = Date.now();
+      const bobs = { ...click, actor: bob };
+      await one.addSignIn('of bob', bobs, now, minute);
+      for (let number = 0; number < 22; number += 1) {
+        // The server's clock is no slower than one link after the other.
+        await one.addSignIn(`link ${number}`, click, now + number, minute);
+        if (number === 0) await other.moveSignIn(follow('link 0', 'of link 0', minute), now);
+      }
+      const links = ['of bob', ...Array.from({ length: 22 }, (_, number) => `link ${number}`)];
+      const found = await Promise.all(links.map((token) => other.findSignIn(token, now)));
+      const known = links.filter((_, index) => found[index]);
+      expect(known).toHaveLength(21);
+      expect(known).toEqual(expect.arrayContaining(['of bob', 'link 21']));
+      expect(known).not.toContain('link 0');
+      expect(await one.moveSignIn({ to: 'returned', browser: 'of link 0' }, now)).toBe(undefined);
     });
 
     it('is not known before, nor an hour after its end', async () => {
