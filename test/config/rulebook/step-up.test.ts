@@ -19,6 +19,10 @@ function mistakes(yaml: string, surroundings?: Surroundings): readonly string[] 
   const result = parse(yaml, surroundings);
   return result.ok ? [] : findingLines(result.findings);
 }
+function loginWarnings(yaml: string): readonly string[] {
+  const result = parse(yaml);
+  return result.ok ? findingLines(result.warnings).filter((one) => one.includes('step_up')) : ['refused'];
+}
 function read(yaml: string) {
   const result = parse(yaml);
   if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
@@ -110,13 +114,9 @@ describe('identity', () => {
   it('warns of approvers whom nothing maps to a login, but not where Slack is asked', () => {
     const line =
       "bellhop.yaml:5:70: warning: rules[0].step_up: U3 can't sign in, because “people” does not list them. Add them there.";
-    const of = (yaml: string) => {
-      const result = parse(yaml);
-      return result.ok ? findingLines(result.warnings).filter((one) => one.includes('step_up')) : ['refused'];
-    };
-    expect(of(people + identity() + approved)).toEqual([line]);
-    expect(of(people + identity(', match: email') + approved)).toEqual([]);
-    expect(of(people + identity() + rule('then: confirm, step_up: true'))).toEqual([
+    expect(loginWarnings(people + identity() + approved)).toEqual([line]);
+    expect(loginWarnings(people + identity(', match: email') + approved)).toEqual([]);
+    expect(loginWarnings(people + identity() + rule('then: confirm, step_up: true'))).toEqual([
       line.replace('5:70', '5:50').replace('U3', 'U1 and U2'),
     ]);
   });
