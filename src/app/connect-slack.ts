@@ -60,7 +60,10 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
   const lanes = createSlackLanes({ ...watch, token: botToken, slackApiUrl: apiUrl, clock, log });
   const backgroundTasks = createBackgroundTasks(clock, log);
   try {
-    const { teamId, botUserId } = await orSay(apiUrl, botTokenSetting, () => lanes.background.authTest());
+    const { teamId, botUserId, ofOrganisation } = await orSay(apiUrl, botTokenSetting, () =>
+      lanes.background.authTest(),
+    );
+    requireWorkspace(ofOrganisation);
     requireScopes(scopes.granted());
     const receiver = createReceiver({
       signingSecrets: slack.signingSecrets,
@@ -158,6 +161,14 @@ async function orSay<T>(apiUrl: string, token: Token, call: () => Promise<T>): P
     const code = error instanceof SlackError ? error.slackCode : 'unexpected';
     throw new BellhopError('configuration', `Slack at ${apiUrl} ${whyNot(code, token)}`, { cause: error });
   }
+}
+
+function requireWorkspace(ofOrganisation: boolean): void {
+  if (!ofOrganisation) return;
+  throw new BellhopError(
+    'configuration',
+    'SLACK_BOT_TOKEN is of an app installed for a whole organisation (Enterprise Grid), which is not supported. Install the app in one workspace, and use its token.',
+  );
 }
 
 /** Without the others, Bellhop works in part. @param granted undefined where a proxy drops Slack's list of them */

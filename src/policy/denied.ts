@@ -99,6 +99,23 @@ export const channelChoice = (channels: readonly string[]): readonly TextPart[] 
 /** As people type it: `/cdn metrics`. */
 export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
 
+/**
+ * Bellhop works in one workspace. Only those whom a role lists as `T…/U…` may act from another one, of the same organisation
+ * (Enterprise Grid) or not. @throws DeniedError
+ */
+export function assertOwnWorkspace(
+  { rulebook, ownTeam }: Pick<Rules, 'rulebook' | 'ownTeam'>,
+  actor: Actor,
+): void {
+  if (actor.team === ownTeam) return;
+  const listed = `${actor.team}/${actor.user}`;
+  if (Object.values(rulebook().policy.roles).some(({ users }) => users.includes(listed))) return;
+  const text =
+    'Bellhop takes commands only from members of the workspace it is installed in, and you are in another one. Nothing was done.';
+  const noOne = { roles: [], users: [], usergroups: [], channels: [] };
+  throw new DeniedError(text, 'another workspace', noOne, { by: 'none' });
+}
+
 /** The next action if a person cannot be looked up. Waiting does not help while a scope is missing. */
 export function cannotTellAdvice({ withheld }: Pick<Rules, 'withheld'>): string {
   const lacking = withheld?.().find(({ what }) => what === 'people' || what === 'user groups');

@@ -29,6 +29,7 @@ import {
   type RequestDecision,
   type State,
 } from '../model/request.ts';
+import { assertOwnWorkspace } from '../policy/denied.ts';
 import { refusePastedSecrets } from '../command/grammar/secrets.ts';
 import { requestDecisionOf } from './propose.ts';
 import { startRequest } from './run-request.ts';
@@ -79,6 +80,7 @@ export async function onNewest<T>(
     try {
       seen = await context.store.find(click.requestId);
       if (!seen) throw new IgnoredClickError(noRecordText, undefined);
+      assertOwnWorkspace(context, click.actor);
       return await tryOnce(seen);
     } catch (error) {
       const lost = error instanceof LostRaceError;

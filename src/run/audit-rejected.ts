@@ -3,7 +3,7 @@ import type { Rules } from '../model/ports.ts';
 import type { Caller } from '../model/actor.ts';
 import type { OnCallAnswer } from '../model/on-call.ts';
 import { BellhopError, type ErrorCode } from '../model/errors.ts';
-import { DeniedError } from '../policy/denied.ts';
+import { assertOwnWorkspace, DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 
 /** The known parts of a command, for its audit entry. */
@@ -27,17 +27,18 @@ const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Records an audit entry if a command is denied or invalid. `work` fills in the attempt.
+ * Refuses people of other workspaces, and records an audit entry if a command is denied or invalid. `work` fills in the attempt.
  * @throws the error of `work`; `store-unavailable` if a denial can't be recorded
  */
 export async function auditRejected<T>(
-  context: AuditContext & Pick<Rules, 'registry'>,
+  context: AuditContext & Pick<Rules, 'registry' | 'rulebook' | 'ownTeam'>,
   caller: Caller,
   operation: string | undefined,
   work: (attempt: AttemptedCommand) => T | Promise<T>,
 ): Promise<T> {
   const attempt: AttemptedCommand = { operation };
   try {
+    assertOwnWorkspace(context, caller.actor);
     return await work(attempt);
   } catch (error) {
     const rule = error instanceof DeniedError ? error.rule : attempt.deniedBy;

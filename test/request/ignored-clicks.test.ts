@@ -15,6 +15,8 @@ afterEach(() => stage.close());
 const staging = '/box kick web-1';
 const production = '/box kick db-1';
 const twin = "another team's user with alice's id";
+const elsewhere =
+  'Bellhop takes commands only from members of the workspace it is installed in, and you are in another one. Nothing was done.';
 
 /** Replaces an entry of the inventory, or takes it away. */
 function relist(of: SampleStage, name: string, entry: InventoryInstance | undefined): void {
@@ -64,7 +66,7 @@ const rows: readonly Row[] = [
     typed: staging,
     who: twin,
     action: 'confirm',
-    says: 'Only the requester can confirm this. Nothing was done.',
+    says: elsewhere,
     leaves: 'proposed',
   },
   {
@@ -74,7 +76,7 @@ const rows: readonly Row[] = [
       of.rules([rule('approve', { roles: ['responders'], approvers: ['responders'], approvals: 1 })]),
     who: twin,
     action: 'approve',
-    says: "You can't approve this. Nothing was done.",
+    says: elsewhere,
     leaves: 'awaiting approval',
   },
   {

@@ -6,7 +6,7 @@ import { readInput } from '../../command/grammar/grammar.ts';
 import { type Actor, type Caller, samePerson } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { applyRules } from '../../policy/authorize.ts';
-import { cannotTellAdvice, DeniedError, whoHolds } from '../../policy/denied.ts';
+import { assertOwnWorkspace, cannotTellAdvice, DeniedError, whoHolds } from '../../policy/denied.ts';
 import { guardsOn } from '../../policy/guards.ts';
 import { membershipIn } from '../../policy/roles.ts';
 import type { Entry } from '../../model/registry.ts';
@@ -140,6 +140,7 @@ async function recordingIgnored<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   try {
+    assertOwnWorkspace(context, caller.actor);
     return await work();
   } catch (error) {
     await auditIgnoredClick(context, { ...caller, requestId, action: what }, undefined, error);

@@ -7,6 +7,7 @@ import { beginForm } from '../../run/forms.ts';
 import { runChoices, type RunChoices, valuesFor } from '../../run/from-message.ts';
 import { briefUsage } from '../../command/grammar/help.ts';
 import { BellhopError } from '../../model/errors.ts';
+import { assertOwnWorkspace } from '../../policy/denied.ts';
 import type { Entry } from '../../model/registry.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
@@ -33,6 +34,7 @@ export async function handleShortcut(
   const opensThread = message.thread_ts === undefined || message.reply_count === 0;
   const recipient: Recipient = { caller, responseUrl: sender.responseUrl, opensThread };
   try {
+    assertOwnWorkspace(context, caller.actor);
     const choices = await runChoices(context, caller, wordsOf(message));
     if (choices.all.length === 0)
       throw new BellhopError(

@@ -207,7 +207,7 @@ function formPayload(body: z.output<typeof schemas.viewSubmission>, ownTeam: str
 
 function eventPayload(body: z.output<typeof schemas.eventCallback>, ownTeam: string): HandledPayload {
   const { user } = body.event;
-  const team = body.team_id ?? ownTeam;
+  const team = body.team_id ?? body.enterprise_id ?? ownTeam;
   const message = schemas.personMessage.safeParse(body.event).data;
   if (message) return messagePayload(body, message, ownTeam);
   return {
@@ -229,7 +229,10 @@ function messagePayload(
   const { user, channel, ts, thread_ts: thread } = message;
   // In a shared channel the event may be from either team; the message names its author's team.
   const teams = [message.user_team, message.source_team, message.team].filter((one) => one !== undefined);
-  const actor = { team: teams.find((one) => one !== ownTeam) ?? teams[0] ?? body.team_id ?? ownTeam, user };
+  const actor = {
+    team: teams.find((one) => one !== ownTeam) ?? teams[0] ?? body.team_id ?? body.enterprise_id ?? ownTeam,
+    user,
+  };
   const sender = { actor, place: { team: ownTeam, channel, thread } };
   const delivery = deliveryOf('message', deliveryKey('message', channel, ts), sender);
   return { kind: 'message', body, message, delivery, sender };
@@ -243,10 +246,11 @@ const deliveryOf = (
   what: string = kind,
 ): DeliveryRecord => ({ kind, key, waiting: { actor, channel, thread, what: `your ${what}`, responseUrl } });
 
-type Interaction = Pick<z.output<typeof schemas.blockActions>, 'user' | 'team' | 'view'>;
+type Interaction = Pick<z.output<typeof schemas.blockActions>, 'user' | 'team' | 'enterprise' | 'view'>;
 
-function senderOf({ user, team: workspace }: Interaction, ownTeam: string) {
-  const team = workspace?.id ?? ownTeam;
+/** Slack names the organisation and no workspace if the app is installed for all of it. That is no workspace of ours. */
+function senderOf({ user, team: workspace, enterprise }: Interaction, ownTeam: string) {
+  const team = workspace?.id ?? enterprise?.id ?? ownTeam;
   return { actor: { team: user.team_id ?? team, user: user.id }, team };
 }
 

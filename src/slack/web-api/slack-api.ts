@@ -30,6 +30,7 @@ const posted = z.object({ channel: z.string(), ts: z.string() });
 const identity = z.object({
   team_id: z.string(),
   user_id: z.string(),
+  is_enterprise_install: z.boolean().default(false),
 });
 
 const member = z.object({
@@ -110,9 +111,9 @@ const messageMethods = (call: SlackCall) => ({
 });
 
 const lookUpMethods = (call: SlackCall) => ({
-  async authTest(): Promise<{ teamId: string; botUserId: string }> {
-    const { team_id, user_id } = await call('auth.test', {}, identity);
-    return { teamId: team_id, botUserId: user_id };
+  async authTest(): Promise<{ teamId: string; botUserId: string; ofOrganisation: boolean }> {
+    const { team_id, user_id, is_enterprise_install } = await call('auth.test', {}, identity);
+    return { teamId: team_id, botUserId: user_id, ofOrganisation: is_enterprise_install };
   },
   async person(user: string): Promise<SlackPerson> {
     return personOf((await call('users.info', { user }, userInfo)).user);

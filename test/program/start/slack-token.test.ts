@@ -74,6 +74,27 @@ describe('the token of the bot', () => {
     `);
   });
 
+  it('of an app that is installed for a whole organisation is refused at the start', async () => {
+    instead = (path, own) =>
+      path.endsWith('auth.test')
+        ? {
+            ...own,
+            headers: { 'content-type': 'application/json' },
+            body: Buffer.from(
+              JSON.stringify({
+                ok: true,
+                team_id: 'E0ORG',
+                user_id: 'U0BELLHOP',
+                is_enterprise_install: true,
+              }),
+            ),
+          }
+        : own;
+    await restart();
+    expect(await stage.bot.exited).toBe(1);
+    expect(startProblems(stage.bot).join('\n')).toContain('Install the app in one workspace');
+  });
+
   it('is taken where nobody tells its scopes', async () => {
     instead = withScopes(undefined);
     await restart();

@@ -79,6 +79,19 @@ const sent = (message: object, more: object = {}) =>
   readPayload({ ...mention, ...more, event: { ...mention.event, ...message } }, 'T0LOCAL');
 const keyOf = (read: ReturnType<typeof readPayload>): unknown => 'delivery' in read && read.delivery?.key;
 
+it('of an app that is installed for a whole organisation comes from no workspace of ours', () => {
+  const grid = { team: null, enterprise: { id: 'E0ORG' }, is_enterprise_install: true };
+  for (const payload of [click, submission]) {
+    const user = { ...payload.user, team_id: undefined };
+    expect(readPayload({ ...payload, ...grid, user }, 'T0LOCAL')).toMatchObject({
+      sender: { actor: { team: 'E0ORG' }, place: { team: 'E0ORG' } },
+    });
+  }
+  expect(sent({ team: undefined }, { team_id: null, enterprise_id: 'E0ORG' })).toMatchObject({
+    sender: { actor: { team: 'E0ORG' } },
+  });
+});
+
 describe('a message to Bellhop', () => {
   it('is sent by its writer, from its thread', () => {
     expect(sent({ thread_ts: '1763600000.000100' })).toMatchObject({

@@ -218,6 +218,7 @@ describe('the other methods', () => {
     expect(await lanes.answers.authTest()).toEqual({
       teamId: 'T0LOCAL',
       botUserId: 'U0BELLHOP',
+      ofOrganisation: false,
     });
     expect(heardScopes).toEqual(['chat:write, commands']);
   });
