@@ -89,6 +89,16 @@ export async function dropDue(queries: Queries, kind: DueKind, keys: readonly st
     .execute();
 }
 
+/** The cards of steps that no process shows right after the commit are due at once. */
+export async function disown(queries: Queries, ids: readonly string[]): Promise<void> {
+  await queries
+    .updateTable('due')
+    .set((is) => ({ at: is.ref('since') }))
+    .where('kind', '=', 'card')
+    .where('key', 'in', ids.map(sanitizeText))
+    .execute();
+}
+
 /**
  * Claims what is due, at most so many of each kind, longest overdue first. What another transaction holds is left to it, as it
  * is claimed or made due again there: waiting for it while holding other rows would be a deadlock. The conditions are outside

@@ -55,6 +55,8 @@ export function setBackContract(stores: () => Opened): void {
         const [entry] = await one.audit({ requestId: id, limit: 1 });
         expect(entry).toMatchObject({ event: 'ended', outcome: 'unknown' });
       }
+      const cards = await one.claimDue(new Map([['card', 100]]), 7, 1000);
+      expect(cards.map(({ key }) => key)).toEqual(expect.arrayContaining([request.id, other.id]));
       const entries = await one.audit({ limit: 20 });
       const note = /^The store was restored from .* Open requests that became unknown: [23]\.$/u;
       expect(entries.find(({ event }) => event === 'store set back')?.note).toMatch(note);

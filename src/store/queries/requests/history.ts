@@ -17,6 +17,7 @@ import { stepEntry } from '../../../audit/entries.ts';
 import type { AuditDraft } from '../../../model/audit.ts';
 import { plainPart } from '../../../model/report.ts';
 import { stageEntries } from '../audit.ts';
+import { disown } from '../due.ts';
 import { requestFromRow } from './request-row.ts';
 import { advanceRequest } from './steps.ts';
 import { newestCheckpoint } from '../sealed-log.ts';
@@ -225,6 +226,10 @@ async function endOpenRequests(
       if (await advanceRequest(queries, database, read, step)) ended.push({ id, words });
       audit.push(...step.audit);
     }
+    await disown(
+      queries,
+      page.map(({ id }) => id),
+    );
   }
   const entry = setBackEntry(setBack, ended.length);
   await stageEntries(queries, [entry]);
