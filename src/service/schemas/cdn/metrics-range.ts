@@ -1,5 +1,5 @@
 import { tz } from '@date-fns/tz';
-import { addMonths } from 'date-fns';
+import { addMonths } from 'date-fns/addMonths';
 import { z } from 'zod';
 
 /** The granularity of a query that names none. */
