@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { beforeAll, expect, it } from 'vitest';
 
-import { runNode } from './run-node.ts';
+import { runNode } from '../run-node.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');

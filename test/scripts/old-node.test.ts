@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
-import { runNode } from './run-node.ts';
+import { runNode } from '../run-node.ts';
 
 const root = join(import.meta.dirname, '../..');
 

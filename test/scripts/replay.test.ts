@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Message, setStage, type Stage } from '../program/stage.ts';
-import { type Ran, runNode } from './run-node.ts';
+import { type Ran, runNode } from '../run-node.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +7,7 @@ import { startLocalService, type LocalService } from '../../../playground/servic
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { startFaultyServer } from '../../service/faulty-server.ts';
-import { botProgram } from '../../built-bot.ts';
+import { runProgram } from '../../run-node.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const at = { project: 7, region: 76 };
@@ -35,21 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-const run = (args: readonly string[], env: Record<string, string> = {}, cwd = folder): Promise<Ran> =>
-  new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [botProgram('config'), ...args],
-      { cwd, env: { PATH: process.env['PATH'], ...env } },
-      (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
+const run = (args: readonly string[], env: Record<string, string> = {}, cwd = folder) =>
+  runProgram('config', args, env, cwd);
 
 const reached = () => ({ API_BASE_URL: service.url, API_KEY: 'key-of-import' });
 

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { botProgram } from '../../built-bot.ts';
+import { runProgram } from '../../run-node.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { type Message, setStage, type Stage } from '../stage.ts';
 import { type AgentClient, connect2026, type ToolAnswer } from './mcp-clients.ts';
@@ -87,11 +84,8 @@ const entrySchema = z.looseObject({
 
 /** All that the log has, as an auditor exports it. */
 export async function exportedLog({ env }: Stage) {
-  const { stdout } = await promisify(execFile)(process.execPath, [botProgram('audit'), 'export'], {
-    env: { PATH: process.env['PATH'], ...env },
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return stdout
+  const { out } = await runProgram('audit', ['export'], env);
+  return out
     .trim()
     .split('\n')
     .map((line) => entrySchema.parse(JSON.parse(line)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { runProgram } from '../../store/cli/run-program.ts';
+import { runProgram } from '../../run-node.ts';
 import { until } from '../../until.ts';
 import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
 import { commonPostgres } from '../../common-postgres.ts';

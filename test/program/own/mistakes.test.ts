@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { botProgram } from '../../built-bot.ts';
+import { runNode, runProgram } from '../../run-node.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { startProblems, startProcess } from '../bot-process.ts';
 
@@ -118,12 +117,10 @@ function folderWith(files: Readonly<Record<string, string | undefined>>): string
   return folder;
 }
 
-const check = (cwd: string, args: readonly string[] = ['check']) =>
-  new Promise<{ readonly code: number; readonly lines: readonly string[] }>((resolve) => {
-    const child = execFile(process.execPath, [botProgram('config'), ...args], { cwd }, (_, out, err) =>
-      resolve({ code: child.exitCode ?? -1, lines: `${out}${err}`.trim().split('\n') }),
-    );
-  });
+async function check(cwd: string, args: readonly string[] = ['check']) {
+  const { code, out, err } = await runProgram('config', args, {}, cwd);
+  return { code, lines: `${out}${err}`.trim().split('\n') };
+}
 
 describe('a file of operations', () => {
   it.each(mistakes)('%s is refused in one line, by the check and by the start', async (_, text, line) => {
@@ -209,11 +206,10 @@ export const a = operation({
     });
     expect((await check(cwd, ['types', 'operations'])).lines).toEqual(['operations/bellhop.d.ts']);
     const tsc = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
-    const said = (file: string) =>
-      new Promise<string>((resolve) => {
-        const args = [tsc, '--strict', '--noEmit', '--module', 'nodenext', file, 'operations/bellhop.d.ts'];
-        execFile(process.execPath, args, { cwd }, (_, out) => resolve(out));
-      });
+    const said = async (file: string) => {
+      const args = [tsc, '--strict', '--noEmit', '--module', 'nodenext', file, 'operations/bellhop.d.ts'];
+      return (await runNode(args, cwd)).out;
+    };
     expect(await said('operations/own.ts')).toBe('');
     writeFileSync(join(cwd, 'operations/wrong.ts'), `${from}export const a = operation({ name: 'db.a' });\n`);
     expect(await said('operations/wrong.ts')).toContain('is missing the following properties');

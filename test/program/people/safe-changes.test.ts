@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { z } from 'zod';
 
-import { botProgram } from '../../built-bot.ts';
+import { runProgram } from '../../run-node.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { until } from '../../until.ts';
 import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
@@ -163,12 +161,13 @@ describe('the record', () => {
     const dataDir = stage.env['DATA_DIR'] ?? '';
     const file = join(dataDir, 'logged-checkpoint');
     writeFileSync(file, note);
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [botProgram('audit'), 'verify', '--checkpoint', file],
-      { cwd: dataDir, env: { PATH: process.env.PATH, DATA_DIR: dataDir } },
+    const { out } = await runProgram(
+      'audit',
+      ['verify', '--checkpoint', file],
+      { DATA_DIR: dataDir },
+      dataDir,
     );
-    expect(stdout).toMatch(/^The audit log is intact: \d+ entries/u);
+    expect(out).toMatch(/^The audit log is intact: \d+ entries/u);
     await stage.restart();
   });
 });

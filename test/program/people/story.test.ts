@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchBrowser } from '../../browser.ts';
 import { freePort } from '../../free-port.ts';
@@ -31,6 +31,9 @@ afterAll(async () => {
   await browser.close();
   await bot.end('SIGKILL');
 });
+
+// A page that stays open draws all that comes later, too.
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
 
 const open = (as: string): Promise<Page> => openAs(browser, address, as);
 
@@ -97,7 +100,6 @@ describe('two commands and a browser', () => {
     const answer = messageSaying(page, title).filter({ hasText: 'Only visible to you' });
     await answer.getByRole('button', { name: 'Refresh' }).click();
     await expectSeen(answer.getByRole('button', { name: 'Refresh' }));
-    await page.close();
   });
 
   it('posts a storage event once it is confirmed', async () => {
@@ -107,7 +109,6 @@ describe('two commands and a browser', () => {
     await card.getByText('10,000,000,000 bytes').first().waitFor();
     await card.getByRole('button', { name: /^Post/u }).click();
     await expectSeen(messageSaying(page, /story.*: succeeded/u));
-    await page.close();
   });
 
   it('goes on where it was after being killed', async () => {

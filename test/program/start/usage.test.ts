@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { botProgram } from '../../built-bot.ts';
+import { runNode, runProgram } from '../../run-node.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -17,27 +16,12 @@ const scripts = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts;
 
-const { PATH, NODE_COMPILE_CACHE } = process.env;
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs what `npm run <name> -- …` runs, in an empty folder. */
-const run = (name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  new Promise<Ran>((resolve) => {
-    const [, file = ''] = (scripts[name] ?? '').split(' ');
-    const program =
-      name === 'start' || name === 'store' || name === 'audit' ? botProgram(name) : join(root, file);
-    const child = execFile(
-      process.execPath,
-      [program, ...args],
-      { cwd: folder, env: { PATH, NODE_COMPILE_CACHE, ...env } },
-      (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
+function run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  if (name === 'start' || name === 'store' || name === 'audit') return runProgram(name, args, env, folder);
+  const [, file = ''] = (scripts[name] ?? '').split(' ');
+  return runNode([join(root, file), ...args], folder, env);
+}
 
 const programs = [
   'start',

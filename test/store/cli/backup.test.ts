@@ -8,7 +8,7 @@ import { openStates } from '../../../src/model/request.ts';
 import { openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { entryCount, expectIntact, sealAll } from '../contract/opened.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../../run-node.ts';
 import { aDraft, aProposal, aRequest } from '../sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { commonPostgres } from '../../common-postgres.ts';

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { keepOwnKey } from '../../../../src/audit/publish/audit-keys.ts';
@@ -9,7 +7,7 @@ import type { NamedSigningKey } from '../../../../src/audit/tree/signing-key.ts'
 import { makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
 import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
-import { botProgram } from '../../../built-bot.ts';
+import { runProgram } from '../../../run-node.ts';
 import { createDrivenClock } from '../../../driven-clock.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
@@ -58,16 +56,8 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit -- adopt-log, %s', (kin
     const { key } = keepOwnKey(dataDir);
     const databaseUrl = kind === 'embedded' ? '' : await commonPostgres.createDatabase();
     const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
-    const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
-    const run = (...args: readonly string[]) =>
-      new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-        const child = execFile(
-          process.execPath,
-          [botProgram('audit'), ...args],
-          { cwd: dataDir, env },
-          (_, out, err) => resolve({ code: child.exitCode, out, err }),
-        );
-      });
+    const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+    const run = (...args: readonly string[]) => runProgram('audit', args, env, dataDir);
     /** As a bot does it with one more entry. */
     const sealOn = async (): Promise<void> => {
       const store = await openStore(location);
@@ -119,18 +109,10 @@ it('verify compares the log with what the replica of its data directory has seal
   const { key } = keepOwnKey(dataDir);
   await sealed({ dataDir }, key, 2);
   const before = await sealed({ dataDir: temporaryFolder() }, key, 5);
-  const verify = () =>
-    new Promise<{ code: number | null; out: string }>((resolve) => {
-      const child = execFile(
-        process.execPath,
-        [botProgram('audit'), 'verify'],
-        { cwd: dataDir, env: { PATH: process.env.PATH, DATA_DIR: dataDir } },
-        (_, out) => resolve({ code: child.exitCode, out }),
-      );
-    });
+  const verify = () => runProgram('audit', ['verify'], { DATA_DIR: dataDir }, dataDir);
   expect(await verify()).toMatchObject({ code: 0 });
   await lastSealedFile(dataDir).keep(before);
-  expect(await verify()).toEqual({
+  expect(await verify()).toMatchObject({
     code: 1,
     out: 'The audit log is broken: entries 3 to 5 were removed from the end.\n',
   });

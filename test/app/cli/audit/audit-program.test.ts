@@ -12,18 +12,12 @@ import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed
 import { formatSigningKey, makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
-import { botProgram } from '../../../built-bot.ts';
+import { runProgram } from '../../../run-node.ts';
 import { continuationHolds, noteIsSigned, proofHolds } from '../../../audit/tree/independent-verifier.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { commonPostgres } from '../../../common-postgres.ts';
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 let folder: string;
 beforeAll(async () => {
@@ -31,15 +25,8 @@ beforeAll(async () => {
 });
 
 /** Runs `npm run audit -- …` in the folder, and waits for its end. */
-const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> =>
-  new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [botProgram('audit'), ...args],
-      { cwd: folder, env: { PATH: process.env.PATH, ...env } },
-      (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runProgram('audit', args, env, folder);
 
 describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
   let env: Readonly<Record<string, string>>;
