@@ -93,8 +93,8 @@ export function renderReview(request: Request, notices: readonly string[]): Mess
     blocks: [
       header(title),
       section(
-        `${mention(requester)} ran ${command} ${slackDateTime(startedAt ?? createdAt)} without the required approval.\n` +
-          (note === undefined ? '' : safeLine(note, 500)),
+        `${mention(requester)} ran ${command} at ${slackDateTime(startedAt ?? createdAt)} without the required approval.` +
+          (note === undefined ? '' : `\n${safeLine(note, 500)}`),
       ),
       ...asks,
       contextBlock([`${skipped} · request ${safeLine(requestId, 60)}`, ...noticeLines(notices)]),

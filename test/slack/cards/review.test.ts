@@ -13,7 +13,7 @@ import { aRequest } from '../../sample-request.ts';
 const day = 24 * 60 * 60_000;
 const at = 1_763_700_000_000;
 const opened = aRequest({
-  words: '/cloud reboot <db-1>',
+  words: '/cloud reboot <db-1> --break-glass "fire & smoke"',
   breakGlass: 'fire & smoke',
   startedAt: at,
   review: { rule: 'rule 2', approvers: ['leads'] },
@@ -26,9 +26,9 @@ const closed: Request = {
 describe('the message of a review', () => {
   it('says who broke the glass, why, and what is asked of others', () => {
     expect(outlineMessage(renderReview(opened, ['local']))).toMatchInlineSnapshot(`
-      "text: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd
+      "text: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd
       header: 🚨 Break-glass: review open
-      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval. ⏎ Why: “fire &amp; smoke”
+      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" at <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval.
       section: Someone other than <@U0ALICE> must review this and record the outcome.
       small: Skipped: approval by leads (rule 2). · request r-7k3m9qpd
       small: ⚠️ local
@@ -41,15 +41,15 @@ describe('the message of a review', () => {
     expect(
       outlineMessage(renderReview({ ...opened, review: { rule: 'rule 2', approvers: ['leads'], note } }, [])),
     ).toContain(
-      'Why: “fire &amp; smoke” ⏎ web-1 is the last &lt;tier&gt;=web instance known to be running; 1 must stay up.',
+      'without the required approval. ⏎ web-1 is the last &lt;tier&gt;=web instance known to be running; 1 must stay up.',
     );
   });
 
   it('says who closed it with which word, and has no button then', () => {
     expect(outlineMessage(renderReview(closed, []))).toMatchInlineSnapshot(`
-      "text: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd
+      "text: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd
       header: ✅ Break-glass: review closed
-      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval. ⏎ Why: “fire &amp; smoke”
+      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" at <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval.
       section: Closed by <@U0BOB> <!date^1763872800^{date_short} {time}|2025-11-23 04:40 UTC>: “it was right”
       small: Skipped: approval by leads (rule 2). · request r-7k3m9qpd"
     `);
