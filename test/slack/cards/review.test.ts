@@ -109,7 +109,7 @@ describe('telling of reviews', () => {
     const { tell, posts, kept } = stage(opened, 'C0LEADS');
     expect(await tell()).toEqual({ againIn: day });
     expect(posts).toEqual([
-      'C0LEADS: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd',
+      'C0LEADS: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd',
     ]);
     expect(kept).toEqual([{ channel: 'C0LEADS', ts: '9.9' }]);
   });
@@ -131,7 +131,7 @@ describe('telling of reviews', () => {
     const { tell, posts } = stage({ ...closed, reviewMessage: { channel: 'C0OPS', ts: '1.2' } });
     expect(await tell()).toEqual({ done: true });
     expect(posts).toEqual([
-      'edit 1.2: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; · request r-7k3m9qpd',
+      'edit 1.2: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd',
     ]);
   });
 
