@@ -46,7 +46,7 @@ const httpModule = '\0http';
 
 /**
  * Bundles the bot and its programs, packages included, into `folder`, with source maps. A program that runs from that folder
- * goes on with what it has. The playground is left out: what is built loads it from a checkout, if it lies in one.
+ * continues with what it has. The playground is not built: the built program loads it from a checkout, if it is in one.
  * @param folder absolute, beside package.json
  * @param programs their sources by their names
  */

@@ -164,7 +164,7 @@ Next: add this to bellhop.yaml, and run: npm run config -- check
   targets: { ${area}: { a-name: { url: http://127.0.0.1:8080, labels: { env: staging } } } }
   rules:
     - { operations: [${area}.*], roles: [anyone], then: confirm }
-docs/own-operations.md goes on from there.
+docs/own-operations.md continues from there.
 `);
 }
 

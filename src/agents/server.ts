@@ -135,7 +135,7 @@ async function readsOf(context: SuggestContext, agent: NamedAgent): Promise<read
 
 interface Answered {
   readonly data: Readonly<Record<string, unknown>>;
-  /** Left out: the data as JSON. */
+  /** Default: the data as JSON. */
   readonly text?: string;
 }
 

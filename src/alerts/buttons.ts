@@ -46,7 +46,7 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
   return [...new Map(offered.map((button) => [button.key, button])).values()].slice(0, mostButtons);
 }
 
-/** The one button of a suggestion. None if the command would do something else by the rules and the inventory of now. */
+/** The one button of a suggestion. None if the command would do something else by the current rules and inventory. */
 function suggestedButton(
   { registry, rulebook }: ButtonRules,
   suggestion: Suggestion,

@@ -35,7 +35,7 @@ function zodModules(): readonly string[] {
   ];
 }
 
-/** A file as a module that can be declared anywhere. Messages in other languages are left out. */
+/** A file as a module that can be declared anywhere. Without messages in other languages. */
 function ambient(file: string, text: string): string {
   const name = (path: string): string =>
     `${zod}/${posix.join(posix.dirname(file), path).replace(/\.js$/u, '')}`;

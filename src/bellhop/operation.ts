@@ -9,7 +9,7 @@ import type { ReportParts } from '../model/report.ts';
 import type { Risk } from '../model/rulebook.ts';
 import type { Inventory, OwnTarget, Target } from '../model/target.ts';
 
-/** What may be left out, because it follows from the rest. */
+/** Optional, because it follows from the rest. */
 type Derived = 'examples' | 'report' | 'target';
 
 /** What `run` may ask for: a read takes more than a change. */
@@ -38,7 +38,7 @@ export function operation<
   const field = lazily(() => fieldsOf(declared.input).find(({ target }) => target !== undefined));
   const {
     examples = [commandOf(declared.name)],
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- if it is left out, T is what the field leads to
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without it, T is what the field leads to
     target = (values, inventory) => targetOf(field(), declared.name, values, inventory) as T,
     report = doneReport(declared),
     sighting = changedSighting,

@@ -28,7 +28,7 @@ declare module 'bellhop' {
     readonly input: S;
     /** Whole commands as typed. */
     readonly examples?: readonly string[];
-    /** What the button says before the target's name; left out: the verb. */
+    /** What the button says before the target's name; default: the verb. */
     readonly actionLabel?: string;
     /** Other verbs that people type for it, for suggestions. */
     readonly synonyms?: readonly string[];

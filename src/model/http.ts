@@ -17,7 +17,7 @@ export interface Http {
 export type ChangeMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface HttpBody {
-  /** Sent as JSON; left out: no body. */
+  /** Sent as JSON; default: no body. */
   readonly json?: unknown;
 }
 

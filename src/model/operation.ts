@@ -102,7 +102,7 @@ export interface LookUp<Service = unknown> {
 
 /** How to find a change among the service's tasks. */
 export interface ChangeTasks<Input, T extends Target, Output, Service> {
-  /** They can be read only where the service has this; left out: always. */
+  /** The extension they need; default: none. */
   readonly extension?: Extension;
   /** The task ids in the service's answer. */
   started(output: Output): readonly string[];
@@ -186,7 +186,7 @@ export interface Operation<
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
   /** Whether the service knows the target; undefined if it does not answer. */
   isKnown?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
-  /** It can look at its target only where the service has this; left out: always. */
+  /** The extension it needs to look at its target; default: none. */
   readonly looksWith?: Extension;
   /** Reads the target before a change and after an unknown outcome; undefined on failure. Never throws. */
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;

@@ -86,7 +86,7 @@ export interface RequestFilter {
   readonly states?: readonly State[] | undefined;
   readonly targetKey?: string | undefined;
   readonly requester?: Actor | undefined;
-  /** Leaves out the single requests of rollouts. */
+  /** Without the single requests of rollouts. */
   readonly whole?: true | undefined;
   /** Newest first, at most this many. */
   readonly limit: number;

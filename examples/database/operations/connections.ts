@@ -50,7 +50,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Of all that run something, or of one. Bellhop's own are left out. */
+/** Of all that run something, or of one, without Bellhop's own. */
 export async function connections(client: Client, pid?: number): Promise<readonly Connection[]> {
   const { rows } = await client.query<Connection>(
     `select pid,

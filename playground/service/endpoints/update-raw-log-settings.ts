@@ -47,7 +47,7 @@ export const updateRawLogSettings = endpoint({
   path: '/cdn/raw_log_settings',
   summary: 'Replace the raw log settings',
   description:
-    'A full replace, except that a secret which is left out keeps what is stored. A field that is "" counts as left out. Answers the settings without any secret. s3 needs s3_type, s3_access_key_id and s3_secret_key, with s3_type other also s3_hostname and s3_host_bucket; ftp needs ftp_hostname, ftp_login and ftp_password; sftp needs sftp_hostname, sftp_login and either sftp_password or sftp_private_key. for_all_resources needs all_resources_bucket (s3) or all_resources_folder, otherwise folders.',
+    'A full replace, except that an omitted secret keeps its stored value. A field that is "" counts as omitted. Answers the settings without any secret. s3 needs s3_type, s3_access_key_id and s3_secret_key, with s3_type other also s3_hostname and s3_host_bucket; ftp needs ftp_hostname, ftp_login and ftp_password; sftp needs sftp_hostname, sftp_login and either sftp_password or sftp_private_key. for_all_resources needs all_resources_bucket (s3) or all_resources_folder, otherwise folders.',
   changes: true,
   body: rawLogSettings,
   response: rawLogSettingsReply,

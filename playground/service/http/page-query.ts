@@ -15,7 +15,7 @@ const offset = z
   .regex(/^\d{1,15}$/, 'expected an integer that is not negative')
   .transform(Number)
   .default(0)
-  .openapi({ type: 'integer', minimum: 0, description: 'results left out before the page' });
+  .openapi({ type: 'integer', minimum: 0, description: 'results to skip before the page' });
 
 /** Which page of a list is asked for. */
 export const page = z.object({ limit, offset });

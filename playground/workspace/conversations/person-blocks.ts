@@ -2,7 +2,7 @@ import { parseMrkdwn, type Inline } from '../page/text/mrkdwn.js';
 import type { DrawnBlock } from '../protocol.ts';
 
 type Style = 'bold' | 'italic' | 'strike' | 'code';
-/** An element of a rich_text section, as it goes out as JSON: what is undefined is left out there. */
+/** An element of a rich_text section, as sent in JSON, without undefined members. */
 type Element = Readonly<Record<string, unknown>>;
 
 /**

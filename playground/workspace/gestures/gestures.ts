@@ -129,7 +129,7 @@ export const gestures = {
     instance: z.string().min(1).max(253),
     status: alertStatus,
   }),
-  /** An alert fires about an instance, and an agent suggests to reboot it. How it goes on comes as `drills` events. Errors: `agent_failed`, with what the app answered. */
+  /** An alert fires about an instance, and an agent suggests to reboot it. `drills` events report the progress. Errors: `agent_failed`, with what the app answered. */
   agent: z.object({ ...who, instance: z.string().min(1).max(200) }),
   /** Very many alerts at once. How far it is comes as `drills` events. */
   'alert-storm': z.object({ ...who, status: alertStatus }),
@@ -141,7 +141,7 @@ export const gestures = {
 } as const;
 export type GestureName = keyof typeof gestures;
 export type Gesture<Name extends GestureName> = z.infer<(typeof gestures)[Name]>;
-/** As the page sends it, where what has a default may be left out. */
+/** As the page sends it: fields with a default are optional. */
 export type GestureInput<Name extends GestureName> = z.input<(typeof gestures)[Name]>;
 
 /** HTTP 200 for every gesture that was understood; 400 for a body that is not of the schema, 403 for a foreign origin. */

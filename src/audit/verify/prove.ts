@@ -17,7 +17,7 @@ interface Broken {
 
 type Continuation = { readonly continuation: string } | Broken;
 
-/** The proof that the log of now continues an earlier checkpoint; undefined if nothing is sealed. */
+/** The proof that the current log continues an earlier checkpoint; undefined if nothing is sealed. */
 export async function proveContinuation(
   log: SealedLog & Cosignatures,
   earlier: Checkpoint,

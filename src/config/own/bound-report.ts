@@ -58,7 +58,7 @@ function factOf(value: unknown): Fact[] {
   return [{ ...said, ...(parts && { parts }) }];
 }
 
-/** An answer within bounds, with a note of what was left out. @throws Error if it is none */
+/** An answer within bounds, with a note of what was cut. @throws Error if it is not an answer */
 export function boundReport(value: unknown): ReportParts {
   if (!isObject(value)) throw new Error('report must return { title }');
   const title = text(value['title'], most.title);
@@ -114,7 +114,7 @@ const columnOf = (column: unknown) =>
 const toneOf = (tone: unknown) =>
   tone === 'good' || tone === 'bad' || tone === 'unsure' ? tone : ('neutral' as const);
 
-/** One that is none is refused by the schema of reports. */
+/** The schema of reports refuses anything else. */
 const chartOf = (chart: Readonly<Record<string, unknown>>) => ({
   kind: chart['kind'],
   title: text(chart['title'], most.title),

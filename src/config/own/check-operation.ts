@@ -216,7 +216,7 @@ const bounded: ReadonlySet<string> = new Set([
   'ipv6',
 ]);
 
-/** From end to end, and without anything that goes on for ever. */
+/** Anchored at both ends, without unbounded repetition. */
 const isBoundedPattern = (pattern = ''): boolean =>
   /^\^.*\$$/su.test(pattern) && !/(?<!\\)(?:[*+]|\{\d+,\})/u.test(pattern);
 

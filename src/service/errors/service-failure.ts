@@ -15,7 +15,7 @@ export interface FailedCall {
   readonly mask: MaskText;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Which answers outside 2xx prove that a change was not made; left out: as the interface has it. */
+  /** Which answers outside 2xx prove that a change was not made; default: as in docs/interface.md. */
   readonly provesRefusal?: ((status: number) => boolean) | undefined;
   /** What to check if it is wrong. */
   readonly settings: CallSettings;

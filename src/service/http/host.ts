@@ -21,9 +21,9 @@ interface HostCall<Part extends string> {
   readonly correlationId: string;
   readonly signal?: AbortSignal | undefined;
   readonly maySend?: (() => boolean) | undefined;
-  /** Left out: as the timings say. */
+  /** Default: the value in timings. */
   readonly deadlineMs?: number | undefined;
-  /** Makes an attempt, with more headers; left out: as it is. */
+  /** Makes an attempt, with more headers; default: unchanged. */
   readonly each?: ((attempt: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>) | undefined;
   /** A 429 of this service may not mean that nothing happened, so changes are not retried. */
   readonly answeredOnce?: boolean | undefined;

@@ -191,7 +191,7 @@ function drawn(
   };
 }
 
-/** Escaped, an address can be five times as long: one that takes too much of the message is left out, as a part leads nowhere. */
+/** Escaped, an address can be five times as long: one that takes too much of the message is dropped whole. */
 const mostRunbook = 600;
 
 function runbookLines(runbook: string | undefined): readonly string[] {

@@ -11,7 +11,7 @@ import { isConflict, markDriverErrors, postgresProblem } from './postgres-proble
 
 interface PostgresOptions {
   readonly onProblem?: (problem: unknown) => void;
-  /** For new connections; left out: always the same. */
+  /** For new connections; default: always the same. */
   readonly currentUrl?: (() => string) | undefined;
 }
 

@@ -11,7 +11,7 @@ import { MessageArticle } from './message.js';
 const togetherSeconds = 300;
 const nearBottom = 60;
 
-/** Whether a message goes on where the one before it left off. @param {Message} message @param {Message | undefined} before */
+/** Whether a message continues the one before it. @param {Message} message @param {Message | undefined} before */
 export function continues(message, before) {
   if (before === undefined || before.user !== message.user) return false;
   if (before.ephemeral || message.ephemeral || before.reply_count > 0) return false;

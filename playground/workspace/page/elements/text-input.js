@@ -20,7 +20,7 @@ const keyboards = {
   email_text_input: 'email',
 };
 
-/** The words of rich text, its form left out. @param {import('@slack/types').RichTextBlock} block */
+/** The words of rich text, without its formatting. @param {import('@slack/types').RichTextBlock} block */
 function richWords(block) {
   return block.elements
     .map((part) => part.elements.map((piece) => ('text' in piece ? (piece.text ?? '') : '')).join(''))

@@ -13,7 +13,7 @@ function glyphOf(codePoints) {
 }
 
 /**
- * The glyph of a shortcode, skin tones left out; undefined for a name that Slack does not know.
+ * The glyph of a shortcode, without skin tones; undefined for a name that Slack does not know.
  * @param {string} name without colons, such as `white_check_mark`
  * @returns {string | undefined}
  */

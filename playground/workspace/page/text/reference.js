@@ -17,7 +17,7 @@ export function unescapeEntities(text) {
  * What stands between `<` and `>`: a link, a mention, a date. A link that could run something is left as
  * the words it shows.
  * @param {string} source without the angle brackets
- * @returns {Reference | undefined} undefined if it is none of these: then it is plain text
+ * @returns {Reference | undefined} undefined for anything else, which is plain text
  */
 export function parseReference(source) {
   const bar = source.indexOf('|');

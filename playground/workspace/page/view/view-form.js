@@ -44,7 +44,7 @@ function focusFirst(form, selectors) {
   if (field instanceof HTMLElement) field.focus();
 }
 
-/** Puts the keyboard where the person goes on. @param {import('preact').RefObject<HTMLFormElement | null>} form @param {boolean} onTop @param {Errors} errors */
+/** Puts the focus where the person continues. @param {import('preact').RefObject<HTMLFormElement | null>} form @param {boolean} onTop @param {Errors} errors */
 function useFocus(form, onTop, errors) {
   useLayoutEffect(() => {
     if (!onTop) return;

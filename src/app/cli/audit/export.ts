@@ -25,7 +25,7 @@ const options = {
 interface Format {
   readonly header?: string;
   readonly line: (entry: AuditEntry) => string;
-  /** Leaves out what has no number yet that stays. */
+  /** Without entries that have no final number yet. */
   readonly sealedOnly?: boolean;
 }
 
