@@ -32,8 +32,10 @@ export function introspect(context: Context): Introspection {
         return undefined;
       }
     },
-    nameOf: async (actor) =>
-      agentNamed(actor) === undefined ? (await context.directory.person(actor))?.name : actor.user,
+    async nameOf(actor) {
+      const agent = agentNamed(actor);
+      return agent === undefined ? (await context.directory.person(actor))?.name : `Agent ${agent}`;
+    },
     async audit(reader, filter) {
       const seesAll = await maySeeReads(context, reader);
       return store.audit({ ...filter, privateTo: seesAll ? undefined : reader.actor });

@@ -1,5 +1,5 @@
+import { type Actor, agentNamed, listedActor } from '../../model/actor.ts';
 import type { AuditEntry } from '../../model/audit.ts';
-import { listedActor } from '../../model/actor.ts';
 import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Cell } from '../../model/report.ts';
@@ -72,10 +72,15 @@ export const showAudit = operation({
 function shownRow(entry: AuditEntry, inventory: Inventory): Cell[] {
   return [
     { at: entry.at },
-    entry.actor ? { person: entry.actor.user } : hasSubject(entry) ? 'Bellhop' : '',
+    entry.actor ? whoOf(entry.actor) : hasSubject(entry) ? 'Bellhop' : '',
     entrySentence(entry, commandOf(entry, inventory)),
     channelOf(entry),
   ];
+}
+
+function whoOf(actor: Actor): Cell {
+  const agent = agentNamed(actor);
+  return agent === undefined ? { person: actor.user } : `Agent ${agent}`;
 }
 
 /** Direct messages have no name. */
