@@ -10,13 +10,13 @@ type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'
   readonly target?: Target | undefined;
 };
 
-/** When it is, and by which rules. */
+/** The time, and the rules in force. */
 interface EntryContext {
   readonly clock: Pick<Rules['clock'], 'now'>;
   rulebook(): { readonly policy: { readonly hash: string } };
 }
 
-/** Where an entry goes that is not part of a step. */
+/** Takes entries that are not part of a step. */
 export interface AuditContext extends Pick<Rules, 'rulebook' | 'clock'> {
   readonly store: Pick<AuditLog, 'record'>;
   readonly log: Log;
@@ -49,7 +49,7 @@ export async function tryRecord(context: AuditContext, event: AuditEvent, detail
   }
 }
 
-/** An entry about a step of a request: what it is about is the same in each of them. */
+/** An entry about a step of a request: each step has the same subject. */
 export function stepEntry(
   context: EntryContext,
   event: AuditEvent,
@@ -57,7 +57,7 @@ export function stepEntry(
   outcome: string,
   details: {
     readonly actor?: Actor | undefined;
-    /** Where it was done, if elsewhere than where the request was proposed. */
+    /** The channel of the step, if the request was proposed in another one. */
     readonly place?: Place | undefined;
     readonly note?: string | undefined;
     /** The actor's own reason, which may be ''. Default: the request's reason. */

@@ -8,32 +8,32 @@ import type { DueDraft } from '../model/due.ts';
 interface SealerParts {
   readonly store: Pick<Sealing, 'seal'>;
   readonly keys: LogKeys;
-  /** What was sealed before this start, and where it is kept for the next. */
+  /** The newest checkpoint from before this start, and the file for the next one. */
   readonly file: LastSealedFile;
   readonly clock: Clock;
   readonly log: Log;
-  /** What is due once entries were sealed. */
+  /** The work that becomes due when entries are sealed. */
   readonly due?: () => readonly DueDraft[];
-  /** After each round that the store answered: undefined, or why nothing is sealed any more. */
+  /** Called after each round that the store answered: undefined, or why sealing stopped. */
   readonly onSealed?: (stopped: SealingStopped | undefined) => void;
 }
 
 export interface Sealer {
-  /** Seals all that waits; rejects where the store cannot, or where the log is not what was sealed. */
+  /** Seals all waiting entries. Rejects if the store fails, or the log differs from what was sealed. */
   seal(): Promise<void>;
-  /** Entries were recorded: they are sealed soon, with those that follow at once. Never rejects. */
+  /** Called when entries were recorded. Seals them soon, together with those that follow at once. Never rejects. */
   wake(): void;
-  /** Seals waiting entries a last time. Never rejects. */
+  /** Seals waiting entries one last time. Never rejects. */
   close(): Promise<void>;
 }
 
-/** For entries to come together, in milliseconds. */
+/** How long to collect entries before sealing, in milliseconds. */
 const gatherMs = 500;
 
 /**
- * Moves recorded entries into the tree of the audit log, upon what it knows itself to be sealed. Every replica does it; the
- * store lets one at a time. What a round fails to seal waits for the next, here or on another replica.
- * @throws BellhopError `configuration` if what was sealed before cannot be read
+ * Moves recorded entries into the audit log's tree, on top of what this replica knows to be sealed. Every replica does this; the
+ * store admits one at a time. Entries that a round fails to seal wait for the next one, here or on another replica.
+ * @throws BellhopError `configuration` if the last sealed checkpoint can't be read
  */
 export function createSealer({ store, keys, file, clock, log, due, onSealed }: SealerParts): Sealer {
   const memory = createMemory(file, log);
@@ -93,7 +93,7 @@ export function createSealer({ store, keys, file, clock, log, due, onSealed }: S
   };
 }
 
-/** What was last sealed, kept in the file as well. @throws BellhopError `configuration` if that cannot be read */
+/** The last sealed checkpoint, also kept in the file. @throws BellhopError `configuration` if the file can't be read */
 function createMemory(file: LastSealedFile, log: Log) {
   const note = file.read();
   let last: LastSealed | undefined = note === undefined ? undefined : { note };
@@ -119,15 +119,15 @@ function createMemory(file: LastSealedFile, log: Log) {
   };
 }
 
-/** What makes the sealed log of recorded entries. */
+/** Turns recorded entries into the sealed log. */
 export interface Sealing {
   /**
    * A round: verifies that one of these keys signed the newest checkpoint and that it continues `last`, then numbers
-   * entries that were recorded, grows the tree over them and signs its checkpoint, all or nothing. One replica at a time.
-   * Resolves to undefined if none waited and the newest checkpoint is `last`.
+   * recorded entries, grows the tree over them and signs its checkpoint, all or nothing. One replica at a time.
+   * Resolves to undefined if no entry waited and the newest checkpoint is `last`.
    * @param now epoch milliseconds
    * @param last default: the newest checkpoint, which is trusted if one of these keys signed it
-   * @param due set where entries were sealed, in the same transaction; the size of the tree is their version
+   * @param due work that is set in the same transaction if entries were sealed; its version is the size of the tree
    * @throws SealingStopped
    */
   seal(
@@ -137,7 +137,7 @@ export interface Sealing {
     due?: readonly DueDraft[],
   ): Promise<SealedRound | undefined>;
   /**
-   * Seals this entry on top of the current log, regardless of its signers: a person has decided that these keys vouch
+   * Seals this entry on top of the current log, regardless of its signers, because a person decided that these keys vouch
    * for it from now on.
    */
   adopt(keys: LogKeys, now: number, entry: AuditDraft): Promise<SealedRound>;
@@ -146,10 +146,10 @@ export interface Sealing {
 }
 
 export interface SealedRound {
-  /** That of the tree after it. */
+  /** The checkpoint of the tree after the round. */
   readonly checkpoint: StoredCheckpoint;
-  /** The edge of that tree. */
+  /** The edge of that tree: the hashes it needs to grow. */
   readonly edge: readonly Hash[];
-  /** More waits than goes into a round. */
+  /** More entries wait than fit into a round. */
   readonly more: boolean;
 }

@@ -14,12 +14,12 @@ import { BellhopError } from '../../model/errors.ts';
 
 const largestKey = 4096;
 
-/** Where a replica keeps the key that it made, where none is configured. */
+/** The file of the key that a replica creates if none is configured. */
 export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-key');
 
 /**
  * The keys that `audit.key` names.
- * @throws BellhopError `configuration` if one is missing or none
+ * @throws BellhopError `configuration` if one is missing or invalid
  */
 export function configuredKeys(
   references: readonly string[],

@@ -7,7 +7,7 @@ import type { ForwardSettings } from '../../model/rulebook.ts';
 import { ocsfLine } from './ocsf.ts';
 import { readOfAnswer } from './publish.ts';
 
-/** Entries that follow one another, as JSON lines. */
+/** Consecutive entries, as JSON lines. */
 export interface Batch {
   /** Their numbers. */
   readonly first: number;
@@ -16,10 +16,10 @@ export interface Batch {
   readonly body: string;
 }
 
-/** Bytes, below what proxies and collectors take as they come: nginx 1 MB, Splunk about as much. */
+/** In bytes, below the default limits of proxies and collectors: nginx 1 MB, Splunk about as much. */
 const largestBody = 512_000;
 
-/** The sealed ones from the first on, as many as go into a body, and one at least; undefined if none is sealed. */
+/** The first sealed entries, at least one, as many as fit into a body; undefined if none is sealed. */
 export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
   const lines: string[] = [];
   let size = 0;
@@ -39,11 +39,11 @@ export type ForwardResult = 'accepted' | 'rejected' | 'unauthorized' | 'failed';
 
 export interface Receipt {
   readonly result: ForwardResult;
-  /** Why it was not taken, as what is said of the collector: `answered 503`. */
+  /** Why it was not accepted, to follow “the collector”: `answered 503`. */
   readonly problem?: string | undefined;
-  /** The beginning of what it said. */
+  /** The beginning of its answer. */
   readonly answer?: string | undefined;
-  /** How long it asks to be left alone, in milliseconds. */
+  /** How long the collector asks Bellhop to wait, in milliseconds. */
   readonly waitMs?: number | undefined;
 }
 
@@ -51,14 +51,14 @@ interface SendPorts {
   readonly clock: Clock;
   /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
-  /** Gives it up. */
+  /** Aborts it. */
   readonly stopping: AbortSignal;
 }
 
-/** Less than what is due is claimed for, so that one replica at a time sends. */
+/** Shorter than the claim on due work, so that only one replica sends at a time. */
 const timeoutMs = 25_000;
 
-/** Sends a batch: without an answer it counts as not taken, though it may have arrived. */
+/** Sends a batch. Without an answer it counts as not accepted, although it may have arrived. */
 export async function sendBatch(
   { first, last, body }: Batch,
   { url, contentType, token }: ForwardSettings,
@@ -92,7 +92,7 @@ export async function sendBatch(
   }
 }
 
-/** What a smaller batch may pass with: malformed, too large, not to be processed. */
+/** Statuses that a smaller batch may avoid: malformed, too large, unprocessable. */
 const rejections: ReadonlySet<number> = new Set([400, 413, 422]);
 const longestQuote = 200;
 
@@ -114,7 +114,7 @@ function receiptOf({ status, headers, body }: Answer, now: number): Receipt {
 }
 
 /**
- * The header that shows the token: with `Bearer` in front, unless it brings its scheme along, as in `Splunk 1234-5678`.
+ * The header with the token. `Bearer` is added unless the token has its own scheme, such as `Splunk 1234-5678`.
  * @throws BellhopError `configuration`
  */
 function authorizationOf(token: string, resolveSecret: (reference: string) => string): string {

@@ -14,7 +14,7 @@ export interface ForwarderPorts {
   readonly resolveSecret: (reference: string) => string;
   readonly clock: Clock;
   readonly log: Log;
-  /** How far it is; `off` where nothing is to be forwarded, `unknown` where the store cannot tell. */
+  /** The progress; `off` if nothing is forwarded, `unknown` if the store can't be read. */
   readonly onSeen: (forwarding: Forwarding | 'off' | 'unknown') => void;
   readonly onBatch: (result: ForwardResult) => void;
 }
@@ -22,11 +22,11 @@ export interface ForwarderPorts {
 export interface Forwarder {
   /** Sends a batch. */
   readonly handler: Handler;
-  /** What is due once entries were sealed. */
+  /** The work that becomes due when entries are sealed. */
   readonly dueWhenSealed: () => readonly DueDraft[];
-  /** Begins where the rules name a new destination, sees that what is left is due, and tells how far it is. Called once a second. */
+  /** Starts with a new destination in the rules, schedules the remaining work, and reports the progress. Called once a second. */
   readonly look: () => Promise<void>;
-  /** Sends no more, after the batch that is on its way. Never rejects. */
+  /** Stops after the batch in flight. Never rejects. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,16 +34,16 @@ const second = 1000;
 const minute = 60 * second;
 
 const mostEntries = 200;
-/** Also where the collector asks for more. */
+/** Even if the collector asks for a longer wait. */
 const longestPauseMs = 10 * minute;
-/** A batch that is on its way when Bellhop stops has so long. */
+/** How long a batch in flight may take when Bellhop stops. */
 const graceMs = 2 * second;
 
 const trouble = 'audit entries were not forwarded; retrying';
 
 /**
  * Sends sealed entries to the collector that `audit.forward` names, by number, each at least once. The cursor in the
- * store moves when a batch was taken: after a crash between the two it is sent again. No request waits for it.
+ * store moves once a batch is accepted. After a crash in between, the batch is sent again. No request waits for it.
  */
 export function createForwarder(ports: ForwarderPorts): Forwarder {
   const { store, clock, log, onSeen } = ports;
@@ -56,7 +56,7 @@ export function createForwarder(ports: ForwarderPorts): Forwarder {
   };
 
   const begin = async ({ id, host, from }: Destination): Promise<void> => {
-    // A replica with older rules may have dropped what is due here.
+    // A replica with older rules may have dropped this work.
     if (begun === id && clock.now() < beginAgainAt) return;
     const isNew = await store.beginForwarding(id, from === 'now' ? 'newest' : from - 1, clock.now());
     if (isNew) log.info({ to: host, from }, 'forwarding of audit entries started');
@@ -109,7 +109,7 @@ function createSender(ports: ForwarderPorts) {
     if (stopping.signal.aborted && result !== 'accepted') return { retryIn: second };
     onBatch(result);
     batchSize = nextBatchSize(batchSize, batch.count, result);
-    // Which entry is meant is not known before it was sent alone.
+    // Only an entry that was sent alone is known to be the rejected one.
     if (result === 'rejected' && batch.count > 1) return { retryIn: 0 };
     const sent = result === 'accepted' ? batch.last : at.sent;
     const alone = result === 'rejected' ? ` to entry ${batch.first}, sent alone` : '';
@@ -137,7 +137,7 @@ function createSender(ports: ForwarderPorts) {
 }
 
 interface Destination extends ForwardSettings {
-  /** Another address, or another beginning, is another destination with a cursor of its own. */
+  /** A new address or start position is a new destination with its own cursor. */
   readonly id: string;
   /** For people. */
   readonly host: string;
@@ -149,7 +149,7 @@ const destinationOf = (settings: ForwardSettings): Destination => ({
   host: new URL(settings.url).host,
 });
 
-/** A batch that is rejected is halved until it is known which entry it is for; then they grow again. */
+/** A rejected batch is halved until the entry at fault is found. Then batches grow again. */
 function nextBatchSize(batchSize: number, sent: number, result: ForwardResult): number {
   if (result === 'accepted') return Math.min(mostEntries, batchSize * 2);
   return result === 'rejected' ? Math.ceil(sent / 2) : batchSize;
@@ -160,7 +160,7 @@ interface News extends Receipt {
   readonly last: number;
 }
 
-/** Says in the log what keeps entries here, or that nothing does any more. */
+/** Logs why entries are not forwarded, or that they are again. */
 function tell(
   log: Log,
   { host: to, token }: Destination,

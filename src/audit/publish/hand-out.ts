@@ -30,15 +30,15 @@ export interface HandOutPorts {
 export const handOutKinds = ['channel', 'address', 'folder', 'witness'] as const;
 export type HandOutKind = (typeof handOutKinds)[number];
 
-/** `contradicted`: who has it holds one that the log does not continue. */
+/** `contradicted`: the destination has a checkpoint that this log does not continue. */
 export const handOutOutcomes = ['taken', 'failed', 'contradicted'] as const;
 export type HandOutOutcome = (typeof handOutOutcomes)[number];
 
 export interface HandOut {
-  /** Hands the newest to a channel, an address or a witness, for all replicas. */
+  /** Publishes the newest checkpoint to a channel, a URL or a witness, for all replicas. */
   readonly handler: Handler;
   /**
-   * What each replica does by itself: writes the newest to the log and to folders, and sees that the rest is due.
+   * What each replica does: writes the newest checkpoint to the log and to folders, and schedules the rest.
    * Called once a minute.
    */
   readonly round: () => Promise<void>;
@@ -49,7 +49,7 @@ const day = 24 * 60 * minute;
 
 const trouble = 'an audit checkpoint was not published';
 
-/** Writes the newest checkpoint to the log, if that does not have it. */
+/** Writes the newest checkpoint to the log, once. */
 export function createCheckpointLog(
   store: Pick<SealedLog, 'newestCheckpoint'>,
   log: Log,
@@ -109,7 +109,7 @@ interface Destination {
   readonly hand: (newest: StoredCheckpoint) => Promise<unknown>;
 }
 
-/** Those of the rules in force that one replica hands to for all. */
+/** The destinations in the current rules that one replica serves for all. */
 function createDestinations({ store, rulebook, clock, postCheckpoint }: HandOutPorts) {
   const witnesses = new Map<string, Witness>();
   const cosign = async (
@@ -149,7 +149,7 @@ const keyOf = (kind: HandOutKind, to: string): string =>
 
 const isAddress = (to: string): boolean => to.includes('://');
 
-/** To folders, which each replica has of its own. */
+/** Each replica has its own folders. */
 function createFolders(ports: HandOutPorts): () => Promise<void> {
   const handed = new Map<string, number>();
   const folders = new Map<string, Folder>();
@@ -166,7 +166,7 @@ function createFolders(ports: HandOutPorts): () => Promise<void> {
   };
 }
 
-/** Whether it was taken. Never rejects. */
+/** Whether the destination accepted it. Never rejects. */
 async function tryOne(
   { log, onHandedOut }: Pick<HandOutPorts, 'log' | 'onHandedOut'>,
   { kind, to }: Pick<Destination, 'kind' | 'to'>,

@@ -7,7 +7,7 @@ import { BellhopError } from '../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
 import { longestNote, noteText } from '../tree/signed-note.ts';
 
-/** The newest checkpoint that this replica signed or verified, kept out of the reach of those who have the database. */
+/** The newest checkpoint that this replica signed or verified, kept outside the database, so that its administrators can't change it. */
 export interface LastSealedFile {
   readonly path: string;
   /** The note; undefined if there is none yet. @throws BellhopError `configuration` */

@@ -11,7 +11,7 @@ const classUid = 6003;
 type Activity = keyof typeof activities | 99;
 type Severity = keyof typeof severities;
 
-/** What each event is there; 99 is OCSF's "other", named as the event. */
+/** The OCSF activity of each event; 99 is OCSF's "other", with the event as its name. */
 const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity: Severity, failure?: true]>> =
   {
     read: [2, 1],
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
 /** A sealed entry as a line of JSON. */
 export const ocsfLine = (entry: AuditEntry): string => `${JSON.stringify(ocsfOf(entry))}\n`;
 
-/** A sealed entry as an event of OCSF. What OCSF has no place for is in `unmapped`, with the names of the export. */
+/** A sealed entry as an OCSF event. Fields that OCSF lacks are in `unmapped`, named as in the export. */
 export function ocsfOf(entry: AuditEntry) {
   const { seq, at, event, hash, actor, operation, target, outcome, note, correlationId, ...rest } = entry;
   return {
@@ -91,7 +91,7 @@ function classified(event: AuditEvent, outcome: string | undefined) {
   const [activity, usual, failure = false] = kinds[event];
   const open = outcome === 'unknown';
   const status = failure || outcome === 'failed' ? 2 : open ? 0 : 1;
-  // What failed, or may have, is worth a look.
+  // Failed and unknown outcomes need attention.
   const severity = (open || outcome === 'failed') && usual < 3 ? 3 : usual;
   return {
     activity_id: activity,

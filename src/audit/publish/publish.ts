@@ -20,7 +20,7 @@ import { formatContinuation } from '../tree/proof-file.ts';
 export class ContradictedError extends BellhopError {
   override readonly name = 'ContradictedError';
 
-  /** @param what who holds what, as a sentence */
+  /** @param what a sentence with the destination and its checkpoint */
   constructor(what: string) {
     super(
       'configuration',
@@ -32,7 +32,7 @@ export class ContradictedError extends BellhopError {
 export interface Folder {
   /**
    * Puts a checkpoint beside the others as `<number>.checkpoint`, whole or not at all.
-   * @throws ContradictedError if the folder has another one, which is left as it is; Error if it is not there
+   * @throws ContradictedError if the folder has a different one, which stays unchanged; Error if there is no such folder
    */
   publish(checkpoint: StoredCheckpoint): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function createFolder(folder: string, log: Pick<SealedLog, 'readHashes'>)
   let compared = false;
   return {
     async publish(checkpoint) {
-      // Once a start: what is there since was put there by a replica of this very log.
+      // Once per start: later files come from replicas of this log.
       if (!compared) await compareNewest(folder, checkpoint, log);
       compared = true;
       await putNew(join(folder, `${checkpoint.number}.checkpoint`), checkpoint);
@@ -49,16 +49,16 @@ export function createFolder(folder: string, log: Pick<SealedLog, 'readHashes'>)
   };
 }
 
-/** Puts a checkpoint to an address. @throws Error if that does not take it */
+/** PUTs a checkpoint to a URL. @throws Error if it is not accepted */
 export async function putTo(address: string, { note }: StoredCheckpoint): Promise<void> {
   const { status } = await sendNote('PUT', address, note);
   if (status < 200 || status > 299) throw new Error(`${new URL(address).host} answered ${status}`);
 }
 
-/** Bytes of an answer that are read. */
+/** How much of an answer is read, in bytes. */
 export const readOfAnswer = 64_000;
 
-/** Sends text to an address. @throws Error if there is no answer in time */
+/** Sends text to a URL. @throws Error if there is no answer in time */
 async function sendNote(
   method: 'POST' | 'PUT',
   url: string,
@@ -70,7 +70,7 @@ async function sendNote(
   throw new Error(`${new URL(url).host} did not answer (${attempt.code ?? attempt.reason})`);
 }
 
-/** The newest of the folder must be one that the log continues. */
+/** The log must continue the newest checkpoint in the folder. */
 async function compareNewest(
   folder: string,
   newest: StoredCheckpoint,
@@ -113,13 +113,13 @@ async function putNew(file: string, { number, note }: StoredCheckpoint): Promise
 export interface Witness {
   readonly name: string;
   /**
-   * Has it verify that this checkpoint continues the last one it saw, and cosign it.
+   * Asks the witness to verify that this checkpoint continues the last one it saw, and to cosign it.
    * @throws ContradictedError if it does not; Error if it does not answer, or answers anything but a cosignature of its key
    */
   cosign(checkpoint: StoredCheckpoint): Promise<VerifiedSignature>;
 }
 
-/** It asks twice at most: once with the size that it remembers, once with the one that the witness names. */
+/** Asks at most twice: with the remembered size, then with the size that the witness returns. */
 const tries = 2;
 
 /** @param key its verifier key, as text */
@@ -128,7 +128,7 @@ export function createWitness(
   log: Pick<SealedLog, 'readHashes'>,
 ): Witness {
   const key = parseVerifierKey(written);
-  /** How many entries it has seen, as far as is known here. */
+  /** How many entries the witness is known to have seen. */
   let seen = 0;
 
   const submit = async ({ size, note }: StoredCheckpoint): ReturnType<typeof sendNote> => {
@@ -170,7 +170,7 @@ function cosignatureIn(note: string, key: VerifierKey): VerifiedSignature {
   throw new Error(`The witness ${key.name} answered without a cosignature of its key.`);
 }
 
-/** By C2SP tlog-witness, 422 is that the proof of consistency does not hold. */
+/** In C2SP tlog-witness, 422 means that the consistency proof is invalid. */
 const refusal = (answered: string, status: number): Error =>
   status === 422
     ? new ContradictedError(`${answered}: this log does not continue what it has seen.`)

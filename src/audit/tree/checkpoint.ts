@@ -11,19 +11,19 @@ import {
 
 // C2SP tlog-checkpoint: https://c2sp.org/tlog-checkpoint@v1.0.0
 
-/** What a log was at a size: its name, how many leaves it had, and the root over them. */
+/** The state of a log at one size: its name, the number of leaves, and their root. */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Hash;
-  /** Lines below, of no meaning to others. Bellhop writes none. */
+  /** Extension lines. Bellhop writes none. */
   readonly extensions?: readonly string[] | undefined;
 }
 
 export interface SignedCheckpoint extends Checkpoint {
   /** The note's text: what was signed. */
   readonly text: string;
-  /** By keys that are known, at least one. */
+  /** Signatures by known keys, at least one. */
   readonly signatures: readonly VerifiedSignature[];
 }
 
@@ -33,7 +33,7 @@ export const formatCheckpoint = ({ origin, size, root, extensions = [] }: Checkp
 /** The name of the log in a checkpoint of it, unverified: its first line. */
 export const originOf = (note: string): string => note.split('\n', 1)[0] ?? '';
 
-/** The note: each key signs under the origin's name. */
+/** The signed note. Each key signs under the origin's name. */
 export const signCheckpoint = (checkpoint: Checkpoint, keys: readonly SigningKey[]): string =>
   signNote(formatCheckpoint(checkpoint), checkpoint.origin, keys);
 
@@ -54,8 +54,8 @@ export function parseCheckpoint(text: string): Checkpoint {
 }
 
 /**
- * A checkpoint of the log that one of these keys belongs to: keys of the log bear its origin as name. Of witnesses' keys
- * the signatures are verified and handed on; that of the log itself is never missing.
+ * A checkpoint of the log that one of these keys belongs to. Keys of the log have its origin as their name. Signatures by
+ * witnesses' keys are verified and returned, too; one by the log itself is required.
  * @throws BellhopError `bad-input` if it is not a checkpoint, or no such key signed it
  */
 export function openCheckpoint(note: string, keys: readonly VerifierKey[]): SignedCheckpoint {
@@ -70,7 +70,7 @@ export function openCheckpoint(note: string, keys: readonly VerifierKey[]): Sign
   );
 }
 
-/** ASCII digits without a leading zero, up to what is counted exactly. */
+/** ASCII digits without a leading zero, up to the largest safe integer. */
 export function parseDecimal(text: string): number | undefined {
   if (!/^(?:0|[1-9]\d{0,15})$/u.test(text)) return undefined;
   const value = Number(text);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { Hash, TreeNode, ReadHashes } from '../../model/sealed-log.ts';
 
-/** By way of a string, which takes Node a third of the time of a Buffer. */
+/** Through a string, which is three times as fast in Node as a Buffer. */
 const sha256 = (bytes: string | Buffer): Hash => Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1');
 
 const leafPrefix = '\0';
@@ -16,7 +16,7 @@ export const leafHash = (leaf: string | Buffer): Hash =>
 
 export const nodeHash = (left: Hash, right: Hash): Hash => sha256(Buffer.concat([nodePrefix, left, right]));
 
-/** Of a level that is stored: its subtrees have 2^8 times as many leaves as those of the level below. */
+/** Of a stored level. Its subtrees have 2^8 times as many leaves as those of the level below. */
 const heightOfLevel = 8;
 
 /** A complete subtree of 2^height leaves. */
@@ -25,12 +25,12 @@ interface Peak {
   readonly hash: Hash;
 }
 
-/** A tree that grows to the right. It holds one hash for each bit that is set in its size. */
+/** A tree that grows to the right. It has one hash for each bit set in its size. */
 export interface MerkleTree {
   readonly size: number;
-  /** The hashes of the complete subtrees that it consists of, largest first. */
+  /** The hashes of its complete subtrees, largest first. */
   edge(): readonly Hash[];
-  /** Appends a leaf by its hash; returns the subtrees to store that are complete with it, mostly none. */
+  /** Appends a leaf by its hash. Returns the subtrees that it completes and that have to be stored, mostly none. */
   append(leaf: Hash): readonly TreeNode[];
   root(): Hash;
 }
@@ -38,7 +38,7 @@ export interface MerkleTree {
 /** A tree without leaves. */
 export const createTree = (): MerkleTree => growing(0, []);
 
-/** The tree with this root, from its edge; undefined if that is the edge of another tree. */
+/** The tree with this root, from its edge; undefined if the edge belongs to another tree. */
 export function treeOfEdge(size: number, edge: readonly Hash[], root: Hash): MerkleTree | undefined {
   if (edge.length !== heightsOf(size).length) return undefined;
   const tree = growing(size, edge);
@@ -76,7 +76,7 @@ function growing(size: number, edge: readonly Hash[]): MerkleTree {
   };
 }
 
-/** The tree of the first `size` leaves, from what is stored of it. */
+/** The tree of the first `size` leaves, from its stored hashes. */
 export async function readTree(read: ReadHashes, size: number): Promise<MerkleTree> {
   const edge: Hash[] = [];
   let start = 0;
@@ -87,7 +87,7 @@ export async function readTree(read: ReadHashes, size: number): Promise<MerkleTr
   return growing(size, edge);
 }
 
-/** The hash of the `index`-th complete subtree of 2^height leaves, from the level at or below it that is stored. */
+/** The hash of the `index`-th complete subtree of 2^height leaves, from the stored level at or below it. */
 export async function readSubtree(read: ReadHashes, height: number, index: number): Promise<Hash> {
   const width = 2 ** (height % heightOfLevel);
   let hashes = await read(Math.floor(height / heightOfLevel), index * width, width);
@@ -95,7 +95,7 @@ export async function readSubtree(read: ReadHashes, height: number, index: numbe
   return bag(hashes);
 }
 
-/** Heights of the complete subtrees that a tree of this size consists of, largest first: the bits set in the size. */
+/** Heights of the complete subtrees of a tree of this size, largest first: the bits set in the size. */
 function heightsOf(size: number): readonly number[] {
   const bits = size.toString(2).split('');
   return bits.flatMap((bit, at) => (bit === '1' ? [bits.length - 1 - at] : []));

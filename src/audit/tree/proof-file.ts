@@ -10,14 +10,14 @@ import { fromBase64, longestNote, type VerifierKey } from './signed-note.ts';
 const firstLine = 'c2sp.org/tlog-proof@v1';
 const longestPath = 63;
 
-/** That a leaf is in a log: its place, the path to the root, and the checkpoint that has it. */
+/** Proof that a leaf is in a log: its position, the path to the root, and the checkpoint. */
 export interface InclusionProof {
   /** From 0. */
   readonly index: number;
   readonly path: readonly Hash[];
   /** A signed note. */
   readonly checkpoint: string;
-  /** Of no meaning to Bellhop, which writes none. */
+  /** Extra data. Bellhop writes none. */
   readonly extra?: Buffer | undefined;
 }
 
@@ -51,7 +51,7 @@ function splitProof(file: string): { first: string; lines: string[]; checkpoint:
   return { first, lines, checkpoint: file.slice(divide + 2) };
 }
 
-/** @throws BellhopError `bad-input` if a line is no hash */
+/** @throws BellhopError `bad-input` if a line is not a hash */
 function parsePath(lines: readonly string[]): readonly Hash[] {
   if (lines.length > longestPath) throw noProof('its path is too long');
   return lines.map((line) => {
@@ -62,8 +62,8 @@ function parsePath(lines: readonly string[]): readonly Hash[] {
 }
 
 /**
- * Whether the leaf is where the proof says, in the log that one of these keys belongs to.
- * @returns the checkpoint that has it
+ * Verifies that the leaf is at the proof's position, in the log that one of these keys belongs to.
+ * @returns the checkpoint that contains it
  * @throws BellhopError `bad-input`, which names what does not fit
  */
 export function verifyProof(
@@ -81,17 +81,17 @@ export function verifyProof(
 
 /** Proof that a log continues an earlier one: the body of `add-checkpoint` of C2SP tlog-witness. */
 export interface ContinuationProof {
-  /** How many leaves it had. */
+  /** The earlier number of leaves. */
   readonly from: number;
   readonly path: readonly Hash[];
-  /** What it is now, a signed note. */
+  /** The current checkpoint, a signed note. */
   readonly checkpoint: string;
 }
 
 export const formatContinuation = ({ from, path, checkpoint }: ContinuationProof): string =>
   `${[`old ${from}`, ...path.map((hash) => hash.toString('base64'))].join('\n')}\n\n${checkpoint}`;
 
-/** @throws BellhopError `bad-input` if it is no such proof */
+/** @throws BellhopError `bad-input` if it is not such a proof */
 export function parseContinuation(file: string): ContinuationProof {
   const { first, lines, checkpoint } = splitProof(file);
   const [, digits = ''] = /^old (.*)$/u.exec(first) ?? [];
@@ -102,7 +102,7 @@ export function parseContinuation(file: string): ContinuationProof {
 
 /**
  * Verifies that the log continues this earlier checkpoint, signed by one of these keys, so nothing before it was changed.
- * @returns what it is now
+ * @returns the current checkpoint
  * @throws BellhopError `bad-input`, which names what does not fit
  */
 export function verifyContinuation(

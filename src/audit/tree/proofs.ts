@@ -3,10 +3,10 @@ import { nodeHash, readSubtree } from './merkle.ts';
 
 // RFC 9162, sections 2.1.3 and 2.1.4. Sizes are safe integers, so that halving them is exact.
 
-/** The largest power of two below `size`, which is at least 2: where a tree of that size divides. */
+/** The largest power of two below `size`, which is at least 2. A tree of that size splits there. */
 const splitOf = (size: number): number => 2 ** (Math.ceil(Math.log2(size)) - 1);
 
-/** The hash over the leaves from `start` to before `end`, where `start` is where a subtree of that size may begin. */
+/** The hash over the leaves from `start` to before `end`. A subtree of that size must be able to begin at `start`. */
 async function hashOfRange(read: ReadHashes, start: number, end: number): Promise<Hash> {
   const size = end - start;
   const height = Math.log2(size);
@@ -17,7 +17,7 @@ async function hashOfRange(read: ReadHashes, start: number, end: number): Promis
 }
 
 /**
- * That the leaf at `index` is in the tree of the first `size` leaves: from its sibling up.
+ * Proof that the leaf at `index` is in the tree of the first `size` leaves, from its sibling up.
  * @param index from 0, below `size`
  */
 export async function proveInclusion(
@@ -37,7 +37,7 @@ export async function proveInclusion(
 }
 
 /**
- * That the tree of the first `size` leaves continues that of the first `from`.
+ * Proof that the tree of the first `size` leaves continues that of the first `from`.
  * @param from from 1 up to `size`; a tree without leaves needs no proof
  */
 export async function proveConsistency(

@@ -5,7 +5,7 @@ import { BellhopError } from '../../model/errors.ts';
 
 // C2SP signed-note, with Ed25519 alone: https://c2sp.org/signed-note@v1.0.0, and its use in https://c2sp.org/tlog-cosignature.
 
-/** Which kind of signature a key makes: of the text itself, or of a checkpoint with the time at which it was seen. */
+/** The kind of signature: of the text itself, or of a checkpoint with the time at which the witness saw it. */
 const signatureTypes = { note: 0x01, cosignature: 0x04 } as const;
 export type SignatureType = keyof typeof signatureTypes;
 
@@ -17,17 +17,17 @@ export interface VerifierKey {
   readonly publicKey: KeyObject;
 }
 
-/** A key that signs under any name: with the name its id changes. */
+/** A key that signs under any name. Its id depends on the name. */
 export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** A line that was signed by a key that is known. */
+/** A signature line by a known key. */
 export interface VerifiedSignature {
   readonly key: VerifierKey;
-  /** The line as it stands in the note, without its end. */
+  /** The line as in the note, without its line break. */
   readonly line: string;
-  /** When a witness saw it, in epoch milliseconds; of a cosignature alone. */
+  /** When the witness saw it, in epoch milliseconds; only in a cosignature. */
   readonly at?: number | undefined;
 }
 
@@ -38,11 +38,11 @@ export interface OpenedNote {
   readonly signatures: readonly VerifiedSignature[];
 }
 
-/** So that a hostile file or answer is bounded; a note of ours has a few hundred characters. */
+/** Bounds a hostile file or answer. Our notes have a few hundred characters. */
 export const longestNote = 100_000;
 const mostSignatures = 64;
 
-/** @param bytes of an Ed25519 public key, 32 */
+/** @param bytes the 32 bytes of an Ed25519 public key */
 function verifierKey(name: string, type: SignatureType, bytes: Buffer): VerifierKey {
   const typed = Buffer.concat([Buffer.of(signatureTypes[type]), bytes]);
   const id = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), typed]), 'hex').slice(0, 8);
@@ -56,18 +56,18 @@ function verifierKey(name: string, type: SignatureType, bytes: Buffer): Verifier
 const rawPublicKey = (key: KeyObject): Buffer =>
   Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
 
-/** What verifies signatures of this key under this name. */
+/** Verifies signatures of this key under this name. */
 export const verifierOf = (
   { privateKey }: SigningKey,
   name: string,
   type: SignatureType = 'note',
 ): VerifierKey => verifierKey(name, type, rawPublicKey(createPublicKey(privateKey)));
 
-/** `name+id+base64`, for people to hand on. */
+/** `name+id+base64`, for people to pass on. */
 export const formatVerifierKey = ({ name, id, type, publicKey }: VerifierKey): string =>
   `${name}+${id}+${Buffer.concat([Buffer.of(signatureTypes[type]), rawPublicKey(publicKey)]).toString('base64')}`;
 
-/** @throws BellhopError `bad-input` if it is no verifier key, or one of another kind than Ed25519 */
+/** @throws BellhopError `bad-input` if it is not an Ed25519 verifier key */
 export function parseVerifierKey(text: string): VerifierKey {
   const [, name = '', id = '', encoded = ''] = /^([^+]{1,256})\+([0-9a-f]{8})\+(.{1,200})$/u.exec(text) ?? [];
   const typed = fromBase64(encoded);
@@ -89,11 +89,11 @@ export function parseVerifierKey(text: string): VerifierKey {
 const typeOf = (byte: number | undefined): SignatureType | undefined =>
   byte === signatureTypes.note ? 'note' : byte === signatureTypes.cosignature ? 'cosignature' : undefined;
 
-/** Neither spaces nor a plus, for both divide lines. */
+/** No spaces and no plus, because both are separators. */
 export const isKeyName = (name: string): boolean => /^[^\s+\p{Cc}]{1,256}$/u.test(name);
 
 /**
- * A note with a signature of each key under this name.
+ * A note, signed by each key under this name.
  * @param text ends in a newline
  */
 export function signNote(text: string, name: string, keys: readonly SigningKey[]): string {
@@ -124,9 +124,9 @@ const signatureLine = ({ name, id }: VerifierKey, signature: Buffer): string =>
   `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), signature]).toString('base64')}\n`;
 
 /**
- * Reads a note and verifies each signature by one of `keys`; those of others are ignored.
- * @throws BellhopError `bad-input` if it is no note, or a signature of a known key does not fit the text. That none of
- * them signed it is for the caller to refuse.
+ * Reads a note and verifies each signature by one of `keys`. Signatures by other keys are ignored.
+ * @throws BellhopError `bad-input` if it is not a note, or a known key's signature does not match. The caller refuses a note
+ * that none of the keys signed.
  */
 export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote {
   const { text, signatures } = readNote(note, keys);
@@ -136,7 +136,7 @@ export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote
   return { text, signatures: signatures.map(({ key, line, at }) => ({ key, line, at })) };
 }
 
-/** The same, with the signatures verified beside this thread: for many notes. */
+/** The same for many notes: signatures are verified off this thread. */
 export async function openNoteAside(note: string, keys: readonly VerifierKey[]): Promise<OpenedNote> {
   const { text, signatures } = readNote(note, keys);
   for (const { key, message, bytes } of signatures) {
@@ -150,7 +150,7 @@ const verifyAside = promisify(verify);
 const forged = ({ name, id }: VerifierKey): BellhopError =>
   new BellhopError('bad-input', `The signature of ${name}+${id} does not match the text.`);
 
-/** What a key that is known signed, to be verified. */
+/** A known key's signature, to be verified. */
 interface ClaimedSignature extends VerifiedSignature {
   readonly message: Buffer;
   readonly bytes: Buffer;
@@ -176,10 +176,10 @@ export const namesKey = (note: string, { name, id }: VerifierKey): boolean =>
     return by === name && Buffer.from(encoded, 'base64').toString('hex', 0, 4) === id;
   });
 
-/** The text of a note, unverified. @throws BellhopError `bad-input` if it is no note */
+/** The text of a note, unverified. @throws BellhopError `bad-input` if it is not a note */
 export const noteText = (note: string): string => splitNote(note).text;
 
-/** @returns the text, ending in a newline, and the lines below it, without their ends */
+/** @returns the text, ending in a newline, and the lines below it, without line breaks */
 function splitNote(note: string): { readonly text: string; readonly lines: readonly string[] } {
   const divide = note.lastIndexOf('\n\n');
   const lines = note.slice(divide + 2).split('\n');
@@ -199,7 +199,7 @@ function parseSignatureLine(line: string): {
   return { name, id: bytes.toString('hex', 0, 4), signature: bytes.subarray(4) };
 }
 
-/** @throws BellhopError `bad-input` if a cosignature is not as long as one */
+/** @throws BellhopError `bad-input` if a cosignature has the wrong length */
 function claimed(key: VerifierKey, line: string, text: string, signature: Buffer): ClaimedSignature {
   if (key.type === 'note') return { key, line, message: Buffer.from(text), bytes: signature };
   if (signature.length !== 72) throw forged(key);
@@ -214,10 +214,10 @@ const noNote = (): BellhopError =>
     'Not a signed note. A signed note is a text, an empty line, and lines that start with “— ”.',
   );
 
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const hasControls = (text: string): boolean => /[\u0000-\u0009\u000B-\u001F\uFFFD]/u.test(text);
 
-/** Strictly: what reads alike in another spelling is refused. */
+/** Strict: another encoding of the same bytes is refused. */
 export function fromBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return text !== '' && bytes.toString('base64') === text ? bytes : undefined;

@@ -7,7 +7,7 @@ import { fromBase64, isKeyName, type SigningKey, verifierOf } from './signed-not
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 const prefix = 'PRIVATE+KEY+';
 
-/** A key with the name under which it was made: the origin of a log that it begins. */
+/** A key and the name it was made with, which becomes the origin of a log that it begins. */
 export interface NamedSigningKey extends SigningKey {
   readonly name: string;
 }
@@ -24,7 +24,7 @@ export function formatSigningKey(key: NamedSigningKey): string {
   return `${prefix}${key.name}+${verifierOf(key, key.name).id}+${typed.toString('base64')}`;
 }
 
-/** @throws BellhopError `configuration`, which repeats nothing of the text, if it is no such key */
+/** @throws BellhopError `configuration` if it is not such a key; the message repeats nothing of the text */
 export function parseSigningKey(text: string): NamedSigningKey {
   const [, name = '', id = '', encoded = ''] =
     /^PRIVATE\+KEY\+([^+]{1,256})\+([0-9a-f]{8})\+(\S{1,200})$/u.exec(text.trim()) ?? [];
@@ -40,5 +40,5 @@ export function parseSigningKey(text: string): NamedSigningKey {
   );
 }
 
-/** What signs. The origin of a new log is the name of the first key; that of an old one stands in its checkpoints. */
+/** The signing keys. The origin of a new log is the name of the first key; an existing log has it in its checkpoints. */
 export type LogKeys = readonly [NamedSigningKey, ...NamedSigningKey[]];

@@ -37,7 +37,7 @@ export async function proveContinuation(
   return { continuation: formatContinuation({ from, path, checkpoint: await cosigned(log, newest) }) };
 }
 
-/** What the proof comes to, or why the log is broken. */
+/** The proof, or why the log is broken. */
 type Proved = { readonly entry: string; readonly proof: string } | Broken;
 
 /** An entry and the proof that it is in the log; undefined if it is not sealed. */
@@ -57,21 +57,20 @@ export async function proveEntry(log: SealedLog & Cosignatures, number: number):
   return { entry, proof: formatProof({ index, path, checkpoint: await cosigned(log, checkpoint) }) };
 }
 
-/** @throws what is no such thing */
+/** Rethrows anything but an unreadable row. */
 function missingHash(error: unknown): Broken {
   if (!(error instanceof UnreadableRow)) throw error;
   return { broken: `its tree has a gap: ${error.why}; "verify" shows details` };
 }
 
-/** The note with what witnesses signed below it. */
+/** The note, followed by the witnesses' signatures. */
 export async function cosigned(log: Cosignatures, { number, size, note }: StoredCheckpoint): Promise<string> {
   const lines = await log.cosignaturesOf(size);
   return note + lines.flatMap((one) => (one.number === number ? [`${one.line}\n`] : [])).join('');
 }
 
 /**
- * The checkpoint to prove so many entries by: the first that a witness cosigned, else the newest. Undefined if they are
- * not sealed yet.
+ * The checkpoint that proves this many entries: the first cosigned one, else the newest. Undefined if they are not sealed yet.
  */
 async function checkpointFor(
   log: SealedLog & Cosignatures,

@@ -23,7 +23,7 @@ export interface VerifyOptions {
   readonly keys?: readonly VerifierKey[] | undefined;
   /** Checkpoints up to this number need no signature by these keys. Default: every one does. */
   readonly unsignedUntil?: number | undefined;
-  /** What the log was at earlier times, from elsewhere. */
+  /** Earlier checkpoints of the log, from outside. */
   readonly handed?: readonly Checkpoint[] | undefined;
 }
 
@@ -31,8 +31,8 @@ type Log = Pick<SealedLog, 'leavesFrom' | 'checkpointsFrom' | 'newestCheckpoint'
 
 /**
  * Reads the sealed log once, page by page, and names the first entry that was edited, removed, inserted or reordered, or
- * whose columns to search by hide it. The tree that grows over the entries must have every root that the stored checkpoints
- * and earlier published ones, and every hash that is stored of it. Entries that are sealed meanwhile do no harm.
+ * whose search columns differ from it. The tree over the entries must match every root in the stored and in the given earlier
+ * checkpoints, and every stored hash. Entries that are sealed meanwhile do no harm.
  * @throws BellhopError `store-unavailable`
  */
 export async function verifyAudit(
@@ -70,7 +70,7 @@ interface Checks {
   readonly handed: readonly Checkpoint[];
 }
 
-/** The tree over the entries that were read, and what of it must be stored. */
+/** The tree over the entries read so far, and the hashes that must be stored. */
 interface Grown {
   readonly tree: MerkleTree;
   readonly nodes: Map<string, Hash>;
@@ -84,7 +84,7 @@ function growTree({ checkpoints, handed }: Checks) {
   return {
     tree,
     nodes,
-    /** The next entry; what is wrong with it, at once where nothing has to be asked for: there are millions. */
+    /** Adds the next entry and returns what is wrong with it, synchronously if possible, because there are millions. */
     add(leaf: StoredLeaf): Found | Promise<Found | undefined> | undefined {
       const expected = tree.size + 1;
       const hash = leafHash(leafText(leaf.number, leaf.draft));
@@ -104,7 +104,7 @@ function faultOf({ number, hash, misleading }: StoredLeaf, made: Hash, expected:
     : `entry ${number} was edited: its column ${misleading} contradicts it`;
 }
 
-/** An entry beyond the newest checkpoint has come with another one meanwhile. */
+/** An entry beyond the newest checkpoint means that a newer checkpoint exists by now. */
 async function insertedAfter(log: Log, { number }: StoredLeaf): Promise<Found | undefined> {
   const newest = await log.newestCheckpoint();
   if (newest && newest.size >= number) return undefined;
@@ -149,7 +149,7 @@ async function changedNode(log: Log, { nodes }: Grown, size: number): Promise<Fo
     const [at = 0, place = 0] = missing.split(' ').map(Number);
     return changedHash({ level: at, index: place });
   }
-  // What is beyond the newest checkpoint was sealed since, with the one that is the newest now.
+  // Entries beyond the newest checkpoint were sealed since, with a newer checkpoint.
   const sealed = beyond && (await log.newestCheckpoint())?.size;
   return beyond && endOf(beyond) > (sealed ?? 0) ? changedHash(beyond) : undefined;
 }

@@ -6,7 +6,7 @@ import { type VerifierKey, noteText, openNoteAside } from '../tree/signed-note.t
 
 interface Expected {
   readonly newest: StoredCheckpoint | undefined;
-  /** The name in the first checkpoint, which all others bear too. */
+  /** The name in the first checkpoint; all others must have the same. */
   readonly origin: string | undefined;
   readonly keys: readonly VerifierKey[] | undefined;
   readonly unsignedUntil?: number | undefined;
@@ -16,10 +16,10 @@ type Fault = Pick<Found, 'why' | 'unsignedUntil'>;
 
 /** Compares the stored checkpoints with the tree as it grows, in their order. */
 export interface CheckpointChecker {
-  /** At this size of the tree `at` is to be asked. */
+  /** The next size of the tree at which to call `at`. */
   readonly due: number;
   at(tree: MerkleTree): Promise<Found | undefined>;
-  /** The tree is whole: up to the newest all must have been met, and signed. */
+  /** Called when the tree is complete. All checkpoints up to the newest must have been met, and be signed. */
   rest(): Promise<Found | undefined>;
 }
 
@@ -85,13 +85,13 @@ function readCheckpoint(note: string): Checkpoint | undefined {
   }
 }
 
-/** So many signatures are verified at a time, beside the thread that reads. */
+/** How many signatures are verified at a time, off the reading thread. */
 const mostUnderWay = 64;
 
-/** Verifies them in order: each must be signed, but for those up to `unsignedUntil`. */
+/** Verifies checkpoints in order. Each must be signed, except those up to `unsignedUntil`. */
 function checkSignatures(keys: readonly VerifierKey[], unsignedUntil: number) {
   const underWay: { readonly number: number; readonly signed: Promise<boolean | Error> }[] = [];
-  /** The first and the last of those in a row that none of the keys signed. */
+  /** The first and last of consecutive checkpoints that none of the keys signed. */
   let unsigned: readonly [first: number, last: number] | undefined;
 
   const settle = async (left: number): Promise<Fault | undefined> => {
@@ -125,15 +125,15 @@ const unsignedOnes = (first: number, last: number): Fault => {
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** What verification says of the audit log. */
+/** The result of verifying the audit log. */
 export type Verdict =
   | { readonly intact: true; readonly size: number }
   | {
       readonly intact: false;
-      /** The first entry that is concerned. */
+      /** The first affected entry. */
       readonly seq: number;
       readonly why: string;
-      /** Where all that is wrong is that none of the given keys signed some checkpoints: the number of the last of these. */
+      /** If the only fault is checkpoints that none of the given keys signed: the number of the last of these. */
       readonly unsignedUntil?: number | undefined;
     };
 
@@ -141,12 +141,12 @@ export type Found = Extract<Verdict, { intact: false }>;
 
 export const broken = (seq: number, why: string): Found => ({ intact: false, seq, why });
 
-/** So many rows are held at a time. */
+/** How many rows are in memory at a time. */
 export const pageLength = 2000;
 
 /**
- * All rows, page by page, from the very first on. A page begins again with the last row of the one before, so that one of the
- * same number beside it is not passed over.
+ * All rows, page by page. A page begins with the last row of the one before, so that a second row with the same number is not
+ * skipped.
  */
 export async function* pagesOf<T extends { readonly number: number }>(
   read: (after: number | undefined, limit: number) => Promise<readonly T[]>,
