@@ -6,17 +6,17 @@ import { first } from './migrations/0001-first.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
-/** In order, numbered from 1. Each must leave the version before it able to run, so that replicas can be replaced one by one. */
+/** In order, numbered from 1. The previous version must still run after each, so that replicas can be replaced one by one. */
 const migrations: readonly { readonly name: string; readonly run: Migration }[] = [
   { name: '0001-first', run: first },
 ];
 
-/** Any number, the same in all replicas. */
+/** An arbitrary number, the same in all replicas. */
 const advisoryLock = 7_236_548_001;
 
 /**
- * Brings the schema up to date, in one transaction; replicas that start together take turns. If it is up to date, nothing is
- * written, so that a login that may not change tables can start.
+ * Migrates the schema in one transaction. Replicas that start together take turns. If it is up to date, nothing is written,
+ * so that a login that may not change tables can start.
  * @throws BellhopError `configuration` if a newer version has written it, or this login may not change it
  */
 export async function migrate(database: Database): Promise<void> {
@@ -38,7 +38,7 @@ async function isUpToDate(queries: Queries, dialect: Dialect): Promise<boolean> 
   return (await hasSchema(queries, dialect)) && (await knownVersion(queries)) === migrations.length;
 }
 
-/** Whether a version of Bellhop has made its tables there. */
+/** Whether any version of Bellhop has created its tables. */
 export async function hasSchema(queries: Queries, dialect: Dialect): Promise<boolean> {
   const { rows } = await (
     dialect === 'postgres'

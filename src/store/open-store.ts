@@ -21,7 +21,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions =
   return createStore(await openDatabase(location, options), options);
 }
 
-/** The database alone, migrated; for programs that do more than the port offers. */
+/** The migrated database, for programs that need more than the port offers. */
 export async function openDatabase(location: StoreLocation, options: StoreOptions = {}): Promise<Database> {
   const database =
     'databaseUrl' in location ? await postgres(location.databaseUrl, options) : openSqlite(location.dataDir);
@@ -46,18 +46,18 @@ function atStart(error: unknown, location: StoreLocation): unknown {
   );
 }
 
-/** What can be read of the record without the bot. */
+/** The reads that work without the bot. */
 export type AuditRecord = SealedLog & Cosignatures & Pick<Store, 'auditFrom' | 'close'>;
 
 /**
- * Opens a store to read its record, while Bellhop runs or not; changes nothing, not even the schema.
+ * Opens a store for reading, whether Bellhop runs or not. Changes nothing, not even the schema.
  * @throws BellhopError as `openStore` does, and `configuration` if there is no store
  */
 export async function openRecord(location: StoreLocation): Promise<AuditRecord> {
   return createStore(await openDatabaseToRead(location));
 }
 
-/** The database alone, to be read. */
+/** The database, for reading. */
 export async function openDatabaseToRead(location: StoreLocation): Promise<Database> {
   const database =
     'databaseUrl' in location ? await postgres(location.databaseUrl, {}) : openSqliteToRead(location.dataDir);
@@ -70,13 +70,13 @@ export async function openDatabaseToRead(location: StoreLocation): Promise<Datab
   }
 }
 
-/** Its driver is loaded only where there is a server to speak to. */
+/** The driver is loaded only if a server is used. */
 async function postgres(databaseUrl: string, options: StoreOptions): Promise<Database> {
   const { openPostgres } = await import('./postgres/open-postgres.ts');
   return openPostgres(databaseUrl, options);
 }
 
-/** Of this environment. */
+/** The location that this environment sets. */
 export const dataDirectory = (): string => resolve(process.env.DATA_DIR?.trim() || '.data');
 
 /** For a program: the store that Bellhop itself uses with this environment. @throws BellhopError as `serverAt` does */

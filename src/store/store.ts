@@ -38,15 +38,15 @@ export interface StoreOptions {
   readonly onProblem?: (problem: unknown) => void;
   /** Called each time a list skips an unreadable row. */
   readonly onUnreadable?: (row: UnreadableRow) => void;
-  /** Leaves of the tree that this replica has sealed: a store with fewer went back in time. */
+  /** How many leaves this replica has sealed. A store with fewer was restored from an older state. */
   readonly sealed?: number | undefined;
-  /** The address of the server at this moment, for new connections: its password may be rotated. */
+  /** The current server URL for new connections, because its password may be rotated. */
   readonly currentUrl?: (() => string) | undefined;
 }
 
 /**
- * All that is stored, for all replicas. Every method rejects with BellhopError `store-unavailable` where the database
- * cannot be reached or is full. Users name the part that they need.
+ * The store of all replicas. Every method rejects with BellhopError `store-unavailable` if the database can't be reached or
+ * is full. Users name the part that they need.
  */
 export interface Store
   extends
@@ -65,7 +65,7 @@ export interface Store
     AlertOutbox,
     SignIns,
     Housekeeping {
-  /** A cheap question to the database. Rejects if it cannot answer, or takes no changes since the last one was refused. */
+  /** A cheap query. Rejects if the database can't answer, or if it refused the last change and still would. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export function createStore(
 
 const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({
   async seal(keys, now, last, due = []) {
-    // A read of committed rows first: usually there is none, and then nothing is written or locked.
+    // Read committed rows first: usually there are none, and nothing is written or locked.
     const round = (await database.read(anythingWaits))
       ? await database.writeAlone(async (queries) => {
           const sealed = await sealRound(queries, keys, now, last);
@@ -138,7 +138,7 @@ const forwardingsOn = (database: Database): Forwardings => ({
     database.note((queries) => moveForwarding(queries, destination, from, to)),
 });
 
-/** Counts the changes that the database refused: one whose disk is full can still be read. */
+/** Counts refused changes, because a database with a full disk can still be read. */
 function noteRefusals(database: Database): Database & { readonly refused: () => number } {
   let refusals = 0;
   const noticing = async <T>(work: Promise<T>): Promise<T> => {
@@ -159,7 +159,7 @@ function noteRefusals(database: Database): Database & { readonly refused: () => 
   };
 }
 
-/** Reads; after a refused change, also writes something of no consequence and tries for room. */
+/** Reads. After a refused change, it also writes something harmless and checks for disk space. */
 function pingOn(
   { read, tryRoom }: Database,
   { claimOnce }: Pick<Deliveries, 'claimOnce'>,
@@ -168,10 +168,10 @@ function pingOn(
   let overcome = 0;
   return async () => {
     await read(newestCheckpoint);
-    // One that is refused meanwhile counts for the next time.
+    // A change refused meanwhile counts next time.
     const seen = refused();
     if (overcome === seen) return;
-    // It expires immediately, so it is written each time. Other successes prove nothing, because many change no row.
+    // It expires immediately, so it is really written each time. Other successes prove nothing, because many change no row.
     await claimOnce('a try to write', 0, 0);
     await tryRoom();
     overcome = seen;

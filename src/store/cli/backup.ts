@@ -22,8 +22,8 @@ import { openSqliteToRead, sqliteFile } from '../sqlite/open-sqlite.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 
 /**
- * Writes a store as it is now, of either kind, into one new file that only this user may read: an embedded database. The
- * file has its name only once it is whole, verified and on disk.
+ * Writes a store of either kind, as it is now, into one new file that only this user may read: an embedded database. The
+ * file gets its name once it is complete, verified and on disk.
  * @throws BellhopError `configuration` if the file exists, there is no store, or it does not verify
  */
 export async function backUp(location: StoreLocation, file: string): Promise<Copied> {
@@ -33,7 +33,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
     const partial = mkdtempSync(`${file}.partial-`);
     try {
       const copied = await within(await openDatabase({ dataDir: partial }), async (to) => {
-        // Wherever this file is opened as a store, it is of an earlier time.
+        // Opened as a store, this file is always an older state.
         await to.write((queries) => keepHome(queries, 'a backup'));
         return copyStore(source, to);
       });
@@ -48,15 +48,15 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
 }
 
 /**
- * Copies a backup, of this version or an older one, into an empty store of either kind; the file is left as it is. What it
- * holds open ends as unknown: it may have run since.
+ * Copies a backup of this or an older version into an empty store of either kind. The file stays unchanged. Its open
+ * requests end as unknown, because they may have run since.
  * @throws BellhopError `configuration` if the file is no backup, is damaged, or of a newer version; if the store has
  * rows, or a running Bellhop
  */
 export async function restore(file: string, location: StoreLocation): Promise<Copied> {
   if (!existsSync(file))
     throw new BellhopError('bad-input', `${file} does not exist. Name the backup to restore.`);
-  // It is brought up to this version in a copy.
+  // A copy is migrated to this version.
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-restore-'));
   try {
     copyFileSync(file, sqliteFile(folder));
@@ -87,7 +87,7 @@ function refuseExisting(file: string): void {
   throw new BellhopError('configuration', `${file} exists and is not overwritten. Name a new file.`);
 }
 
-/** One file, without the log beside it; its content is on disk before its name is. */
+/** One file without a log beside it. Its content is on disk before its name. */
 function putInPlace(written: string, file: string): void {
   const database = new DatabaseSync(written);
   database.exec('pragma journal_mode = delete');

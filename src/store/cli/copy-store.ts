@@ -12,13 +12,13 @@ import { verifyAudit } from '../../audit/verify/verify-audit.ts';
 type Table = Exclude<keyof Schema, 'audit_head' | 'schema_version' | 'store_home'>;
 
 interface Copying {
-  /** What its rows are paged by: they differ in it, and arrive in its order. */
+  /** The unique column by which rows are paged and ordered. */
   readonly key: readonly string[];
-  /** A column that the destination fills by itself. */
+  /** A column that the destination fills in. */
   readonly generated?: string;
 }
 
-/** All but the head of the audit log, which has one row, and what both have: the version of the schema, and a home. */
+/** All tables except the audit log's head, which has one row, and those that both have: schema version and home. */
 const tables: Readonly<Record<Table, Copying>> = {
   requests: { key: ['id'] },
   audit: { key: ['seq'] },
@@ -43,7 +43,7 @@ export interface Copied {
   readonly rows: ReadonlyMap<Table, number>;
   /** The newest that was copied; undefined if nothing was sealed yet. */
   readonly checkpoint: StoredCheckpoint | undefined;
-  /** How many open requests ended as unknown, because what was copied is of an earlier time. */
+  /** How many open requests ended as unknown, because the copied state is older. */
   readonly ended: number;
 }
 
@@ -53,10 +53,10 @@ const pageLength = 1000;
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Copies a store into an empty one, on either database, as the source is at one moment: others may write to it meanwhile.
+ * Copies a store into an empty one, on either database, at one point in time. Others may write to the source meanwhile.
  * One transaction, which commits only after every row was counted in the destination and its audit log verified there.
- * @param restoredAt where what is copied is of an earlier time: when that was noticed, in epoch milliseconds. What it holds open
- * may have run since, and ends as unknown in the same transaction
+ * @param restoredAt if the copied state is older: when that was noticed, in epoch milliseconds. Its open requests may have
+ * run since, and end as unknown in the same transaction
  * @throws BellhopError `configuration` if the destination has rows, or the copy does not verify
  */
 export const copyStore = (source: Database, destination: Database, restoredAt?: number): Promise<Copied> =>
@@ -76,7 +76,7 @@ export const copyStore = (source: Database, destination: Database, restoredAt?: 
     }),
   );
 
-/** What is open and cannot be read cannot be ended either. */
+/** An open request that can't be read can't be ended either. */
 function refuseUnreadable(row: UnreadableRow): never {
   throw notCopied(row.message);
 }
@@ -115,7 +115,7 @@ async function copyTable(table: Table, from: Queries, to: Queries): Promise<numb
   }
 }
 
-/** What an older version wrote may have halves of milliseconds, which SQLite takes and PostgreSQL refuses. */
+/** Older versions wrote half milliseconds, which SQLite accepts and PostgreSQL refuses. */
 const whole = (value: unknown): unknown => (typeof value === 'number' ? Math.ceil(value) : value);
 
 async function pageAfter(

@@ -97,7 +97,7 @@ const endedText = (ended: number): string =>
     ? 'No request was open.\n'
     : `Open requests that became unknown: ${ended}. Check their targets, then settle them on their cards.\n`;
 
-/** Where a database fails, neither what was to be run nor a retry is at stake. */
+/** For a database error that concerns neither a command nor a retry. */
 async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -107,7 +107,7 @@ async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How many rows, and which checkpoint to compare with a published one. */
+/** The number of rows, and the checkpoint to compare with a published one. */
 function summary({ rows, checkpoint }: Copied): string {
   const count = (table: Parameters<typeof rows.get>[0]): number => rows.get(table) ?? 0;
   const staged = count('audit_staged');

@@ -8,51 +8,50 @@ export type Dialect = 'sqlite' | 'postgres';
 /** Where queries run. A transaction is one of these too. */
 export type Queries = Kysely<Schema>;
 
-/** What both databases offer to the store. Failures of the database reject with BellhopError `store-unavailable`. */
+/** The interface of both databases. Database failures reject with BellhopError `store-unavailable`. */
 export interface Database {
   readonly dialect: Dialect;
-  /** It is locked for this process: no other can write to it until this one is gone. */
+  /** Locked by this process: no other can write to it until this one has ended. */
   readonly locked: boolean;
   /**
-   * Runs `work` in a transaction and answers once that is durable; nothing is written where `work` throws. Others that wait
-   * share the transaction, so `work` is short, and may be run again after it was undone. Where a server is lost in the
-   * middle of the commit, it rejects though the change may have been written.
+   * Runs `work` in a transaction and resolves once that is durable. If `work` throws, nothing is written. Other waiting work
+   * shares the transaction, so `work` is short, and may run again after a rollback. If the server is lost during the commit,
+   * this rejects although the change may have been written.
    */
   readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
-  /** The same in a transaction that no step shares or waits for on a server: it may take long, and set what holds in it. */
+  /** The same in a transaction of its own on a server, for which no step waits. It may take long and change session settings. */
   readonly writeAlone: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
-   * The same for a single statement that has nothing to do with the record: it does not stand in the line of those that
-   * have, because an acknowledgement or a card waits for it.
+   * The same for a single statement that is not about requests. It does not queue behind steps, because an acknowledgement or a
+   * card waits for it.
    */
   readonly note: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
-   * As `write`, for what comes in floods: on a server in a line and a transaction that no step of a request shares or waits
-   * for. Work that shares a transaction is done in the order of what it takes its turn on, so that two replicas lock in
-   * the same order and neither waits for the other in a circle.
+   * As `write`, for floods: on a server it has its own queue and transactions, so that no step of a request waits for it.
+   * Work in one transaction is ordered by its lock key, so that two replicas lock in the same order and never deadlock.
    */
   readonly writeInTurn: <T>(turn: string, work: (queries: Queries) => Promise<T>) => Promise<T>;
-  /** Runs `work` on what is committed. */
+  /** Runs `work` on committed data. */
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
-  /** Runs `work` on what is committed now: all its reads see the same moment, however long it takes. */
+  /** Runs `work` on one snapshot of committed data, however long it takes. */
   readonly snapshot: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
-  /** Rejects as a change does where its disk has no room for more than it holds; nothing stays of the try. */
+  /** Rejects as a change would if the disk is full; leaves nothing behind. */
   readonly tryRoom: () => Promise<void>;
   /**
-   * The time that all replicas agree on, in epoch milliseconds: by the clock of the server, else of the only process.
-   * @param now by the clock of this process
+   * The time that all replicas agree on, in epoch milliseconds: the server's clock, or that of the only process.
+   * @param now this process's clock
    */
   readonly sharedNow: (now: number) => RawBuilder<number>;
   /**
-   * What tells this database from a copy of it: of the file, or of server, timeline, database and table. A failover changes it,
-   * too. Undefined if unknown.
+   * Distinguishes this database from a copy: the file's identity, or server, timeline, database and table. A failover
+   * changes it, too. Undefined if unknown.
    */
   readonly home: (queries: Queries) => Promise<string | undefined>;
-  /** Lets what is under way finish, then closes. */
+  /** Closes after running work has finished. */
   readonly close: () => Promise<void>;
 }
 
-/** What the database was asked for when it failed. */
+/** What failed. */
 export type Purpose = 'read' | 'write' | 'open';
 
 const consequences = {
@@ -63,9 +62,9 @@ const consequences = {
 
 interface StoreErrorOptions {
   readonly cause?: unknown;
-  /** What to do about it, for those who start it: a sentence without its full stop. */
+  /** The next action for the operator: a sentence without its full stop. */
   readonly advice?: string | undefined;
-  /** False if the value is refused, which would be refused again. */
+  /** False if the value itself is refused, so a retry would fail, too. */
   readonly retryable?: boolean | undefined;
 }
 

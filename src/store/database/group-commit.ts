@@ -3,32 +3,32 @@ import type { Queries } from './database.ts';
 /** A transaction with exclusive use of its connection. */
 interface OpenTransaction {
   readonly queries: Queries;
-  /** Runs statements that take no values. */
+  /** Runs statements without values. */
   readonly run: (statements: string) => Promise<void>;
-  /** Rejects where nothing of it stands. */
+  /** Rejects if nothing of it was committed. */
   readonly commit: () => Promise<void>;
   readonly rollback: () => Promise<void>;
 }
 
-/** What the two databases do differently. */
+/** The differences between the two databases. */
 export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
-  /** So many writes share a transaction at most. */
+  /** Most writes in one transaction. */
   readonly mostAtOnce: number;
   /** Rolled back by the database in favour of another transaction; a retry may succeed. */
   readonly isConflict: (cause: unknown) => boolean;
-  /** Lets the other one finish, after so many tries. */
+  /** Waits for the other transaction, after this many tries. */
   readonly pause: (tries: number) => Promise<void>;
 }
 
 interface Pending {
-  /** What it takes its turn on; none of a step. */
+  /** The lock key; steps have none. */
   readonly turn: string;
-  /** Does the work inside the open transaction; keeps the answer. */
+  /** Does the work inside the open transaction and keeps its result. */
   attempt(queries: Queries): Promise<void>;
-  /** The work failed, and was undone without the others. */
+  /** The work failed and was rolled back alone. */
   refuse(cause: unknown): void;
-  /** Gives the answer, once what was done is durable. */
+  /** Returns the result, once it is durable. */
   answer(): void;
   fail(cause: unknown): void;
 }
@@ -36,8 +36,8 @@ interface Pending {
 const mostTries = 5;
 
 /**
- * Writes that wait share one transaction, hence one sync to disk; each has its savepoint, so that one that fails does not
- * take others along. Those that arrive while a group commits are the next group.
+ * Waiting writes share one transaction, and so one sync to disk. Each has its savepoint, so that a failure does not affect
+ * the others. Writes that arrive during a commit form the next group.
  */
 export class GroupCommit {
   readonly #options: GroupOptions;
@@ -55,7 +55,7 @@ export class GroupCommit {
     return promise;
   }
 
-  /** Resolves once nothing is waiting to be written. */
+  /** Resolves once no write is waiting. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -69,7 +69,7 @@ export class GroupCommit {
     this.#running = undefined;
   }
 
-  /** A group that lost to another transaction is done again, one by one: then none waits for what another of it holds. */
+  /** A group that lost to another transaction is repeated one by one, so that none waits for a lock of its own group. */
   async #commit(group: readonly Pending[], tries: number): Promise<void> {
     const { begin, isConflict, pause } = this.#options;
     try {
@@ -108,7 +108,7 @@ export class GroupCommit {
       await run('release savepoint one_write; savepoint one_write');
     } catch (cause) {
       if (this.#options.isConflict(cause)) throw cause;
-      // A full disk or a lost connection ends the whole transaction, and with it what the others did.
+      // A full disk or a lost connection rolls back the whole transaction, including the others' work.
       await run('rollback to savepoint one_write').catch(() => {
         throw cause;
       });

@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../model/audit.ts';
 import type { DueKind } from '../../model/due.ts';
 import type { State } from '../../model/request.ts';
 
-/** A request. Times are epoch milliseconds; `input` to `review_closed` that hold more than a word are JSON text. */
+/** A request. Times are epoch milliseconds. From `input` to `review_closed`, structured values are JSON text. */
 export interface RequestsTable {
   id: string;
   version: number;
@@ -39,21 +39,21 @@ export interface RequestsTable {
   policy_hash: string;
   correlation_id: string;
   card: string | null;
-  /** The version that the card shows; 0 before it was posted. */
+  /** The version on the card; 0 before it was posted. */
   card_shown_version: number;
-  /** Of an approval that was skipped; open until it is closed. */
+  /** The review of a skipped approval, open until it is closed. */
   review: string | null;
   review_message: string | null;
   review_closed: string | null;
-  /** Of a rollout: how far it is. */
+  /** A rollout's progress. */
   rollout: string | null;
-  /** The id of the rollout that it is a single request of. */
+  /** The rollout that this single request belongs to. */
   part_of: string | null;
-  /** Identifies the button or form and the person, while another press counts as the same. */
+  /** Identifies the button or form and the person, as long as another press counts as the same one. */
   press?: string | null;
 }
 
-/** What an entry is searched by: it repeats what the draft says. */
+/** Search columns, copied from the draft. */
 interface SearchedColumns {
   event: AuditEvent;
   at: number;
@@ -63,9 +63,9 @@ interface SearchedColumns {
   request_id: string | null;
 }
 
-/** An entry that was committed with its step and has no number yet. */
+/** An entry that was committed with its step, not yet numbered. */
 export interface AuditStagedTable extends SearchedColumns {
-  /** In the order in which they were inserted; of one request that is the order of its steps. */
+  /** The order of insertion. Within a request it is the order of its steps. */
   id: Generated<number>;
   /** Canonical JSON. */
   draft: string;
@@ -74,25 +74,25 @@ export interface AuditStagedTable extends SearchedColumns {
 /** A numbered entry. */
 export interface AuditTable extends SearchedColumns {
   seq: number;
-  /** Of the leaf, in hexadecimal. */
+  /** The leaf's hash, in hexadecimal. */
   hash: string;
-  /** Canonical JSON, which the hash covers. */
+  /** Canonical JSON, covered by the hash. */
   draft: string;
   /** The greatest `at` so far: grows with `seq` even where clocks step back, so a time bound is a `seq` bound. */
   latest_at: number;
 }
 
-/** One row, updated first by each sealer, so that only one seals at a time across replicas. */
+/** One row. Each sealer updates it first, so that only one replica seals at a time. */
 export interface AuditHeadTable {
   id: number;
-  /** Of the newest numbered entry. */
+  /** The number of the newest entry. */
   seq: number;
   latest_at: number;
-  /** The edge of the newest tree, hexadecimal hashes one after the other. */
+  /** The edge of the newest tree: concatenated hexadecimal hashes. */
   edge: string;
 }
 
-/** Complete subtrees of 256^level leaves, from level 1 on: `audit` has the hashes of the leaves. */
+/** Complete subtrees of 256^level leaves, from level 1. `audit` has the leaves' hashes. */
 export interface AuditNodesTable {
   level: number;
   /** From 0, from the left. */
@@ -101,47 +101,47 @@ export interface AuditNodesTable {
   hash: string;
 }
 
-/** A checkpoint for each round of sealing. */
+/** One checkpoint per round of sealing. */
 export interface AuditCheckpointsTable {
   number: number;
-  /** Leaves that it covers. */
+  /** The number of leaves it covers. */
   size: number;
   at: number;
   /** The signed note. */
   note: string;
 }
 
-/** What a witness signed of a checkpoint. */
+/** A witness's signature of a checkpoint. */
 export interface AuditCosignaturesTable {
-  /** Of the checkpoint. */
+  /** The checkpoint's number. */
   number: number;
   witness: string;
   line: string;
   at: number;
 }
 
-/** How far the audit log was sent to a destination. */
+/** The progress of forwarding the audit log to a destination. */
 export interface AuditForwardingTable {
   /** A hash of its settings. */
   destination: string;
   /** The number of the last accepted entry. */
   sent: number;
-  /** Why it did not accept the last batch. */
+  /** Why the destination did not accept the last batch. */
   problem: string | null;
 }
 
-/** Work that one replica does at a certain time. Times are epoch milliseconds, in the store's clock. */
+/** Work that one replica does at a certain time. Times are epoch milliseconds by the store's clock. */
 export interface DueTable {
   kind: DueKind;
   key: string;
   version: number;
   /** JSON text. */
   about: string | null;
-  /** When it is done next. A claim moves it into the future. */
+  /** When it is due next. A claim moves it into the future. */
   at: number;
   /** When it was due first. */
   since: number;
-  /** When `at` was set: if that is still to come, the clock was set back. */
+  /** When `at` was set. If that is in the future, the clock was set back. */
   set_at: number;
   tries: number;
 }
@@ -159,7 +159,7 @@ export interface AlertMessagesTable {
   channel: string;
   kind: 'group' | 'storm';
   tier: AlertTier;
-  /** The title of its group, which a newer message is about now. */
+  /** The title of its group, if a newer message took the group over. */
   moved: string | null;
   ts: string | null;
   version: number;
@@ -168,7 +168,7 @@ export interface AlertMessagesTable {
   opened_at: number;
   /** When a group last joined it. */
   folded_at: number;
-  /** Groups that fire, and all that joined it. */
+  /** The number of firing groups, and of all that joined. */
   firing: number;
   total: number;
 }
@@ -180,10 +180,10 @@ export interface AlertGroupsTable {
   message_id: string;
   status: AlertStatus;
   status_at: number;
-  /** From the content; a storm is shown by its titles. */
+  /** From the content. A storm shows its titles. */
   title: string;
   content: string;
-  /** Of the severity in the content. */
+  /** From the severity in the content. */
   rank: number;
   /** JSON text: what this message has announced. */
   told: string;
@@ -201,7 +201,7 @@ export interface DeliveriesTable {
   held_by: string | null;
 }
 
-/** A link to sign in by. Times are epoch milliseconds by the clock of the store, `click` and `login` JSON text. */
+/** A sign-in link. Times are epoch milliseconds by the clock of the store, `click` and `login` JSON text. */
 export interface SignInsTable {
   /** A SHA-256 hash, as is `browser`. */
   token: string;
@@ -215,10 +215,10 @@ export interface SignInsTable {
   good_until: number;
 }
 
-/** One row: where the store was when a Bellhop last took it for whole. */
+/** One row: the store's home when Bellhop last checked that it was complete. */
 export interface StoreHomeTable {
   id: number;
-  /** What `Database.home` tells; anything else means that this is a copy. */
+  /** `Database.home`. A different value means that this is a copy. */
   home: string;
 }
 

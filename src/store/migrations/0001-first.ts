@@ -3,7 +3,7 @@ import { type CreateTableBuilder, sql } from 'kysely';
 import type { Dialect, Queries } from '../database/database.ts';
 import { refuseChanges } from './append-only.ts';
 
-/** Once a version with it ran anywhere, what comes later is a new number. */
+/** After the first release, a change gets a new number. */
 export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   await createRequests(queries);
   await createAudit(queries, dialect);
@@ -39,7 +39,7 @@ export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   await createTable(queries, 'store_home', { id: 'number', home: 'text!' }).execute();
 }
 
-/** What stands behind a column: `!` is not null, `key` a text that is the primary key, `number` an integer that is. */
+/** Column types: `!` is not null, `key` a text primary key, `number` an integer primary key. */
 type Column = 'text' | 'text!' | 'bigint' | 'bigint!' | 'integer!' | 'key' | 'number';
 
 function createTable(
@@ -131,7 +131,7 @@ async function indexRequests(queries: Queries): Promise<void> {
   await index('requests_by_target', ['target_key', 'state', 'created_at', 'id']).execute();
 }
 
-/** What an entry is searched by. */
+/** An entry's search columns. */
 const searched = {
   event: 'text!',
   at: 'bigint!',
@@ -174,7 +174,7 @@ async function createAudit(queries: Queries, dialect: Dialect): Promise<void> {
   }).execute();
 }
 
-/** Of the tree, `audit` holds the hashes of the leaves, and `audit_nodes` those above. */
+/** `audit` has the hashes of the tree's leaves, `audit_nodes` those above them. */
 async function createTree(queries: Queries, dialect: Dialect): Promise<void> {
   await createTable(queries, 'audit_nodes', { level: 'integer!', place: 'bigint!', hash: 'text!' })
     .addPrimaryKeyConstraint('audit_nodes_key', ['level', 'place'])

@@ -27,12 +27,12 @@ const timeouts = {
 } as const;
 
 /**
- * Two writers: one for the steps, which share their transactions, and one for what has a transaction of its own; and one
- * for floods. Waiting for a connection longer than the connect timeout is an error.
+ * Three writers: for steps, which share transactions, for work with a transaction of its own, and for floods.
+ * Waiting for a connection longer than the connect timeout is an error.
  */
 const connections = { reading: 6, writing: 2, flooding: 1 } as const;
 
-/** Steps that share a transaction: the server looks up to 64 savepoints of a transaction up fast, and more slowly. */
+/** Most steps in one transaction: a server is slower with more than 64 savepoints. */
 const mostAtOnce = 50;
 
 const mostTries = 5;
@@ -40,10 +40,10 @@ const mostTries = 5;
 /** Milliseconds. */
 const pauseAfterDeadlock = 20;
 
-/** The oid of int8, which pg gives as text. Ours are times and numbers of entries, far below 2⁵³. */
+/** The oid of int8, which pg returns as text. Ours are times and entry numbers, far below 2⁵³. */
 const int8 = 20;
 
-/** @param isClosing Kysely opens what was closed before it was ever used */
+/** @param isClosing Kysely opens a pool that was closed before its first use */
 const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
   new GroupCommit({
     begin: async () => {
@@ -63,7 +63,7 @@ const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
     pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
   });
 
-/** A pool of connections to a PostgreSQL server; connects when first asked, and again after the server was lost. */
+/** A connection pool to a PostgreSQL server. Connects on first use, and again after the server was lost. */
 export function openPostgres(
   databaseUrl: string,
   { onProblem, currentUrl = () => databaseUrl }: PostgresOptions = {},
@@ -72,7 +72,7 @@ export function openPostgres(
   const queriesFor = (max: number) => {
     const pool = poolFor(currentUrl, max);
     pool.on('error', told);
-    // A connection in use that is lost between two statements has no other listener: unheard, it would end the process.
+    // A connection lost between two statements has no other listener, and an unhandled error would end the process.
     pool.on('connect', (client) => client.on('error', told));
     return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: markDriverErrors(pool) }) });
   };
@@ -105,8 +105,8 @@ export function openPostgres(
 }
 
 /**
- * A rewritten row finds room in existing pages. Rows that a query spills beyond its memory need new ones: some MB
- * of a temporary file, where the tables are, which any login may have.
+ * A rewritten row fits into existing pages and would not notice a full disk. So a query spills some MB into a temporary file on
+ * the same disk, which any login may do.
  */
 async function spill(queries: Queries): Promise<void> {
   await sql`select set_config('temp_tablespaces', '', true), set_config('work_mem', '64kB', true)`.execute(
@@ -121,15 +121,15 @@ const onSnapshot = <T>(reads: Kysely<Schema>, work: (queries: Queries) => Promis
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (queries) => {
-      // It waits for what is done with the rows.
+      // It waits for work on the rows.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(queries);
       return work(queries);
     });
 
-/** One moment for the whole statement, so that an index can be searched with it. */
+/** Constant within a statement, so that it can be compared with an index. */
 const serverNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
-/** The timeline is the first part of the name of the log that is written now: a promoted standby begins another one. */
+/** The timeline is the first part of the current WAL file's name. A promoted standby begins a new one. */
 const homeOfServer = sql`select 'server ' || system_identifier
   || ', timeline ' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
   || ', database ' || (select oid from pg_database where datname = current_database())
@@ -160,7 +160,7 @@ async function canTellHome(queries: Queries): Promise<boolean> {
   }
 }
 
-/** @param databaseUrl of the moment: each new connection takes it, so that a password can be rotated */
+/** @param databaseUrl read for each new connection, so that the password can be rotated */
 function poolFor(databaseUrl: () => string, max: number): Pool {
   if (!URL.canParse(databaseUrl())) {
     throw new BellhopError(
@@ -185,14 +185,14 @@ function poolFor(databaseUrl: () => string, max: number): Pool {
   });
 }
 
-/** Deadlocks are undone by the server before anything is committed, so the same work is done again. */
+/** The server rolls a deadlock back before anything is committed, so the same work is repeated. */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
       if (!isConflict(error) || tries >= mostTries) throw error;
-      // Lets the other one finish: it waits for what this one held.
+      // Waits for the other transaction, which needs a lock of this one.
       await setTimeout(tries * pauseAfterDeadlock);
     }
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { errorCode } from '../../model/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 
-/** What the driver failed with, connecting or asking. Whatever it is, it is no mistake in what Bellhop does with the answer. */
+/** An error of the driver, while connecting or querying; not a mistake in Bellhop's own code. */
 class DriverError extends Error {
   override readonly name = 'DriverError';
   override readonly cause: unknown;
@@ -23,7 +23,7 @@ async function byDriver<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The pool as Kysely uses it, with what it fails with told from mistakes of ours. */
+/** The pool as Kysely uses it, with driver errors marked as such. */
 export const markDriverErrors = (pool: PostgresPool): PostgresPool => ({
   options: pool.options,
   connect: async () => new MarkingClient(await byDriver(() => pool.connect())),
@@ -53,11 +53,11 @@ class MarkingClient implements PostgresPoolClient {
 interface Reason {
   /** As the start of a sentence. */
   readonly reason: string;
-  /** What to do, for those who start it. */
+  /** The next action for the operator. */
   readonly advice?: string | undefined;
 }
 
-/** SQLSTATEs, or their first characters, by what they mean to people. Source: PostgreSQL, appendix A */
+/** SQLSTATEs, or their first characters, in words. Source: PostgreSQL, appendix A */
 const states: Readonly<Record<string, string>> = {
   '08': 'The database server cannot be reached',
   '25006': 'The database server takes no changes (it is read-only)',
@@ -74,14 +74,14 @@ const states: Readonly<Record<string, string>> = {
   XX: 'The database server fails',
 };
 
-/** A value that was to be stored, or a limit that it is over: the same would be refused again. */
+/** A refused value or an exceeded limit: a retry would fail, too. */
 const ofTheValue = /^(?:22|23|54)/u;
 
 /** Rolled back by the server in favour of another transaction; a retry may succeed. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof DriverError && ['40P01', '40001'].includes(stateOf(error.cause) ?? '');
 
-/** The error as people read it where the database failed; a mistake of ours is given back as it is. */
+/** A readable error for a database failure. A mistake of ours is returned unchanged. */
 export function postgresProblem(error: unknown, purpose: Purpose): unknown {
   if (!(error instanceof DriverError)) return isClosed(error) ? closed(purpose, error) : error;
   const { cause } = error;
@@ -92,7 +92,7 @@ export function postgresProblem(error: unknown, purpose: Purpose): unknown {
   return new StoreUnavailableError(reason, purpose, { cause, advice, retryable });
 }
 
-/** What the server says has a SQLSTATE, of five characters. */
+/** A server error has a SQLSTATE of five characters. */
 function stateOf(error: unknown): string | undefined {
   const code = errorCode(error);
   return code !== undefined && /^[0-9A-Z]{5}$/u.test(code) && !systemCode.test(code) ? code : undefined;
@@ -115,7 +115,7 @@ const said = (cause: unknown): string | undefined =>
 
 const notTrusted = 'Name the file of its certificate authority in DATABASE_URL: sslrootcert=/path/to/ca.pem';
 
-/** What Node says of the certificate of the server, by its code. Source: nodejs.org/api/tls.html#x509-certificate-error-codes */
+/** Problems with the server's certificate, by Node's code. Source: nodejs.org/api/tls.html#x509-certificate-error-codes */
 const certificates: Readonly<Record<string, Reason>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: {
     reason: 'The TLS certificate of the database server is for another host',
@@ -137,7 +137,7 @@ const certificates: Readonly<Record<string, Reason>> = {
 
 const openedFile = z.object({ syscall: z.literal('open'), path: z.string() });
 
-/** Of what goes wrong before the server says anything, or instead of it. */
+/** Problems before or instead of a server's answer. */
 function reasonOfConnection(error: unknown): Reason {
   const code = errorCode(error) ?? '';
   const text = error instanceof Error ? error.message : '';

@@ -5,10 +5,10 @@ import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
 const all = ['select', 'insert', 'update', 'delete'] as const;
-/** Sealed entries and what proves them: once there, never changed. */
+/** Sealed entries and their proofs, never changed. */
 const append = ['select', 'insert'] as const;
 
-/** What a running Bellhop needs of each table, and no more. */
+/** The privileges that a running Bellhop needs on each table. */
 const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = {
   requests: all,
   audit: append,
@@ -29,7 +29,7 @@ const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = 
 };
 
 /**
- * Gives a role what a running Bellhop needs, and takes from it what it had beside that. To be run as the owner of the tables.
+ * Grants a role what a running Bellhop needs, and revokes everything else. Run it as the owner of the tables.
  * @throws BellhopError `bad-input` if there is no such role, or it is the owner
  */
 export async function grantRunning(queries: Queries, role: string): Promise<void> {
@@ -58,7 +58,7 @@ export async function grantRunning(queries: Queries, role: string): Promise<void
   }
 }
 
-/** Whether the login of these queries may change or remove entries that were sealed. */
+/** Whether this login may change or remove sealed entries. */
 export async function mayRewrite(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select has_table_privilege('audit', 'update, delete, truncate') as may`.execute(queries);

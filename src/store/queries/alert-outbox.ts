@@ -8,7 +8,7 @@ import { foldAlerts, takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
 import type { Housekeeping } from '../../model/introspection.ts';
 
-/** Messages about alerts: what they tell, where they stand, and how long they are kept. */
+/** Alert messages: content, place, and how long they are kept. */
 export const alertsOn = (
   { read, note, writeInTurn, sharedNow }: Database,
   rows: RowReader,
@@ -58,7 +58,7 @@ async function readMessage(
 
 const mostTitles = 5;
 
-/** Counts and titles in one statement: what came since the row was read is in both or in neither. */
+/** Counts and titles in one statement, so that they agree. */
 async function stormOf(
   queries: Queries,
   read: RowReader,
@@ -97,12 +97,12 @@ async function stormOf(
   return { tier, firing: counts.firing, total: counts.total, titles };
 }
 
-/** Groups are kept up to this many in all, the newest. */
+/** The most groups kept, the newest first. */
 const mostGroups = 50_000;
 
 /**
- * Removes at most `limit` groups of which nothing was heard since `olderThan`, or that are too many, and as many messages
- * that no group has. @returns how many groups; fewer than `limit` means that none is left
+ * Removes at most `limit` groups that were not updated since `olderThan` or exceed the maximum, and as many messages without
+ * a group. @returns how many groups; fewer than `limit` means that no more are left
  */
 async function removeAlerts(queries: Queries, olderThan: number, limit: number): Promise<number> {
   const hooks = await queries.selectFrom('alert_hooks').selectAll().orderBy('hook').execute();

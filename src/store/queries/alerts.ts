@@ -55,7 +55,7 @@ export const takeTurn = (queries: Queries, hook: string, at: number): Promise<un
     .onConflict((conflict) => conflict.column('hook').doUpdateSet({ updated_at: at }))
     .execute();
 
-/** So many storms are looked at: no hook begins more within an hour. */
+/** How many storms are read: no hook begins more within an hour. */
 const mostStorms = 100;
 
 async function recentMessages(
@@ -91,7 +91,7 @@ async function recentMessages(
   return { own, storms };
 }
 
-/** The message that a group had tells no more of it: in a storm it is one fewer, one of its own leads to the next. */
+/** The group's previous message drops it: a storm counts one fewer, a message of its own links to the next. */
 async function leaveMessage(queries: Queries, clock: Clock, group: KeptGroup, at: number): Promise<void> {
   const wasFiring = group.status === 'firing';
   if (group.kind === 'storm') {
@@ -109,7 +109,7 @@ async function leaveMessage(queries: Queries, clock: Clock, group: KeptGroup, at
       version: is('version', '+', 1),
     }))
     .where('id', '=', group.message_id)
-    // One that says that it is over stays as it is.
+    // A message that shows the end stays unchanged.
     .where((is) => is.or([is('firing', '>', 0), is('shown_version', '<', is.ref('version'))]))
     .returning(['id', 'version'])
     .executeTakeFirst();
@@ -118,7 +118,7 @@ async function leaveMessage(queries: Queries, clock: Clock, group: KeptGroup, at
 
 type Clock = Pick<Database, 'sharedNow'>;
 
-/** A message that was just shown is not edited again at once. */
+/** A message that was just posted is not edited immediately. */
 const makeDue = (
   queries: Queries,
   clock: Clock,
@@ -215,7 +215,7 @@ async function recordChange(
 
 interface MessageChange {
   readonly message: AlertMessageRow;
-  /** By how many it fires more, or fewer where negative. */
+  /** The change in the number of firing groups, negative for fewer. */
   readonly firing: number;
   readonly before: AlertContent | undefined;
 }

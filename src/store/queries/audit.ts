@@ -38,8 +38,8 @@ type EntryRow = Entries['entry'];
 type Conditions = (is: ExpressionBuilder<Entries, 'entry'>) => readonly Expression<SqlBool>[];
 
 /**
- * Newest first, those that are not sealed before all others. Each filter has an index that ends in `seq`, so a page costs
- * the same at any length.
+ * Newest first, unsealed entries before all others. Each filter has an index that ends in `seq`, so a page costs the same
+ * however long the log is.
  */
 async function auditPage(
   queries: Queries,
@@ -53,7 +53,7 @@ async function auditPage(
   return read(rows, entryFromRow);
 }
 
-/** Of both tables in one statement, so that an entry which is sealed meanwhile is in exactly one of them. */
+/** Reads both tables in one statement, so that an entry sealed meanwhile is in exactly one of them. */
 function entryRows(
   queries: Queries,
   order: 'asc' | 'desc',
@@ -94,7 +94,7 @@ const entryColumns = [
   'request_id',
 ] as const;
 
-/** Unnumbered entries, each with the number that it gets unless others commit first. */
+/** Unnumbered entries, each with its future number, unless others commit first. */
 const staged = (queries: Queries) =>
   queries
     .selectFrom(['audit_staged as waiting', 'audit_head as head'])
@@ -144,7 +144,7 @@ const firstSince = (queries: Queries, since: number) => {
   return sql<number>`coalesce((${first}), ${sql.lit(Number.MAX_SAFE_INTEGER)})`;
 };
 
-/** What is searched of a draft, also of one whose event a newer version wrote. */
+/** The searchable part of a draft, even if a newer version wrote its event. */
 const searchedDraft = z.object({
   event: z.string(),
   at: z.number(),
@@ -153,7 +153,7 @@ const searchedDraft = z.object({
   requestId: z.string().optional(),
 });
 
-/** The columns that repeat what the draft says, to search by. */
+/** The search columns, copied from the draft. */
 const searched = (draft: z.output<typeof searchedDraft>) => ({
   event: draft.event,
   at: draft.at,
@@ -163,7 +163,7 @@ const searched = (draft: z.output<typeof searchedDraft>) => ({
   request_id: textOrNull(draft.requestId),
 });
 
-/** @throws UnreadableRow if the row is no entry, or its searched columns do not say what the entry says */
+/** @throws UnreadableRow if the row is not an entry, or its search columns differ from it */
 function entryFromRow(row: EntryRow): AuditEntry {
   const draft = jsonReader('audit', row.seq)('draft', row.draft);
   const members = typeof draft === 'object' ? draft : {};
@@ -177,7 +177,7 @@ function entryFromRow(row: EntryRow): AuditEntry {
   return entry;
 }
 
-/** The first column to search by that does not say what the draft of its row says, whatever version wrote it. */
+/** The first search column that differs from its row's draft, whichever version wrote it. */
 export function misleadingColumn(row: SearchedRow & { readonly draft: string }): string | undefined {
   let parsed: unknown;
   try {

@@ -16,12 +16,12 @@ import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
 type Clock = Pick<Database, 'sharedNow'>;
 
 /**
- * A row that was written so much later than now was written before the clock was set back, and seems to wait for as long. It
- * is due immediately; its handler knows its own time. In milliseconds, because a write may wait for a lock.
+ * A row written this much later than now was written before the clock was set back, and would wait too long. It is due
+ * immediately; its handler checks the time itself. In milliseconds; a margin, because a write may wait for a lock.
  */
 const setBackMs = 60_000;
 
-/** Of these, whatever their kind. */
+/** Of these subjects, of any kind. */
 const mostSetBack = 1000;
 
 export const dueOn = (database: Database, rows: RowReader): DueWork => ({
@@ -29,7 +29,7 @@ export const dueOn = (database: Database, rows: RowReader): DueWork => ({
     database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
   setDue: (drafts, now) => database.write((queries) => setDue(queries, database, now, drafts)),
   settleDue: (due, outcome, now) =>
-    // What is due instead comes with the end of it, or not at all.
+    // Work that replaces it comes with its end, or not at all.
     database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>
       settleDue(queries, database, due, outcome, now),
     ),
@@ -38,9 +38,9 @@ export const dueOn = (database: Database, rows: RowReader): DueWork => ({
 const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;
 
 /**
- * Runs in the transaction that makes it due. Work that is already due becomes due again, with the newer version.
+ * Runs in the transaction that makes the work due. Work that is already due becomes due again, with the newer version.
  * @param drafts all of them keep their time, or none
- * @param now by the clock of this process, as the drafts
+ * @param now this process's clock, as the drafts
  */
 export async function setDue(
   queries: Queries,
@@ -80,7 +80,7 @@ export async function setDue(
     .execute();
 }
 
-/** It is due no more, whatever its version. */
+/** Removes it, whatever its version. */
 export async function dropDue(queries: Queries, kind: DueKind, keys: readonly string[]): Promise<void> {
   await queries
     .deleteFrom('due')
@@ -100,9 +100,9 @@ export async function disown(queries: Queries, ids: readonly string[]): Promise<
 }
 
 /**
- * Claims what is due, at most so many of each kind, longest overdue first. What another transaction holds is left to it, as it
- * is claimed or made due again there: waiting for it while holding other rows would be a deadlock. The conditions are outside
- * the subquery too, where a row may have changed since.
+ * Claims due work, at most so many of each kind, longest overdue first. Rows that another transaction holds are skipped,
+ * because they are claimed or made due again there, and waiting while holding other rows could deadlock. The conditions are
+ * repeated outside the subquery, because a row may have changed since.
  */
 async function claimDue(
   queries: Queries,
@@ -120,7 +120,7 @@ async function claimDue(
     ([kind, limit]) => sql`select * from (select kind as its_kind, key as its_key from due
       where kind = ${kind} and at <= ${now} order by at limit ${limit} ${unheld}) as ready`,
   );
-  // With the kinds within, or candidates that it may take apart, SQLite would look through all rows of each kind.
+  // With the kinds inside, or candidates that it may inline, SQLite would scan all rows of each kind.
   const early = sql`select its_kind, its_key from (select kind as its_kind, key as its_key from due
     where set_at > ${after(now, setBackMs)} order by set_at limit ${mostSetBack} ${unheld}) as early
     where its_kind in (${sql.join(kinds)})`;
@@ -165,7 +165,7 @@ async function settleDue(
 
 type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
 
-/** Only if it was not made due again or claimed by another, which sets its time. */
+/** Only if its time is unchanged: otherwise it was made due again, or another replica claimed it. */
 const moveDue = (
   queries: Queries,
   { kind, key, version, claimedAt }: Handled,

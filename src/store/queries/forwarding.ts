@@ -32,7 +32,7 @@ export async function findForwarding(queries: Queries, destination: string): Pro
   );
 }
 
-/** Makes what is left due, and resolves to whether it begins. */
+/** Schedules the remaining entries, and resolves to whether forwarding starts here. */
 export async function beginForwarding(
   queries: Queries,
   clock: Pick<Database, 'sharedNow'>,
@@ -53,7 +53,7 @@ export async function beginForwarding(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False if the cursor is not at `from` any more. */
+/** False if the cursor has moved from `from`. */
 export async function moveForwarding(
   queries: Queries,
   destination: string,

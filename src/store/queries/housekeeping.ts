@@ -71,7 +71,7 @@ async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<
     .where('state', '=', 'running')
     .where('rollout', 'is not', null)
     .execute();
-  // Within a text of the JSON, the quotes would be escaped.
+  // Inside a JSON string, the quotes would be escaped.
   const paused = rollouts.filter((row) => row.rollout?.includes('"paused":{')).length;
   return {
     requests: {
@@ -87,7 +87,7 @@ async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<
   };
 }
 
-/** What is staged is little, while the sealer works. */
+/** Few entries are staged while the sealer works. */
 async function countAudit(queries: Queries): Promise<AuditTally> {
   const { staged, oldest, numbered, sealed } = await queries
     .selectFrom('audit_staged')
@@ -102,7 +102,7 @@ async function countAudit(queries: Queries): Promise<AuditTally> {
   return { entries, unsealed: entries - (sealed ?? 0), oldestUnsealedAt: oldest ?? undefined };
 }
 
-/** What the clock of the server says, in epoch milliseconds. */
+/** The server's clock, in epoch milliseconds. */
 async function serverTime(queries: Queries, sharedNow: RawBuilder<number>): Promise<number | undefined> {
   const { rows } = await sql<{ now: number }>`select ${sharedNow} as now`.execute(queries);
   return rows[0]?.now;

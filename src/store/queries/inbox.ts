@@ -5,7 +5,7 @@ import type { Database, Queries } from '../database/database.ts';
 import { dropDue } from './due.ts';
 import { sanitizeText } from './parse-row.ts';
 
-/** After so many new deliveries, twice as many old ones are removed: they never pile up, and no one waits long. */
+/** After this many new deliveries, twice as many old ones are removed, so that they never pile up. */
 const forgetEvery = 64;
 
 /** Most keys in one statement: PostgreSQL allows 65,535 values, and others should not wait long. */
@@ -37,14 +37,14 @@ export function inboxOn(database: Database): Deliveries {
         );
       }
     },
-    // Their keys stay, to tell duplicates.
+    // Their keys stay, to recognize duplicates.
     async closeDeliveries(keys) {
       for (const batch of inBatches(keys)) await note((queries) => dropDue(queries, 'delivery', batch));
     },
   };
 }
 
-/** Where one batch fails, those before it stand: what is done to a key can be done again. */
+/** If a batch fails, earlier ones stay committed: each can be repeated. */
 const inBatches = (keys: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(keys.length / keysAtOnce) }, (_, batch) =>
     keys.slice(batch * keysAtOnce, (batch + 1) * keysAtOnce),
@@ -74,7 +74,7 @@ async function rememberDelivery(
   const heldAnew = sql`on conflict (kind, key) do update set about = excluded.about, at = excluded.at,
     since = excluded.since, set_at = excluded.set_at, tries = 0 returning key`;
   if (dialect === 'postgres') {
-    // One statement, as it has no transaction around it: what is recorded is also held.
+    // One statement instead of a transaction, so that a recorded key is also claimed.
     const both = sql`with remembered as (${remember}) ${hold} from remembered ${heldAnew}`;
     return (await both.execute(queries)).rows.length > 0;
   }
@@ -83,7 +83,7 @@ async function rememberDelivery(
   return true;
 }
 
-/** Removes at most `limit` keys whose life is over. */
+/** Removes at most `limit` expired keys. */
 async function forgetDeliveries(queries: Queries, now: number, limit: number): Promise<void> {
   await queries
     .deleteFrom('deliveries')

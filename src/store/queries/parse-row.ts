@@ -14,7 +14,7 @@ export const jsonReader =
     }
   };
 
-/** Parses what a row holds. @throws UnreadableRow naming table, id and field */
+/** Parses a row. @throws UnreadableRow naming table, id and field */
 export function parseRow<S extends z.ZodType>(
   table: StoredTable,
   id: string | number,
@@ -27,7 +27,7 @@ export function parseRow<S extends z.ZodType>(
   throw new UnreadableRow(table, id, issue?.path.join('.') ?? '', issue?.message ?? 'does not fit');
 }
 
-/** Without the members that are null or undefined, as the schemas of core have them. */
+/** Without null and undefined members, as the schemas expect. */
 export const omitNulls = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 
@@ -48,7 +48,7 @@ export const createRowReader =
       }
     });
 
-/** Text as both databases keep it: PostgreSQL refuses NUL, and a lone surrogate has no UTF-8. */
+/** Text that both databases store: PostgreSQL refuses NUL, and a lone surrogate has no UTF-8. */
 export const sanitizeText = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed();
 
 export const textOrNull = (text: string | undefined): string | null =>

@@ -40,8 +40,8 @@ export const lockHead = (queries: Queries): Promise<Head> =>
     .executeTakeFirstOrThrow();
 
 /**
- * One round of sealing, in one transaction: numbers what is staged, oldest first, and grows the tree over it.
- * @param now of the checkpoint, in epoch milliseconds; the order does not hang on it
+ * One round of sealing, in one transaction: numbers the staged entries, oldest first, and grows the tree over them.
+ * @param now the checkpoint's time in epoch milliseconds; the order does not depend on it
  * @returns undefined if nothing waited
  * @throws SealingStopped
  */
@@ -72,7 +72,7 @@ export async function followLog(
   return checkpoint && { checkpoint, edge: tree.edge(), more: false };
 }
 
-/** Seals the entry upon whatever tree is stored. @throws SealingStopped if what is stored of it is damaged */
+/** Seals the entry on top of the stored tree. @throws SealingStopped if the stored tree is damaged */
 export async function adoptLog(
   queries: Queries,
   keys: LogKeys,
@@ -91,7 +91,7 @@ export async function adoptLog(
 interface Base {
   readonly head: Head;
   readonly newest: StoredCheckpoint | undefined;
-  /** That of the newest checkpoint. */
+  /** The root of the newest checkpoint. */
   readonly tree: MerkleTree;
 }
 
@@ -127,7 +127,7 @@ async function growLog(
   return { checkpoint, edge, more: taken.leaves.length === mostLeaves };
 }
 
-/** Whether a round would find anything to seal. */
+/** Whether any entry waits to be sealed. */
 export async function anythingWaits(queries: Queries): Promise<boolean> {
   const found = await queries
     .selectFrom('audit_head as head')
@@ -149,13 +149,13 @@ export async function anythingWaits(queries: Queries): Promise<boolean> {
   return found !== undefined;
 }
 
-/** What goes into the tree, and what becomes of the head. */
+/** The new leaves, and the new head. */
 interface Taken {
   readonly leaves: readonly Hash[];
   readonly head: Partial<Head>;
 }
 
-/** Moves what is staged and visible into the log. What commits late is in a later round, and gets a later number. */
+/** Moves staged, visible entries into the log. Entries that commit later get a later round and number. */
 async function numberStaged(queries: Queries, head: Head): Promise<Taken> {
   const taken = await queries
     .deleteFrom('audit_staged')

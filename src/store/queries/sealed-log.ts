@@ -22,7 +22,7 @@ const checkpoints = (queries: Queries) =>
 export const newestCheckpoint = (queries: Queries): Promise<StoredCheckpoint | undefined> =>
   checkpoints(queries).orderBy('number', 'desc').limit(1).executeTakeFirst();
 
-/** Entries of a request that are looked at; it has a handful. */
+/** How many entries of a request are read; it has a handful. */
 const mostEntries = 20;
 
 /** Where the last step of a request is sealed; undefined before sealing. */
@@ -74,7 +74,7 @@ export const checkpointsFrom = (
     .limit(limit)
     .execute();
 
-/** Rows of the tree above its leaves, by level and place, after this one; undefined is before all, whatever they are. */
+/** Rows of the tree above its leaves, by level and position, after this one; undefined: from the start. */
 export async function nodesFrom(
   queries: Queries,
   after: Omit<TreeNode, 'hash'> | undefined,

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { SignInsTable } from '../database/schema.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 
-/** What is over is kept for so long, so that its link can say why it does nothing. In milliseconds. */
+/** How long an ended sign-in is kept, so that its link can explain why it does nothing. In milliseconds. */
 const keptMs = 3_600_000;
 /** Of one person's links: someone else who presses their buttons fills no table. */
 const mostLinks = 20;

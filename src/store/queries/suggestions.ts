@@ -9,13 +9,13 @@ import { stageEntries } from './audit.ts';
 import { setDue } from './due.ts';
 import { sanitizeText } from './parse-row.ts';
 
-/** Suggestions of all agents go one after another: no two of them are open for one target. Its name comes before that of any agent. */
+/** Serializes the suggestions of all agents, so that no two are open for one target. This name sorts before any agent's. */
 const turn = 'agent:';
 const hourMs = 3_600_000;
 
 export const suggestionsOn = ({ read, writeInTurn, sharedNow }: Database): Suggestions => ({
   async suggest(draft) {
-    // A repeat or a refusal writes nothing, and holds up no one who writes.
+    // A repeat or a refusal writes nothing and blocks no writer.
     const decided = draft.decide(await read((queries) => knownTo(queries, draft)));
     if (!('alert' in decided)) return { suggestion: decided };
     return writeInTurn(turn, (queries) => suggest(queries, { sharedNow }, draft));
@@ -78,7 +78,7 @@ async function knownTo(
 const suggestionsIn = (rows: readonly { readonly content: string }[]): readonly Suggestion[] =>
   rows.flatMap(({ content }) => readContent(content)?.suggestion ?? []);
 
-/** In the transaction of what ends it. Its entries are written by the caller. */
+/** Runs in the transaction that ends it. The caller writes the entries. */
 export async function endSuggestion(
   queries: Queries,
   clock: Clock,

@@ -7,14 +7,13 @@ import { noteText, verifierOf } from '../../audit/tree/signed-note.ts';
 import type { Queries } from '../database/database.ts';
 import { readHashes } from './sealed-log.ts';
 
-/** Leaves that are read at a time to follow what another replica sealed. */
+/** How many leaves are read at a time to follow another replica's sealing. */
 const pageLength = 2000;
 
 /**
- * The tree of the newest checkpoint, grown from what this replica knows itself: from the last one that it signed or
- * verified, over the leaves since then. The first time the signature alone decides. Either way its root is the signed one.
- * @param edgeBeside as it is stored beside the head, to save reading it from the tree; that of another tree is of no use,
- * and does no harm
+ * The tree of the newest checkpoint, grown from the last one that this replica signed or verified, over the leaves since
+ * then. The first time, the signature alone decides. Either way, its root is the signed one.
+ * @param edgeBeside the edge stored beside the head, to save reading it from the tree; one of another tree is ignored
  * @throws SealingStopped
  */
 export async function trustedTree(
@@ -70,7 +69,7 @@ function openNewest({ number, size, note }: StoredCheckpoint, keys: LogKeys): Ch
   throw new SealingStopped(unsigned);
 }
 
-/** What is stored of the tree with this root, unless it is another one. */
+/** The stored tree, if it has this root. */
 export async function storedTree(queries: Queries, { size, root }: Checkpoint): Promise<MerkleTree> {
   const tree = await orStopped(readTree((...asked) => readHashes(queries, ...asked), size));
   if (tree.root().equals(root)) return tree;
@@ -87,7 +86,7 @@ async function growTo(queries: Queries, tree: MerkleTree, size: number): Promise
   }
 }
 
-/** A hash that is missing is one that was removed. */
+/** A missing hash was removed. */
 async function orStopped<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

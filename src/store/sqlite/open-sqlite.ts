@@ -12,10 +12,10 @@ import { lockDataDir, lockFile } from './data-dir-lock.ts';
 import { GroupCommit, type GroupOptions } from '../database/group-commit.ts';
 import { fileProblem, sqliteProblem } from './sqlite-problem.ts';
 
-/** Milliseconds to wait for another program that writes to the file; nothing else runs meanwhile. */
+/** How long to wait for another program that writes to the file, in milliseconds. Nothing else runs meanwhile. */
 const busyTimeout = 500;
 
-/** Where the embedded database of a data directory is. */
+/** The path of a data directory's embedded database. */
 export const sqliteFile = (dataDir: string): string => join(dataDir, 'bellhop.db');
 
 /**
@@ -43,7 +43,7 @@ export function openSqlite(dataDir: string): Database {
 }
 
 /**
- * Opens it to read only, while the bot runs or not.
+ * Opens it read-only, whether the bot runs or not.
  * @throws BellhopError `configuration` if there is none, `store-unavailable` if it can't be opened
  */
 export function openSqliteToRead(dataDir: string): Database {
@@ -70,7 +70,7 @@ function opening(dataDir: string, open: () => Database): Database {
   }
 }
 
-/** @throws StoreUnavailableError if a file of it is there and this user may not use it */
+/** @throws StoreUnavailableError if this user may not use an existing file of it */
 function refuseForeign(dataDir: string): void {
   for (const file of [sqliteFile(dataDir), lockFile(dataDir)]) {
     try {
@@ -83,11 +83,11 @@ function refuseForeign(dataDir: string): void {
   }
 }
 
-/** Reads have a connection of their own, so that they never see what is not committed. */
+/** Reads have their own connection, so that they never see uncommitted data. */
 function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } {
   const writer = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   try {
-    // The files beside it, -wal and -shm, take the mode of this one.
+    // The -wal and -shm files get the same mode.
     chmodSync(file, 0o600);
     giveToOwner(file);
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
@@ -99,7 +99,7 @@ function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } 
   }
 }
 
-/** @param unlock where the data directory is locked for this process */
+/** @param unlock set if this process has locked the data directory */
 function databaseOn(
   dataDir: string,
   writer: DatabaseSync,
@@ -133,7 +133,7 @@ function databaseOn(
   };
 }
 
-/** The log beside the database keeps the room that it once had, so a small change says little of the disk. */
+/** The WAL keeps its size, so a small change does not notice a full disk. */
 async function tryRoom(dataDir: string): Promise<void> {
   const file = join(dataDir, 'room');
   try {
@@ -145,7 +145,7 @@ async function tryRoom(dataDir: string): Promise<void> {
   }
 }
 
-/** On a connection of its own: a transaction sees what was committed when it began to read. */
+/** On its own connection: a transaction sees a snapshot from its first read. */
 async function onSnapshot<T>(file: string, work: (queries: Queries) => Promise<T>): Promise<T> {
   const connection = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
   try {
@@ -156,7 +156,7 @@ async function onSnapshot<T>(file: string, work: (queries: Queries) => Promise<T
   }
 }
 
-/** So many writes share a transaction at most, to let reads and the network have their turn. */
+/** Most writes in one transaction, so that reads and the network get their turn. */
 const mostAtOnce = 256;
 
 function groupOn(writer: DatabaseSync): GroupOptions {
@@ -190,16 +190,16 @@ async function naming<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** More than the store has. */
+/** More than the store needs. */
 const mostStatements = 200;
 
 /**
- * More than any statement of the store that takes no list. One that does is another for each length and hardly met again; kept
- * with its program and its last values, two hundred of them took 50 MB.
+ * More parameters than any statement without a list. A statement with a list differs for each length and rarely recurs. Kept with
+ * their programs and last values, two hundred of them took 50 MB.
  */
 const mostParameters = 60;
 
-/** node:sqlite in the shape that Kysely's SQLite dialect asks for, with prepared statements kept. */
+/** Adapts node:sqlite to Kysely's SQLite dialect and caches prepared statements. */
 export function sqliteAdapter(database: DatabaseSync): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   return {

@@ -22,24 +22,24 @@ import { requestFromRow } from './request-row.ts';
 import { advanceRequest } from './steps.ts';
 import { newestCheckpoint } from '../sealed-log.ts';
 
-/** What this process knows the store has to hold. */
+/** What this process knows to be in the store. */
 export interface History extends Pick<Requests, 'endIfSetBack'> {
   /** A step of a request was committed. */
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
-  /** A tree of so many leaves was signed. */
+  /** A tree with this many leaves was signed. */
   sealed(size: number): void;
   /** In the transaction of a start. @throws SetBackError if the change may have run already */
   refuseSetBack(queries: Queries, now: number): Promise<void>;
 }
 
-/** A row that has ended is kept for a day at least: that an older one is gone shows nothing. In milliseconds. */
+/** An ended row is kept for at least a day, so a missing older one proves nothing. In milliseconds. */
 const stepKeptMs = 60 * 60_000;
 
 export function createHistory(database: Database, rows: RowReader, sealedBefore: number): History {
   let size = sealedBefore;
   let step: { readonly id: string; readonly version: number; readonly at: number } | undefined;
 
-  /** A store that lost its end lacks what this process wrote last. */
+  /** A store that lost its newest part lacks this process's last write. */
   async function signOf(queries: Queries, now: number): Promise<SetBackSign | undefined> {
     const actual = await database.home(queries);
     const held = await findHeld(queries, step?.id ?? '');
@@ -79,7 +79,7 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
   };
 }
 
-/** Ends what is open, and takes the store for whole if it is from now on. */
+/** Ends open requests, and records the store's current home as complete. */
 export async function endSetBack(
   database: Pick<Database, 'home' | 'sharedNow'>,
   queries: Queries,
@@ -91,14 +91,14 @@ export async function endSetBack(
   return endOpenRequests(database, queries, rows, about);
 }
 
-/** Whether the store was somewhere else when a Bellhop last took it for whole. */
+/** Whether the store has moved since Bellhop last recorded its home. */
 export const isCopy = (database: Database): Promise<boolean> =>
   database.read(async (queries) => {
     const [{ home }, actual] = [await findHeld(queries, ''), await database.home(queries)];
     return home !== null && actual !== undefined && home !== actual;
   });
 
-/** A store that never had one has not been anywhere else. */
+/** A store without a recorded home has not moved. */
 async function adoptHome(database: Database): Promise<void> {
   if ((await database.read((queries) => findHeld(queries, ''))).home !== null) return;
   await database.write(async (queries) => {
@@ -120,7 +120,7 @@ class SetBackError extends BellhopError {
 
 const homeRow = 1;
 
-/** What a store says of its past: its home, the leaves of its newest checkpoint, and the version of one request. */
+/** A store's past: its home, the leaves of its newest checkpoint, and the version of one request. */
 interface Held {
   readonly home: string | null;
   readonly size: number | null;
@@ -197,7 +197,7 @@ function setBackEntry(setBack: SetBack, ended: number): AuditDraft {
   return { at, event: 'store set back', note, policyHash: '' };
 }
 
-/** Of the open requests, which are read and ended so many at a time. */
+/** How many open requests are read and ended at a time. */
 const pageLength = 500;
 
 /** Ends every open request as unknown, with the entries that say why. */

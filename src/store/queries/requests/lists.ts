@@ -17,8 +17,8 @@ export async function listRequests(
 }
 
 /**
- * Newest first. Each state is looked up by itself in an index that is ordered by time, so that a few open
- * requests are found as fast among many ended ones.
+ * Newest first. Each state has its own lookup in an index ordered by time, so that a few open requests are found fast among
+ * many ended ones.
  */
 export function newestOf(
   queries: Queries,

@@ -11,7 +11,7 @@ import { newestOf } from './lists.ts';
 import { requestFromRow, requestToRow } from './request-row.ts';
 import { makeDue, stepRow } from './steps.ts';
 
-/** Rolls the transaction of a proposal back; carries the request that stands in its way. */
+/** Rolls back the transaction of a proposal; names the request that blocks it. */
 export class ProposalConflict extends Error {
   readonly other: Request;
 
@@ -48,7 +48,7 @@ const rolloutOf = async (queries: Queries, { id }: Step) =>
       .executeTakeFirstOrThrow(),
   );
 
-/** The unique indexes decide. The one that is in the way may end before it is looked at: then it is tried again. */
+/** The unique indexes decide. If the blocking request ends before it is read, the insert is repeated. */
 async function insertRequest(queries: Queries, { request, press }: Proposal) {
   for (let tries = 0; tries < 3; tries += 1) {
     const inserted = await queries
@@ -75,7 +75,7 @@ async function insertRequest(queries: Queries, { request, press }: Proposal) {
   throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
 }
 
-/** Attempts at the same target, of each outcome, that are looked through for the last of this operation. */
+/** How many attempts at the target, per outcome, are searched for the last one of this operation. */
 const mostAttempts = 5;
 
 /** When the last attempt with an unknown outcome started. */
@@ -86,7 +86,7 @@ const unknownBefore = (queries: Queries, { operation, targetKey }: Request) =>
     .where('operation', '=', sanitizeText(operation))
     .limit(1);
 
-/** Whether its request no longer keeps a press from running a change: it came to nothing, or is over for long enough. */
+/** Whether its request no longer blocks another press: it ran nothing, or ended long enough ago. */
 async function freePress(
   queries: Queries,
   { key, freeBefore }: NonNullable<Proposal['press']>,

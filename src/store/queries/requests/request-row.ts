@@ -50,7 +50,7 @@ export const requestToRow = (of: Request): Insertable<RequestsTable> => ({
 
 const jsonIfSet = (value: unknown): string | undefined => (value === undefined ? undefined : json(value));
 
-/** What a step sets beside the state. A column that is undefined is left as it is. */
+/** What a step sets besides the state. An undefined column stays unchanged. */
 export const changesToRow = (changes: RequestChanges): UpdateObject<Schema, 'requests'> => ({
   decision: jsonIfSet(changes.decision),
   approvals: jsonIfSet(changes.approvals),

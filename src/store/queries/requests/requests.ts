@@ -80,7 +80,7 @@ export const reviewsOn = (
         .returningAll()
         .executeTakeFirst();
       if (!row) return undefined;
-      // Told even where the news that it is open was on its way.
+      // Sent even if the notice that it is open was still on its way.
       await setDue(queries, { sharedNow }, at, [{ kind: 'review', key: row.id, version: 2, at }]);
       await stageEntries(queries, audit);
       return requestFromRow(row);

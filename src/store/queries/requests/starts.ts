@@ -10,7 +10,7 @@ import { parseRow, jsonReader, omitNulls, type RowReader, sanitizeText } from '.
 
 const start = z.object({
   id: z.string(),
-  // A state of a newer version is one whose outcome this version cannot tell.
+  // This version can't interpret the outcome of a newer version's state.
   state: z.enum(states).catch('unknown'),
   operation: z.string(),
   target,
@@ -86,12 +86,12 @@ const withLabel = ([label, value]: readonly [string, string]) => {
   return sql<boolean>`replace(target, ${sanitizeText(text)}, '') <> target`;
 };
 
-/** Rolls the transaction of a step back: meanwhile others started what it does not go with. */
+/** Rolls back the transaction of a step, because others meanwhile started something that excludes it. */
 export class NotAdmitted extends Error {}
 
 /**
- * Asks the check of a step. Steps that have one take turns until their transactions end, over all replicas: each sees what
- * those before it started. Call this last.
+ * Runs the check of a step. Across replicas, steps with a check take turns until their transactions end, so that each sees
+ * what the earlier ones started. Call this last.
  * @throws NotAdmitted
  */
 export async function refuseUnlessAdmitted(

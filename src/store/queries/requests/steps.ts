@@ -14,7 +14,7 @@ import { refuseUnlessAdmitted } from './starts.ts';
 
 type Clock = Pick<Database, 'sharedNow'>;
 
-/** The row after whatever step holds its lock: it waits for that, and changes nothing. */
+/** The row once no other step holds its lock. Changes nothing. */
 export async function lockRequest(queries: Queries, id: string): Promise<Request | undefined> {
   const row = await queries
     .updateTable('requests')
@@ -74,11 +74,11 @@ export function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Pro
 
 const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms}`;
 
-/** Of a running request. A lease that ends later than any can was written before the clock was set back. */
+/** For a running request. A lease that ends later than possible was written before the clock was set back. */
 const leaseOver = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
 
-/** False if the request no longer runs by that claim, or its lease is over: then any replica may end it. */
+/** False if the request no longer runs under that claim, or its lease is over. Then any replica may end it. */
 export async function moveLease(
   queries: Queries,
   id: string,
