@@ -15,15 +15,15 @@ import type { Endpoints } from './endpoints.ts';
 import { withPort } from '../http/incoming.ts';
 import { tracePayload } from './process/tracing.ts';
 
-/** Slack as the bot reaches it, and as it reaches the bot. */
+/** The connection to Slack, in both directions. */
 export interface SlackConnection {
   readonly lanes: SlackLanes;
   /** The team that the token belongs to. */
   readonly ownTeam: string;
   readonly backgroundTasks: BackgroundTasks;
-  /** Takes payloads in from now on. Resolves to the port. */
+  /** Starts accepting payloads. Resolves to the port. */
   listen(context: SlackContext, posts: Partial<Posts>): Promise<number>;
-  /** Payloads are rejected already. */
+  /** Whether payloads are rejected already. */
   stopping(): boolean;
   /** Payloads are rejected; the health routes keep working. */
   stopReceiving(): Promise<void>;
@@ -39,7 +39,7 @@ export interface SlackWatch {
   readonly onCall: OnWebApiCall;
   readonly onDate: OnDate;
   readonly scopes: GrantedScopes;
-  /** Slack will never send anything again with this token. */
+  /** Slack has permanently rejected this token. */
   onRefused(problem: string): void;
 }
 
@@ -51,7 +51,7 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
   readonly watch: SlackWatch;
 }
 
-/** @throws BellhopError `configuration` if Slack refuses a token or cannot be reached; so does `listen` */
+/** @throws BellhopError `configuration` if Slack refuses a token or can't be reached; `listen` does, too */
 export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
   const { config, slack, log, watch, correlation } = options;
   const { botToken, apiUrl } = slack;
@@ -76,7 +76,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       limits: receiverLimits,
       routes: options.routes,
       onAnswer,
-      // In Socket Mode there is no secret that Slack would sign with.
+      // In Socket Mode, Slack signs nothing.
       onSignature: slack.appToken === undefined ? watch.onSignature : undefined,
     });
     const socket =
@@ -112,7 +112,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
   }
 }
 
-/** Its client is loaded only where it connects. */
+/** The client is loaded only if Socket Mode is used. */
 async function openSocket(
   { slack, log, watch }: ConnectOptions,
   appToken: () => string,
@@ -133,12 +133,12 @@ async function openSocket(
   });
 }
 
-/** A token as a person set it. */
+/** A token from the settings. */
 interface Token {
   readonly variable: string;
-  /** What to do where Slack does not know it. */
+  /** The next action if Slack does not know it. */
   readonly renew: string;
-  /** The method it is checked with. */
+  /** The method that checks it. */
   readonly method: string;
 }
 
@@ -171,7 +171,7 @@ function requireWorkspace(ofOrganisation: boolean): void {
   );
 }
 
-/** Without the others, Bellhop works in part. @param granted undefined where a proxy drops Slack's list of them */
+/** Without the other scopes, parts of Bellhop work. @param granted undefined if a proxy drops Slack's list */
 function requireScopes(granted: ReadonlySet<string> | undefined): void {
   const missing = granted ? neededToStart(granted) : [];
   if (missing.length === 0) return;
@@ -182,7 +182,7 @@ function requireScopes(granted: ReadonlySet<string> | undefined): void {
   );
 }
 
-/** The end of a sentence that begins with where Slack is, and what to do. */
+/** The end of a sentence that begins with Slack's address, then the next action. */
 function whyNot(code: string, { variable, renew, method }: Token): string {
   const refused = `did not accept ${variable}: ${code}.`;
   switch (code) {

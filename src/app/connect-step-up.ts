@@ -17,7 +17,7 @@ interface StepUpParts {
 
 export interface StepUp {
   readonly route: NamedRoute;
-  /** Logs that no one can sign in now, if rules require it. Never rejects. */
+  /** Logs if rules require sign-ins that can't work now. Never rejects. */
   readonly check: () => Promise<void>;
 }
 

@@ -30,7 +30,7 @@ import { traceCall, traceWork } from './process/tracing.ts';
 
 export interface BotOptions {
   readonly config: Config;
-  /** What it can do. */
+  /** Its operations. */
   readonly operations: readonly Operation[];
   readonly mask: Redactor;
   readonly log: DetailedLog;

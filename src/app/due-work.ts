@@ -32,7 +32,7 @@ interface QueueParts {
   readonly log: Log;
 }
 
-/** What is due, for handlers that are added to it. */
+/** The queue of due work, to which rooms add handlers. */
 export const createQueue = ({ slack: { backgroundTasks }, store, observer, log }: QueueParts): DueQueue =>
   createDueQueue({
     store,
@@ -49,7 +49,7 @@ interface ShownParts extends QueueParts, Pick<Context, 'registry' | 'rulebook'> 
   readonly schedules: Schedules;
 }
 
-/** What keeps the messages of requests in Slack as their rows are. Resolves to the cards, which others ask for. */
+/** Keeps the messages of requests in Slack up to date. Resolves to the cards, which others use. */
 export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const { endpoints, slack, store, inbox, log, registry, rulebook, schedules } = shown;
   const { notices } = endpoints;
@@ -74,7 +74,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   return cards;
 }
 
-/** What ends or looks at requests when their time comes. */
+/** Ends or checks requests when their time comes. */
 export function keepTime(queue: DueQueue, context: RunnerContext): void {
   queue.handle('deadline', createDeadlineHandler(context));
   queue.handle('watch', createWatchHandler(context));
@@ -88,7 +88,7 @@ interface HookParts {
   readonly secrets: SecretResolver;
 }
 
-/** The way of alerts: in by the route, out by the messages that are kept like what is stored. */
+/** Alerts: received by the route, shown by messages that follow the stored state. */
 export function connectHooks(
   queue: DueQueue,
   context: SlackContext,
@@ -109,10 +109,10 @@ export function connectHooks(
   });
 }
 
-/** An agent is answered after so long, in milliseconds, though its suggestion is not posted yet. */
+/** When an agent gets its answer even if its suggestion is not posted yet, in milliseconds. */
 const postedWithinMs = 2_000;
 
-/** The way of agents: in by the route; their suggestions go the way of alerts, and expire. */
+/** Agents: received by the route. Their suggestions are shown like alerts, and expire. */
 export function connectAgents(
   queue: DueQueue,
   context: SlackContext,

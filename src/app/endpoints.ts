@@ -7,16 +7,16 @@ import { serviceVariables, slackVariables } from '../config/environment/variable
 import type { Operation } from '../model/operation.ts';
 import { startIdentity, startService, startSlack } from './playground.ts';
 
-/** What the bot talks to, wherever it is. */
+/** Slack and the service, real or local. */
 export interface Endpoints {
   readonly service: {
     readonly baseUrl: string;
-    /** One, or the new one and the old one. */
+    /** One, or the new and the old one during a rotation. */
     readonly apiKeys: () => readonly string[];
     readonly clientId?: number | undefined;
   };
   readonly slack: SlackEndpoint;
-  /** Said in every message. */
+  /** Shown in every message. */
   readonly notices: readonly string[];
   close(): Promise<void>;
 }
@@ -28,15 +28,15 @@ interface SlackEndpoint {
   readonly appToken?: (() => string) | undefined;
   /** Ends in a slash. */
   readonly apiUrl: string;
-  /** The page of the local workspace, where there is one. */
+  /** The local workspace's page, if there is one. */
   readonly page?: string | undefined;
-  /** The issuer of the local workspace's people, where there is one. */
+  /** The local workspace's issuer, if there is one. */
   readonly issuer?: string | undefined;
-  /** Values of secrets that come with what is local, by name. */
+  /** Secrets of the local parts, by name. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Starts what is configured to be local; the rest is where the configuration says. The mask learns the secrets of both. */
+/** Starts the parts that are configured as local; the rest uses the configured addresses. The mask learns the secrets of both. */
 export async function resolveEndpoints(
   config: Config,
   operations: readonly Operation[],
@@ -107,12 +107,12 @@ function remoteSlack(
     return { apiUrl, botToken, signingSecrets };
   }
   const appToken = rotate('SLACK_APP_TOKEN', slack.appToken, SLACK_APP_TOKEN, (token) => [token]);
-  // Socket Mode has no signatures. A random secret makes sure that no request to the HTTP port is accepted as a payload.
+  // Socket Mode has no signatures. With a random secret, no request to the HTTP port is accepted as a payload.
   const nobodys = [randomBytes(24).toString('hex')];
   return { apiUrl, botToken, appToken, signingSecrets: () => nobodys };
 }
 
-/** Which half is local: said in every message; nothing if both are real. */
+/** Names the local half in every message; nothing if both are real. */
 function realityNotices({ slack, service }: Pick<Config, 'slack' | 'service'>): readonly string[] {
   if (service !== 'local') {
     if (slack !== 'local') return [];
@@ -126,9 +126,9 @@ function realityNotices({ slack, service }: Pick<Config, 'slack' | 'service'>): 
 }
 
 /**
- * What the terminal says once Bellhop is ready. Where Slack is local, the last line is the address to open.
- * @param page of the local workspace
- * @param url where the bot listens
+ * The terminal output once Bellhop is ready. If Slack is local, the last line is the URL to open.
+ * @param page the local workspace's page
+ * @param url the bot's own address
  */
 export function greeting(
   { slack, service }: Pick<Config, 'slack' | 'service'>,

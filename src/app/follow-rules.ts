@@ -73,7 +73,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
     onRejected: (problems) => {
       observer.rules.refused(problems);
       note('policy rejected', rules.current().policy.hash, problems);
-      // Not waited for by a stop: it may take as long as Slack is away.
+      // A stop does not wait for this, because it may take as long as Slack is down.
       void notifier.rejected(rules.current(), problems);
     },
   });
@@ -91,7 +91,7 @@ interface ScheduleParts {
   readonly log: Log;
 }
 
-/** The schedules of the rules in force; the one of the playground is the local workspace's. */
+/** The schedules of the current rules. The playground's schedule is the local workspace's. */
 export const followSchedules = ({
   config,
   rulebook,

@@ -23,7 +23,7 @@ const second = 1000;
 const minute = 60 * second;
 
 /**
- * Starts the jobs of each replica: what is due, sealing, health of the store.
+ * Starts the jobs of each replica: due work, sealing, the store's health.
  */
 export function startJobs(parts: JobParts): { close(): void } {
   const { core, store, inbox, sealer, slack, observer, log } = parts;
@@ -62,7 +62,7 @@ export function startJobs(parts: JobParts): { close(): void } {
   };
 }
 
-/** Only while it is refused; else every call that succeeds tells. The observer sees the answer, as that of every call. */
+/** Only while the token is refused; otherwise every successful call shows that it works. The observer sees the answer. */
 async function checkToken({ observer, slack }: JobParts): Promise<void> {
   if (observer.readiness.parts()[tokenPart]?.ok !== false) return;
   await slack.lanes.background.authTest().catch(() => undefined);
@@ -117,13 +117,13 @@ interface CleanUpParts {
   readonly onRemoved: (requests: number) => void;
 }
 
-/** Once in so long among all replicas, in milliseconds. */
+/** How often across all replicas, in milliseconds. */
 const roundMs = 60_000;
 /** Most rows in one transaction, so that others do not wait long. */
 const stepRows = 100;
 const mostSteps = 50;
 const pauseMs = 20;
-/** Their sources tell again of what still fires, every few hours. */
+/** Alert sources repeat what still fires every few hours. */
 const alertsKeptMs = 7 * 24 * 3_600_000;
 
 /**

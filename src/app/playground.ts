@@ -14,15 +14,15 @@ import type { Inventory } from '../model/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import { withPort } from '../http/incoming.ts';
 
-// The one place of the bot that imports the playground, and only once something is local: a production install has none of it.
+// The only import of the playground, and only if something is local: a production install does not contain it.
 
-/** The hook of bellhop.example.yaml to which the drill of the local workspace posts, and its secret. */
+/** The hook in bellhop.example.yaml that the alert drill posts to, and its secret. */
 const localHook = { name: 'alertmanager', secret: 'alertmanager-hook' } as const;
 
-/** The agent of bellhop.example.yaml as which the drill suggests, and the secret that is its token. */
+/** The agent in bellhop.example.yaml that the agent drill uses, and the secret with its token. */
 const localAgent = { name: 'holmes', secret: 'holmes' } as const;
 
-/** What is local is for this machine alone. */
+/** Local parts listen only on this machine. */
 const host = '127.0.0.1';
 
 const secret = (): string => randomBytes(24).toString('hex');
@@ -68,7 +68,7 @@ export async function startSlack(
       botToken,
       signingSecret,
       manifestPath: '',
-      // With the commands of operations of your own.
+      // With the commands of your own operations.
       manifest: manifestOf(createRegistry(operations, []), 'http'),
       service: service && { url: service.baseUrl, apiKey: service.apiKey },
       alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
@@ -83,7 +83,7 @@ export async function startSlack(
     signingSecret,
     apiUrl: `${workspace.url}/api/`,
     page: workspace.url,
-    /** What its alerts show at the hook of the sample, its agent at the door, and where its databases are. */
+    /** Secrets for the sample's hook, agent and databases. */
     secrets: { [localHook.secret]: hookSecret, [localAgent.secret]: agentToken, ...databases.secrets },
     close: async () => void (await Promise.all([workspace.close(), databases.close()])),
   };
@@ -108,7 +108,7 @@ async function startDatabases(config: Config) {
   };
 }
 
-/** By the rules of the sample this needs a login to be approved. */
+/** In the sample's rules, its approval needs a login. */
 const stolenSession = ({ configFile, rulebook }: Config) =>
   configFile === undefined && rulebook.identity?.issuer === 'local'
     ? { victim: 'U0CAROL', asker: 'U0ALICE', channel: 'C0GENERAL', command: '/cloud reboot db-1' }
@@ -156,7 +156,7 @@ function givenSecret({ secretsDir }: Config, name: string): string | undefined {
 
 const notInstalled = z.object({ code: z.literal('ERR_MODULE_NOT_FOUND') });
 
-/** @throws BellhopError if the playground or a package of its own is not there */
+/** @throws BellhopError if the playground or one of its packages is missing */
 async function load<M>(config: Config, importModule: () => Promise<M>): Promise<M> {
   try {
     return await importModule();
@@ -177,7 +177,7 @@ function howToGetIt({ service, slack }: Config): string {
   );
 }
 
-/** What exists in the local service: the inventory's own instances and containers, where they are. */
+/** The local service's content: the inventory's instances and containers, in their regions. */
 function localInventory(inventory: Inventory): LocalInventory {
   const located = (entry: {
     readonly project?: number | undefined;

@@ -9,14 +9,14 @@ import { originOf } from '../audit/tree/checkpoint.ts';
 import { formatVerifierKey, namesKey, verifierOf } from '../audit/tree/signed-note.ts';
 import { configuredKeys, keepOwnKey, ownKeyFile } from '../audit/publish/audit-keys.ts';
 
-/** The local keys of the audit log. Sealing continues only from a checkpoint that one of them has signed. */
+/** The audit log's local keys. Sealing continues only from a checkpoint that one of them signed. */
 export interface Signing {
   readonly keys: LogKeys;
-  /** Where no key is configured: whether this start made the one in the data directory. */
+  /** Without a configured key: whether this start created the one in the data directory. */
   readonly own?: { readonly made: boolean } | undefined;
 }
 
-/** The keys that `audit.key` names, else one of this replica's own. @throws BellhopError `configuration` */
+/** The keys that `audit.key` names, else this replica's own key. @throws BellhopError `configuration` */
 export function openSigning(
   { rulebook, secretsDir, dataDir }: Pick<Config, 'rulebook' | 'secretsDir' | 'dataDir'>,
   mask: Redactor,
@@ -28,7 +28,7 @@ export function openSigning(
   return { keys: [key], own: { made } };
 }
 
-/** Says at the start what is to be done about the keys, so that others can rely on them. */
+/** Logs at startup what to do about the keys, so that others can rely on them. */
 export function reportSigning(
   { own }: Signing,
   { store: location, dataDir, production }: Pick<Config, 'store' | 'dataDir' | 'production'>,
@@ -47,7 +47,7 @@ export function reportSigning(
   }
 }
 
-/** What others verify the log with, and how far it is sealed; undefined before the first checkpoint. */
+/** The verifier keys, and how far the log is sealed; undefined before the first checkpoint. */
 export async function auditStatus(
   { keys }: Signing,
   store: Pick<SealedLog, 'newestCheckpoint'>,

@@ -6,7 +6,7 @@ import type { Bot } from './wiring.ts';
 /** After the drain, and within the 5 s that the sender of the signal still waits. In milliseconds. */
 const closeWithinMs = 4000;
 
-/** npm passes a Ctrl-C on that the terminal has sent already: so soon after, it is no second one. In milliseconds. */
+/** npm forwards a Ctrl-C that the terminal sent already. Within this time it is not a second one. In milliseconds. */
 const sameCtrlCMs = 500;
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -29,7 +29,7 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announ
       (running?.drainMs() ?? 0) + closeWithinMs,
     ).unref();
     try {
-      // A start that fails has closed what it opened.
+      // A failed start has closed everything it opened.
       const bot = await starting.catch(() => undefined);
       await bot?.stop();
       await flushSpans();

@@ -24,22 +24,22 @@ import { systemClock } from './process/this-process.ts';
 import { type BotOptions, createCore } from './create-core.ts';
 
 export interface Bot {
-  /** Where the bot itself listens. */
+  /** The bot's own address. */
   readonly url: string;
-  /** The page of the local workspace, where there is one. */
+  /** The local workspace's page, if there is one. */
   readonly page: string | undefined;
   /** Resolves to the reason when Slack rejects the bot permanently. */
   readonly refused: Promise<string>;
-  /** How long a stop waits for running work at most, as the rules are now. In milliseconds. */
+  /** How long a stop waits for running work, by the current rules. In milliseconds. */
   drainMs(): number;
-  /** Not ready at once, no new work, what runs is drained, everything is closed. */
+  /** Reports not ready, accepts no new work, drains running work, and closes everything. */
   stop(): Promise<void>;
 }
 
 /**
- * Opens the store, then what is local, then the connection to Slack, then the core and its jobs; payloads are accepted
- * when all of it is there. What is opened is closed in the opposite order.
- * @throws BellhopError that names what is missing or cannot be reached; what was opened is closed again
+ * Opens the store, then local parts, then the connection to Slack, then the core and its jobs. Payloads are accepted once
+ * all are open. They are closed in the opposite order.
+ * @throws BellhopError that names what is missing or can't be reached, after closing everything
  */
 export async function startBot(options: BotOptions): Promise<Bot> {
   const opened = new AsyncDisposableStack();
@@ -93,7 +93,7 @@ async function startInOrder(
   due.wake = () => core.queue.wake();
   due.whenSealed = () => core.forwarder.dueWhenSealed();
   await core.schedules.refresh();
-  // Slack's clock was heard with the connection.
+  // Connecting to Slack has read its clock.
   await clockWatch.round({ database: () => store.serverTime() });
   await recoverAtStart(core.context);
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
@@ -119,7 +119,7 @@ async function startInOrder(
   };
 }
 
-/** Only the login may change while Bellhop runs: another database is another store. */
+/** Only the login may change while Bellhop runs. Another database would be another store. */
 function rotatedDatabase(first: string, { production }: Config, rotate: Rotate): () => string {
   const address = storageVariables(production).shape.DATABASE_URL.unwrap();
   const sameDatabase = address.refine((url) => withoutLogin(url) === withoutLogin(first), {
@@ -135,7 +135,7 @@ function withoutLogin(databaseUrl: string): string {
   return url.href;
 }
 
-/** Set once there is something that does what is due. */
+/** Set once the queue of due work exists. */
 interface DueOfStore {
   wake(): void;
   whenSealed(): readonly DueDraft[];
@@ -143,7 +143,7 @@ interface DueOfStore {
 
 interface SealedStore {
   readonly store: Store;
-  /** What seals its audit log after each commit. */
+  /** Seals the audit log after each commit. */
   readonly sealer: Sealer;
   readonly signing: Signing;
   /** Writes the newest checkpoint to the log. */

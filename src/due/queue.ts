@@ -5,29 +5,29 @@ interface QueuePorts extends WorkPorts {
   readonly clockIsRight: () => boolean;
 }
 
-/** What is due, done by this process: what it claims, and what it has just made due itself. */
+/** Does due work in this process: what it claims, and what it has just made due itself. */
 export interface DueQueue {
   handle(kind: DueKind, handler: Handler): void;
   /**
-   * Does what this process owns, which is committed, now, or after the one under way. False if that is of this version, or of
-   * a newer one.
+   * Does committed work that this process owns, now or after the same work in progress. False if that has this version or a
+   * newer one.
    */
   now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;
-  /** Something is due now: claims it without waiting for the next round. Never rejects. */
+  /** Claims work that became due now, without waiting for the next round. Never rejects. */
   wake(): void;
-  /** Claims what is due, once a second. Rejects where the store cannot be asked. */
+  /** Claims due work, once a second. Rejects if the store can't be reached. */
   round(): Promise<void>;
-  /** Resolves when nothing of this is worked on here: to the error where the last try failed. */
+  /** Resolves when none of this is in progress here: to the error if the last attempt failed. */
   settled(kind: DueKind, key: string): Promise<unknown>;
 }
 
-/** For processes to renew what they are at, in milliseconds. */
+/** How often processes renew work in progress, in milliseconds. */
 const renewalMs = 10_000;
 
 export function createDueQueue(ports: QueuePorts): DueQueue {
   const { store, clock } = ports;
   const handlers = new Map<DueKind, Handler>();
-  /** Kinds of which more may be due than were claimed. */
+  /** Kinds with possibly more due work than was claimed. */
   const full = new Set<DueKind>();
   const workers = createWorkers(ports, (kind) => {
     if (free(kind) >= atOnce(kind) / 2 && full.delete(kind)) wake();
@@ -43,7 +43,7 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
     return handler !== undefined && workers.begin(handler, due);
   };
 
-  /** So many of each kind may be claimed now. */
+  /** How many of each kind may be claimed now. */
   const limitsNow = (): ReadonlyMap<DueKind, number> => {
     const right = ports.clockIsRight();
     const isRenewed = clock.now() >= renewedAt;

@@ -3,25 +3,25 @@ import type { BackgroundTasks, Clock, Log } from '../model/ports.ts';
 
 /** Does the work of one kind. */
 export interface Handler {
-  /** So many are worked on at the same time in this process. */
+  /** How many run at the same time in this process. */
   readonly atOnce: number;
-  /** What the log says where one fails. */
+  /** The log message for a failure. */
   readonly trouble: string;
-  /** Given up after failing for this long, in milliseconds. Default: never. */
+  /** How long it may fail before it is given up, in milliseconds. Default: forever. */
   readonly giveUpAfterMs?: number;
-  /** It depends on this process's clock, so nothing is claimed while that is known to be wrong. */
+  /** Depends on this process's clock, so it is not claimed while that is known to be wrong. */
   readonly byClock?: true;
-  /** What is due was not renewed in time: after the store was away, nothing is claimed until it can have been. */
+  /** Due because it was not renewed. After the store was down, it is not claimed until owners had time to renew. */
   readonly renewed?: true;
-  /** Rejects if it is to be tried again. */
+  /** Rejects to be tried again. */
   handle(due: Due): Promise<Outcome>;
 }
 
-/** What an error says of the next try. */
+/** What an error says about the next attempt. */
 export interface Delay {
-  /** Not before, in milliseconds from now. */
+  /** The earliest next attempt, in milliseconds from now. */
   readonly afterMs: number;
-  /** Logged elsewhere. */
+  /** Whether it is logged elsewhere. */
   readonly quiet: boolean;
 }
 
@@ -40,30 +40,30 @@ const firstPauseMs = 2_000;
 const longestPauseMs = 5 * 60_000;
 
 interface Work {
-  /** The one to be done next: the newest. */
+  /** The work to do next: the newest version. */
   next: Due | undefined;
   version: number;
   readonly done: Promise<unknown>;
 }
 
-/** What this process is working on: of each thing one at a time. */
+/** The work in progress in this process, one at a time per subject. */
 interface Workers {
-  /** False if that, or a newer one, is being done or waits for the one that is. */
+  /** False if this version or a newer one is running or waiting. */
   begin(handler: Handler, due: Due): boolean;
-  /** How many of a kind are worked on. */
+  /** How many of a kind are running. */
   busy(kind: DueKind): number;
-  /** Resolves when nothing of this is worked on: to the error where the last try failed. */
+  /** Resolves when none of this is in progress: to the error if the last attempt failed. */
   settled(kind: DueKind, key: string): Promise<unknown>;
 }
 
-/** @param onFree told each time that one of a kind is done */
+/** @param onFree called each time one of a kind has finished */
 export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void): Workers {
   const working = new Map<string, Work>();
   const busy = new Map<DueKind, number>();
 
   const workOff = async (handler: Handler, kind: DueKind, name: string, work: Work): Promise<unknown> => {
     let failure: unknown;
-    // Looking for a newer one and leaving are one turn: none comes in between and is left lying.
+    // Checking for a newer one and leaving happen in one turn, so none is missed in between.
     for (let due = work.next; due; due = work.next) {
       work.next = undefined;
       work.version = due.version;
@@ -101,7 +101,7 @@ export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void)
   };
 }
 
-/** Resolves to the error where it failed. Never rejects: what could not be settled is due again once its claim is over. */
+/** Resolves to the error if it failed. Never rejects: unfinished work is due again once its claim is over. */
 async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<unknown> {
   const { store, clock, log } = ports;
   const { kind, key, tries } = due;
@@ -118,7 +118,7 @@ async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<un
   }
 }
 
-/** Undefined if it takes longer than its claim; then no one waits for it any more. */
+/** Undefined if it takes longer than its claim. Then nothing waits for it any more. */
 async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const cancel = clock.every(claimMs, () => resolve(undefined));
@@ -131,7 +131,7 @@ async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | u
 
 const ageOf = ({ since, claimedAt }: Due): number => Math.max(0, claimedAt - since);
 
-/** Until what failed is tried again, and not before `leastMs`. Pauses grow with the time that it waits, so that no count decides. */
+/** The pause before the next attempt, at least `leastMs`. It grows with the time since the work was due. */
 export const pauseOf = (due: Due, leastMs: number): number =>
   Math.max(leastMs, growingPause(ageOf(due), firstPauseMs, longestPauseMs));
 
@@ -154,8 +154,8 @@ async function putOff(
 }
 
 /**
- * How long to wait until something is tried again: half the time that has passed since it began, within bounds, so that no count needs to
- * be kept. Whole milliseconds, as every time that is stored: PostgreSQL takes no half of one.
+ * The pause before the next attempt: half the time since the beginning, within bounds, so that attempts need not be counted.
+ * In whole milliseconds, because PostgreSQL stores no fractions.
  */
 export const growingPause = (elapsedMs: number, leastMs: number, mostMs: number): number =>
   Math.ceil(Math.min(Math.max(elapsedMs / 2, leastMs), mostMs));

@@ -1,8 +1,8 @@
 export type DeadlineCause = 'deadline' | 'cancelled';
 
 /**
- * The one time limit of a call; also ends where the caller gives up. Disposed when the call ends. Listeners of its
- * own and a signal made only on demand: an AbortController for each call costs more than reading a short reply.
+ * The single time limit of a call; it also ends if the caller gives up. Disposed when the call ends. It has its own listeners and
+ * creates a signal only on demand, because an AbortController per call costs more than reading a short reply.
  */
 export class Deadline implements Disposable {
   readonly #end: number;
@@ -28,7 +28,7 @@ export class Deadline implements Disposable {
     return Math.max(0, this.#end - performance.now());
   }
 
-  /** Calls the listener once at the end, at once if it has ended. */
+  /** Calls the listener once at the end, immediately if it has ended. */
   onEnd(listener: (cause: DeadlineCause) => void): void {
     if (this.#cause === undefined) this.#listeners.push(listener);
     else listener(this.#cause);
@@ -52,7 +52,7 @@ export class Deadline implements Disposable {
     this.#caller?.removeEventListener('abort', this.#giveUp);
   }
 
-  /** A caller whose own time is over found the service as slow as this limit would have. */
+  /** A caller's own timeout counts like this limit: the service was too slow. */
   readonly #giveUp = (): void => {
     const reason: unknown = this.#caller?.reason;
     const timeout = reason instanceof DOMException && reason.name === 'TimeoutError';

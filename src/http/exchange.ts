@@ -35,7 +35,7 @@ export interface NoResponse {
   readonly reason: NoResponseReason;
   /** For a response whose body was cut off. */
   readonly status?: number | undefined;
-  /** What the network layer said, such as ECONNREFUSED. */
+  /** The network layer's code, such as ECONNREFUSED. */
   readonly code?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export type Attempt = Answer | NoResponse;
 
 /**
  * The wait in `Retry-After`, in milliseconds; undefined if missing or invalid.
- * A date is taken against the response's own `Date`, so that two clocks that differ do no harm. RFC 9110, 10.2.3.
+ * A date is compared with the response's own `Date`, so that different clocks do no harm. RFC 9110, 10.2.3.
  */
 export function retryAfterMs(headers: ResponseHeaders, now: number): number | undefined {
   const value = headers['retry-after'];
@@ -61,7 +61,7 @@ function httpDate(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The pause before trying again: doubled with each retry before, and up to half of it left to chance. In milliseconds. */
+/** The pause before a retry: doubled each time, with up to half of it random. In milliseconds. */
 export const backoffMs = (
   baseMs: number,
   retries: number,
@@ -87,8 +87,8 @@ interface ExchangeOptions {
 }
 
 /**
- * One HTTP exchange, never repeated and never redirected. Resolves always, at the latest when the deadline ends. The
- * dispatcher bounds the body.
+ * One HTTP exchange, never repeated or redirected. Always resolves, at the latest when the deadline ends. The dispatcher
+ * bounds the body.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -108,8 +108,8 @@ export function exchange(
 }
 
 /**
- * `dispatch` instead of `request` on top of it: only `onRequestStart` tells that a connection stands and the
- * next step writes to it. Whatever fails before has provably sent nothing; error codes cannot prove that.
+ * Uses `dispatch` instead of `request`, because only `onRequestStart` shows that a connection is open and the next step
+ * writes to it. A failure before that has provably sent nothing. Error codes can't prove that.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;

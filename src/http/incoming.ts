@@ -3,23 +3,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { BellhopError, errorCode } from '../model/errors.ts';
 
-/** Why a body could not be read whole. */
+/** Why a body could not be read completely. */
 type UnreadBody = 'too-large' | 'no-room' | 'broken';
 
 export interface BodyBounds {
-  /** Bytes of one body; larger ones get 413. */
+  /** Most bytes of one body. Larger ones get 413. */
   readonly body: number;
-  /** Bytes of all bodies that are being read at a time; past that only small ones are read. */
+  /** Most bytes of all bodies being read. Beyond that, only small ones are read. */
   readonly allBodies: number;
 }
 
 /** Resolves to the raw body, or to the reason for its absence. Never rejects. */
 type BodyReader = (request: IncomingMessage) => Promise<Buffer | UnreadBody>;
 
-/** Slack's payloads are rarely larger: a flood of large bodies keeps none of these out. */
+/** Slack's payloads are rarely larger, so a flood of large bodies does not block them. */
 const smallBody = 64 * 1024;
 
-/** Stops at the bound of a body: the rest is never kept. While all bodies together fill theirs only small ones are read. */
+/** Stops at the limit of a body and drops the rest. Beyond the total limit, only small bodies are read. */
 export function createBodyReader({ body: limit, allBodies }: BodyBounds): BodyReader {
   let reading = 0;
   return async (request) => {
@@ -52,14 +52,14 @@ export function createBodyReader({ body: limit, allBodies }: BodyBounds): BodyRe
   };
 }
 
-/** Of one length whatever was shown, so that comparing takes the same time. */
+/** Has the same length for any input, so that comparing takes constant time. */
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Compares a secret with the one in a request. */
+/** Compares a secret with the one in a request, in constant time. */
 export const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(digestOf(one), digestOf(other));
 
-/** Answers once; a response that was begun or whose client is gone is left alone. HEAD gets no body. */
+/** Answers once. Does nothing if a response was begun or its client is gone. HEAD gets no body. */
 export function respond(
   response: ServerResponse,
   status: number,
@@ -76,7 +76,7 @@ export function respond(
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-/** What a person set to have it listen there. */
+/** The settings for the address. */
 interface Listening {
   /** The setting of the port: `LOCAL_PORT`. */
   readonly setting: string;
@@ -85,8 +85,8 @@ interface Listening {
 }
 
 /**
- * Starts what listens.
- * @throws BellhopError `configuration` with the setting to change, if the address cannot be had
+ * Starts listening.
+ * @throws BellhopError `configuration` with the setting to change, if the address can't be used
  */
 export async function withPort<T>(listening: Listening, start: () => Promise<T>): Promise<T> {
   try {

@@ -4,11 +4,11 @@ import { isLoopback } from '../model/host.ts';
 import { type Attempt, exchange } from './exchange.ts';
 import { Deadline } from './deadline.ts';
 
-/** More than anything but the service ever answers: whatever is longer would fill the memory. */
+/** The limit for answers of anything but the service, so that none fills the memory. */
 const largestAnswer = 8 * 1024 * 1024;
 
 /**
- * Connections that are kept. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold, but not on the way to this machine itself.
+ * Kept connections. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, except to this machine itself.
  * @param largest bytes of one answer
  */
 export function dispatcherFor(url: string | URL, largest = largestAnswer): Dispatcher {
@@ -27,17 +27,17 @@ export interface SendOptions {
   readonly body?: string | Buffer;
   /** Total timeout. Default: 10 s. */
   readonly timeoutMs?: number;
-  /** Gives it up sooner. */
+  /** Aborts it earlier. */
   readonly signal?: AbortSignal;
-  /** Whose connections are used. Default: one that is closed afterwards. */
+  /** The connections to use. Default: a new one, closed afterwards. */
   readonly dispatcher?: Dispatcher;
-  /** Bytes of an answer; a longer one is `too-large`. */
+  /** Most bytes of an answer. A longer one is `too-large`. */
   readonly largest?: number;
   /** Most bytes of an answer that are read; the rest is dropped. */
   readonly enough?: number;
 }
 
-/** Sends one request; follows no redirect, which would take a token elsewhere, and repeats nothing. Never rejects. */
+/** Sends one request. Follows no redirect, which could leak a token, and repeats nothing. Never rejects. */
 export async function sendOnce(
   url: string | URL,
   { method = 'GET', headers, body, timeoutMs = 10_000, signal, dispatcher, largest, enough }: SendOptions,

@@ -17,8 +17,8 @@ import {
 const rawLogRequest = rawLogSettingsRequest('unknown');
 
 /**
- * The calls of the CDN area. Each @throws ServiceError, and BellhopError `bad-input` for a request that the interface would
- * refuse.
+ * The calls of the CDN area. Each @throws ServiceError, or BellhopError `bad-input` for a request that breaks the interface's
+ * rules.
  */
 export function cdnCalls(transport: Transport) {
   return {
@@ -41,7 +41,7 @@ export function cdnCalls(transport: Transport) {
       const secrets = rawLogSecrets.flatMap((field) => body[field] ?? []);
       return transport.call(callOf('updateRawLogSettings', {}, { body, secrets }), call, readRawLogSettings);
     },
-    /** The extension `cdn-purge`. Its answer has no body: the value is the service's time, undefined if it tells none. */
+    /** The extension `cdn-purge`. Its answer has no body: the value is the service's time, undefined if it has none. */
     async purgeResource(resource: number, purge: PurgeRequest, call: CallContext) {
       const body = checkedRequest(purgeRequest, purge);
       return transport.call(callOf('purgeResource', { resource }, { body }), call, (accepted) => {
@@ -64,7 +64,7 @@ export function cdnCalls(transport: Transport) {
   };
 }
 
-/** The interface shows no body for this reply: an empty one, or JSON that is no object, is a success all the same. */
+/** The interface shows no body for this reply, so an empty one, or JSON that is not an object, is a success. */
 function readRawLogSettings(accepted: Accepted): Reply<RawLogSettingsReplyRead | undefined> {
   const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
   if (!isObject(json)) return { value: undefined, problems: [], status: accepted.status };

@@ -4,14 +4,13 @@ import { createTransport, type TransportOptions } from './http/transport.ts';
 import { storageCalls } from './storage.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
-  /** Sent with storage events where configured. */
+  /** Sent with storage events if configured. */
   readonly clientId?: number | undefined;
 }
 
 /**
- * The interface as typed calls, one for each endpoint. What a call ends with: a Reply, where every field that could be
- * read is there; a ServiceError that says whether anything can have happened; or a BellhopError `bad-input`, before
- * anything is sent.
+ * The interface as typed calls, one per endpoint. A call ends with a Reply that has every readable field, a ServiceError that
+ * says whether anything can have happened, or a BellhopError `bad-input` before anything is sent.
  */
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
@@ -23,7 +22,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     ...taskCalls(transport),
     ...cdnCalls(transport),
     ...storageCalls(transport, options.clientId),
-    /** Takes no new calls and waits for the running ones. */
+    /** Refuses new calls and waits for the running ones. */
     close: () => transport.close(),
   };
 }

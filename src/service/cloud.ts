@@ -31,8 +31,8 @@ export interface ChangedInstance {
 }
 
 /**
- * The calls of the cloud area. Those of an extension are only for a service that has it.
- * Each @throws ServiceError, or BellhopError `bad-input` for a reference that cannot be put into a path.
+ * The calls of the cloud area. Those of an extension need a service that has it.
+ * Each @throws ServiceError, or BellhopError `bad-input` for a reference that does not fit into a path.
  */
 export function cloudCalls(transport: Transport, now: () => number) {
   const remembered = rememberFound(now);
@@ -103,7 +103,7 @@ function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInsta
   return { ...rest, value: changed(instanceOf(accepted, [value], id)) };
 }
 
-/** The one that was asked about; one without an id can be no other. An answer about others says nothing of it. */
+/** The requested one. One without an id must be it. An answer about others says nothing about it. */
 function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: string): InstanceRead {
   const told = results.filter((one) =>
     [one.id, one.status, one.vm_state].some((known) => known !== undefined),

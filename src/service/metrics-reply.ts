@@ -8,8 +8,8 @@ import { metricsResultRead } from './schemas/cdn/metrics.ts';
 export type Shares = Readonly<Record<string, number>>;
 
 /**
- * One interval as the service sent it: metrics by name, beside the values of the grouping keys. What it left out or
- * sent empty is undefined.
+ * One interval from the service: metrics by name, and the values of the grouping keys. Missing and empty values are
+ * undefined.
  */
 export interface MetricPoint {
   /** Start of the interval, Unix seconds. */
@@ -19,7 +19,7 @@ export interface MetricPoint {
 
 /** The points of one group, ascending by time. `group` is empty if nothing was grouped. */
 export interface MetricSeries {
-  /** The value under each grouping key, as text; "" where the service named none. */
+  /** The value of each grouping key, as text; "" if the service sent none. */
   readonly group: Readonly<Record<string, string>>;
   readonly points: readonly MetricPoint[];
 }
@@ -32,7 +32,7 @@ interface Leaf {
   readonly items: readonly unknown[];
   /** Values of the grouping keys that led here, in their order. */
   readonly values: readonly string[];
-  /** Where it stands in the body, for problems. */
+  /** Its path in the body, for problems. */
   readonly at: string;
 }
 
@@ -111,7 +111,7 @@ function leavesOf(data: unknown, depth: number, values: string[] = [], at = 'dat
   return leaves;
 }
 
-/** Whether an item is a point as it came, as all are but those of speeds: most of a long reply is never copied. */
+/** Whether an item is a point unchanged, as all except speeds are. So most of a long reply is never copied. */
 function isPlain(item: Readonly<Record<string, unknown>>): item is MetricPoint {
   for (const name in item) if (typeof item[name] === 'object') return false;
   return typeof item['timestamp'] === 'number';

@@ -4,7 +4,7 @@ import type { InstanceRead } from './schemas/instance.ts';
 
 /** A list of the service, or a page of one. */
 interface Listed<Item> {
-  /** Of all there are, however many are here. */
+  /** The total number, however many are on this page. */
   readonly count: number;
   readonly results: readonly Item[];
 }
@@ -21,12 +21,12 @@ export function readPage<Item>(
   return { ...rest, value: { count, results } };
 }
 
-/** Most that the service gives on one page. */
+/** The service's largest page. */
 const pageLength = 1000;
 const mostPages = 10;
 const pagesAtOnce = 3;
 
-/** Which page of a list is asked for, as its query. */
+/** The query of a page. */
 interface PageQuery extends Record<string, string> {
   readonly limit: string;
   readonly offset: string;
@@ -39,7 +39,7 @@ export async function readPages<Item extends { readonly id?: string | undefined 
   const page = (index: number) => read({ limit: String(pageLength), offset: String(index * pageLength) });
   const first = await page(0);
   const { count, results } = first.value;
-  // A service that knows no pages has given all of it.
+  // A service without pages has returned everything.
   const pages = results.length >= count ? 1 : Math.min(Math.ceil(count / pageLength), mostPages);
   const all = [first];
   for (let next = 1; next < pages; next += pagesAtOnce) {
@@ -53,7 +53,7 @@ export async function readPages<Item extends { readonly id?: string | undefined 
   };
 }
 
-/** One that comes or goes between two pages moves the others: the same may then be on both. */
+/** If items are added or removed between two pages, the same item may be on both. */
 function onceEach<Item extends { readonly id?: string | undefined }>(
   items: readonly Item[],
 ): readonly Item[] {
@@ -79,7 +79,7 @@ export function rememberFound(now: () => number) {
     string,
     { readonly until: number; readonly instances: Promise<readonly InstanceRead[]> }
   >();
-  /** At most 50. @param place where `find` looks */
+  /** At most 50. @param place where `find` searches */
   return (place: string, name: string, find: Find): Promise<readonly InstanceRead[]> => {
     const wanted = name.toLowerCase();
     const key = `${place}/${wanted}`;

@@ -9,7 +9,7 @@ type PathParameters<Template extends string> = Template extends `${string}{${inf
 
 /**
  * Fills a path template; each value becomes exactly one encoded segment.
- * @throws BellhopError `bad-input` if a value is empty or could be taken for a way to another path.
+ * @throws BellhopError `bad-input` if a value is empty or could change the path.
  */
 export function requestPath<Template extends string>(
   template: Template,
@@ -19,7 +19,7 @@ export function requestPath<Template extends string>(
   return template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => segment(name, given.get(name) ?? ''));
 }
 
-/** What else a call carries than the values in its path. */
+/** A call's query and body, besides the values in its path. */
 interface CallParts extends Omit<CallRequest, 'endpoint' | 'path'> {
   readonly query?: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ function segment(name: string, value: string | number): string {
   return encodeURIComponent(value);
 }
 
-// Proxies on the way may decode %2F before they resolve dots, so dots count on either side of any slash.
+// Proxies may decode %2F before they resolve dots, so dots are checked on either side of any slash.
 function climbs(value: string): boolean {
   return value.split(/[/\\]/).some((part) => part === '.' || part === '..');
 }

@@ -16,7 +16,7 @@ import {
 
 type StorageEventRead = ReadBy<typeof storageEventRead>;
 
-/** The calls of the storage area; each @throws ServiceError. `clientId` goes with a posted event, where configured. */
+/** The calls of the storage area; each @throws ServiceError. `clientId` is sent with a posted event, if configured. */
 export function storageCalls(transport: Transport, clientId: number | undefined) {
   if (clientId !== undefined && !Number.isSafeInteger(clientId)) {
     throw new BellhopError('configuration', 'The client id of storage events must be a whole number.');
@@ -34,7 +34,7 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
     });
   };
   return {
-    /** The extension `event-changes`: gives the event with this uuid another limit. */
+    /** The extension `event-changes`: changes the limit of the event with this uuid. */
     changeStorageEvent: (event: StoredEventRequest, call: CallContext) =>
       alter('changeStorageEvent', event, call),
     /** The extension `event-changes`: `event` is as the service has it. */

@@ -18,8 +18,8 @@ import { slackHost, slackVariables } from '../../config/environment/variables.ts
 import type { Finding, Locate, LocatedFinding, Path } from '../../config/yaml/findings.ts';
 
 /**
- * People who left, and groups and channels that are gone, as Slack knows them now, and schedules that do not answer.
- * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL, Error that says what to do if Slack cannot tell
+ * Finds people, groups and channels that no longer exist in Slack, and schedules that do not answer.
+ * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL, Error that says what to do if Slack does not answer
  */
 export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<readonly LocatedFinding[]> {
   const lanes = createSlackLanes({ ...readAccess(), clock: systemClock, log: pino({ level: 'silent' }) });
@@ -38,7 +38,7 @@ export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<re
   }
 }
 
-/** Unlike the bot, it takes the token of a user too: that may see more channels. @throws UsageError */
+/** Unlike the bot, it also accepts a user's token, which may see more channels. @throws UsageError */
 function readAccess(): { readonly token: () => string; readonly slackApiUrl: string } {
   const token = secretOfEnvironment('SLACK_BOT_TOKEN');
   if (!token) throw new UsageError('Set SLACK_BOT_TOKEN, which --slack needs.');
@@ -50,7 +50,7 @@ function readAccess(): { readonly token: () => string; readonly slackApiUrl: str
   return { token: () => token, slackApiUrl };
 }
 
-/** What to do about Slack's codes, and ours, on a command line. */
+/** The next action for Slack's error codes, and ours, on a command line. */
 function nextAction(code: string): string {
   if (['unreachable', 'timeout', 'connection_lost'].includes(code))
     return ' Check SLACK_API_URL, the network and the proxy.';
@@ -58,7 +58,7 @@ function nextAction(code: string): string {
   return ['http_404', 'unreadable_reply'].includes(code) ? ' SLACK_API_URL ends in /api/.' : '';
 }
 
-/** @throws SlackError if Slack cannot tell */
+/** @throws SlackError if Slack does not answer */
 async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
   const { teamId } = await api.authTest();
   const findings: Finding[] = [];
@@ -111,7 +111,7 @@ interface Id {
   readonly kind: keyof typeof looks;
 }
 
-/** Channels last: the bot itself has no scope to look at them. People of other teams cannot be looked up. */
+/** Channels last, because the bot has no scope to read them. People of other teams can't be looked up. */
 function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: string): Generator<Id> {
   const roles = Object.entries(policy.roles);
   for (const [role, { users }] of roles)
@@ -136,7 +136,7 @@ const noMentions =
 const scopeProblem =
   "can't be looked up, like every channel, because the token lacks the scope channels:read or groups:read.";
 
-/** Slack's codes of what is not there. */
+/** Slack's codes for missing things. */
 const gone: ReadonlySet<string> = new Set([
   'user_not_found',
   'users_not_found',
@@ -146,7 +146,7 @@ const gone: ReadonlySet<string> = new Set([
   'channel_not_found',
 ]);
 
-/** What is wrong with an id of each kind. They throw SlackError where Slack cannot tell. */
+/** What is wrong with an id of each kind. They throw SlackError if Slack does not answer. */
 const looks = {
   user: async (api: SlackApi, id: string) =>
     (await api.person(id)).isDeleted ? 'has left. Remove this id.' : undefined,
@@ -161,7 +161,7 @@ const looks = {
   },
 } as const;
 
-/** @throws SlackError if Slack cannot tell */
+/** @throws SlackError if Slack does not answer */
 async function problemWith(api: SlackApi, { kind, id }: Id): Promise<string | undefined> {
   try {
     return await looks[kind](api, id);

@@ -3,7 +3,7 @@ import { findingLines, type LocatedFinding } from '../../config/yaml/findings.ts
 import { checkSlack } from './check-slack.ts';
 import { type ConfigCommand, counted, print, readRules, usualFile } from './command.ts';
 
-/** Says of a file all that a start would say of it, before that start. */
+/** Runs the startup checks on a file, without a start. */
 export const check: ConfigCommand = {
   summary: 'check bellhop.yaml for errors and probable mistakes',
   help: `Usage: npm run config -- check [file] [--strict] [--slack] [--format text|json]

@@ -31,5 +31,5 @@ await runProgram({ command: 'npm run config --', help, takesEnvFile: true }, asy
   if (!chosen) throw new UsageError(unknownCommand(name, commands.keys()));
   return chosen.run(rest);
 });
-// Files of operations may have begun what does not end by itself.
+// Files of operations may have started something that does not end by itself.
 process.stdout.write('', () => process.exit());

@@ -81,7 +81,7 @@ function commandLine({ entry, words, before, after, ifIn }: ReplayedCommand): st
 const pageLength = 1000;
 const mostEntries = 200_000;
 
-/** At most 200,000, the oldest; undefined if there is no store. Read while Bellhop runs or not. */
+/** At most 200,000, the oldest; undefined if there is no store. Works whether Bellhop runs or not. */
 async function entriesSince(since: number): Promise<readonly AuditEntry[] | undefined> {
   const location = storeOfEnvironment();
   if ('dataDir' in location && !existsSync(sqliteFile(location.dataDir))) return undefined;

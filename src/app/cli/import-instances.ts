@@ -33,7 +33,7 @@ const number = z
 const importOptions = z.object({ project: number.optional(), region: z.array(number).optional() });
 
 /**
- * The `instances:` of a project as YAML that bellhop.yaml takes, each under a name of its own.
+ * The `instances:` of a project as YAML for bellhop.yaml, each with a unique name.
  * @throws UsageError, BellhopError
  */
 async function importInstances(args: readonly string[]): Promise<string> {
@@ -110,7 +110,7 @@ interface ImportedInstance {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-/** None if the service gives no id that bellhop.yaml takes. */
+/** Undefined without an id that bellhop.yaml accepts. */
 function imported(instance: InstanceRead, project: number, region: number): readonly ImportedInstance[] {
   const { id = '', name = '', tags = [] } = instance;
   if (!instanceId.safeParse(id).success) return [];
@@ -124,7 +124,7 @@ function imported(instance: InstanceRead, project: number, region: number): read
 
 type NamedInstance = readonly [name: string, instance: ImportedInstance];
 
-/** What bellhop.yaml lists keeps its name and labels; the others get names that nothing else has. */
+/** Instances in bellhop.yaml keep their names and labels. The others get unused names. */
 function named(instances: readonly ImportedInstance[], inventory: Inventory): readonly NamedInstance[] {
   const known = new Map(
     Object.entries(inventory.instances).map(([name, entry]) => [canonicalId(entry.id), { name, entry }]),
@@ -139,7 +139,7 @@ function named(instances: readonly ImportedInstance[], inventory: Inventory): re
   });
 }
 
-/** The service's name as one word that can be typed, else the id. */
+/** The service's name as one typeable word, else the id. */
 function wordOf({ name, id }: ImportedInstance): string {
   const word = name
     .replaceAll(/[\s/\p{C}]+/gu, '-')

@@ -6,7 +6,7 @@ import { makeFolder } from '../../program/files.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
 import { type ConfigCommand, print } from './command.ts';
 
-/** What an editor needs to know of `import … from 'bellhop'`. */
+/** Type declarations of `import … from 'bellhop'`, for editors. */
 export const types: ConfigCommand = {
   summary: 'write bellhop.d.ts, for editors of operations of your own',
   help: `Usage: npm run config -- types <folder>

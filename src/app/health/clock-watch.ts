@@ -1,29 +1,29 @@
 import { type Clock, onceAMinute } from '../../model/ports.ts';
 import type { Reports } from './readiness.ts';
 
-/** The part of `/readyz`. It takes no replica out: where the server's clock is the wrong one, that would be all of them. */
+/** The part of `/readyz`. It never fails readiness: if the server's clock is wrong, all replicas would fail. */
 export const clockPart = 'clock';
 
-/** Clocks that differ by more are wrong. A process that gives no sign for 15 s counts as gone. In milliseconds. */
+/** The largest accepted difference of clocks. A process that gives no sign for 15 s counts as dead. In milliseconds. */
 const marginMs = 5000;
 
-/** An answer that took longer measures nothing, in milliseconds. */
+/** Slower answers are no measurement, in milliseconds. */
 const slowestMs = 2000;
 
-/** How often others are asked, and how often while the clock is wrong or nothing could be measured. In milliseconds. */
+/** How often other clocks are read, and how often while the clock is wrong or unmeasured. In milliseconds. */
 const askAgainMs = 60_000;
 const askSoonMs = 5000;
 
-/** `Date` of HTTP is in whole seconds. */
+/** HTTP's `Date` has whole seconds. */
 const dateMs = 1000;
 
 interface ClockWatchPorts extends Omit<Reports, 'clock'> {
   readonly clock: Pick<Clock, 'now'>;
-  /** Milliseconds that no setting of the clock moves. */
+  /** Monotonic milliseconds, unaffected by setting the clock. */
   readonly monotonic: () => number;
 }
 
-/** Who is asked for the time. */
+/** The other clocks. */
 interface AskedForTime {
   /** Epoch milliseconds; undefined if there is no other clock than this one. */
   readonly database: () => Promise<number | undefined>;
@@ -31,7 +31,7 @@ interface AskedForTime {
   readonly slack?: () => Promise<unknown>;
 }
 
-/** The limits between which another's clock was at 0 of the monotonic time. */
+/** Bounds of another clock's time at monotonic 0. */
 interface Heard {
   readonly earliest: number;
   readonly latest: number;
@@ -51,7 +51,7 @@ export function createClockWatch(ports: ClockWatchPorts) {
     if (!Number.isFinite(said) || now - askedAt > slowestMs) return;
     heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
   };
-  /** By how much it is ahead at least, in milliseconds; negative if it is behind. */
+  /** The least by which it is ahead, in milliseconds; negative if it is behind. */
   const skews = (): readonly (readonly [string, number])[] => {
     const ours = clock.now() - monotonic();
     return [...heard].map(([source, { earliest, latest }]) => [
@@ -73,20 +73,20 @@ export function createClockWatch(ports: ClockWatchPorts) {
 
   return {
     /**
-     * Whether this clock agrees with those that were heard. Also true as long as none was; false from the moment on in which
-     * it is set wrong, since what was heard is carried on by time that no setting moves.
+     * Whether this clock agrees with the others. True until one was read. False as soon as this clock is set wrong, because
+     * earlier readings advance by monotonic time.
      */
     isRight: () => wrong().length === 0,
-    /** The `Date` of an answer to what was asked at that time of `monotonic`. */
+    /** The `Date` of the answer to a call made at that time of `monotonic`. */
     slackAnswered: (date: string | null, askedAt: number): void =>
       hear('Slack', askedAt, Date.parse(date ?? ''), dateMs),
-    /** Asks if that is due, and reports. Never rejects. */
+    /** Reads the clocks if due, and reports. Never rejects. */
     async round({ database, slack }: AskedForTime): Promise<void> {
       const askedAt = monotonic();
       if (askedAt - comparedAt >= (tooSlow || wrong().length > 0 ? askSoonMs : askAgainMs)) {
         comparedAt = askedAt;
         tooSlow = false;
-        // Who cannot answer now is a part of its own.
+        // Another part reports who can't answer.
         await Promise.allSettled([
           database().then((said) => said === undefined || hear('PostgreSQL', askedAt, said, 0)),
           slack?.(),

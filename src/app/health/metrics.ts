@@ -10,13 +10,13 @@ const callBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Seconds. */
 const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
-/** The clock of the machine may be set back between the two ends of a measurement. */
+/** The machine's clock may be set back during a measurement. */
 export const seconds = (ms: number): number => Math.max(0, ms) / 1000;
 
-/** Every metric of ours, by name; the observers beside this file set them, and `deploy/alerts.yaml` uses them. */
+/** All our metrics, by name. The observers beside this file set them, and `deploy/alerts.yaml` uses them. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Every label has few values: nothing that people type, and no id, is ever one. */
+/** Labels have few values: never an id or anything that people type. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -41,7 +41,7 @@ const declareIn = (registers: Registry[]) => ({
 
 type Declare = ReturnType<typeof declareIn>;
 
-/** Calls, and how long they took. */
+/** Calls and their durations. */
 const callMetrics = ({ counter, histogram }: Declare) => ({
   acks: histogram(
     'bellhop_acks_seconds',
@@ -70,7 +70,7 @@ const callMetrics = ({ counter, histogram }: Declare) => ({
   storeErrors: counter('bellhop_store_errors_total', ['method'], 'Failed store calls.'),
 });
 
-/** What happened. */
+/** Events. */
 const eventMetrics = ({ counter, gauge }: Declare) => ({
   operations: counter(
     'bellhop_operations_total',
@@ -114,7 +114,7 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
   ),
 });
 
-/** How this replica is now. */
+/** The state of this replica. */
 const replicaMetrics = ({ gauge }: Declare) => ({
   info: gauge(
     'bellhop_info',
@@ -168,7 +168,7 @@ const replicaMetrics = ({ gauge }: Declare) => ({
   ),
 });
 
-/** What is in the store, for all replicas. */
+/** The state of the store, for all replicas. */
 const storedMetrics = ({ gauge }: Declare) => ({
   requests: gauge(
     'bellhop_requests',
@@ -206,7 +206,7 @@ const storedMetrics = ({ gauge }: Declare) => ({
 
 export const answerResults = ['ok', 'rejected', 'refused', 'failed'] as const;
 
-/** What has not happened yet is 0, so that its first time is seen as an increase. */
+/** Counters start at 0, so that the first event shows as an increase. */
 export function beginAtZero(metrics: Metrics, operations: readonly string[]): void {
   for (const operation of operations) metrics.operations.inc({ operation, outcome: 'unknown' }, 0);
   for (const status of [200, 503]) metrics.acks.zero({ kind: 'busy', status });

@@ -15,13 +15,13 @@ import { withoutQuery } from '../process/logger.ts';
 export const tokenPart = 'slack token';
 export const signaturesPart = 'signatures';
 
-/** Reports what Slack sends and answers: whether it can be reached, and takes the token and the signing secret. */
+/** Reports Slack's payloads and answers: whether it can be reached and accepts the token and the signing secret. */
 export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   const isDue = onceAMinute(clock);
   let tokenRefused = false;
   return {
     onConnected: (connected: boolean, problem?: string): void => readiness.set('slack', connected, problem),
-    /** An answer to a payload, or to another request. */
+    /** An answer to a payload or another request. */
     onAnswer: (kind: string, status: number, ms: number): void =>
       metrics.acks.observe({ kind, status }, seconds(ms)),
     onCall: (method: string, outcome: string, ms: number): void => {
@@ -53,7 +53,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   };
 }
 
-/** What Slack says to a token that it no longer takes. */
+/** Slack's codes for a token that it no longer accepts. */
 export const tokenRefusals = [
   'invalid_auth',
   'not_authed',
@@ -82,20 +82,20 @@ const shown = new Set([
   'internal_error',
 ]);
 
-/** A label for what a call to Slack came to. */
+/** A label for the outcome of a call to Slack. */
 export function slackOutcome(code: string): string {
   if (shown.has(code)) return code;
   return code.startsWith('http_5') ? 'http_5xx' : 'other';
 }
 
-/** The part of `/readyz`. The key is the same on every replica: it takes none out. */
+/** The part of `/readyz`. It never fails readiness, because all replicas have the same key. */
 export const keyPart = 'service key';
 
 interface ServiceReports extends Reports {
   readonly log: DetailedLog;
 }
 
-/** Reports how calls to the service went, and whether it takes API_KEY. */
+/** Reports the outcomes of calls to the service, and whether it accepts API_KEY. */
 export function observeService({ clock, log, readiness, metrics }: ServiceReports) {
   const isDue = onceAMinute(clock);
   let serviceStatus: ServiceStatus = { leftAlone: [] };
@@ -118,14 +118,14 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
         ? { ...serviceStatus, lastSuccessAt: at }
         : { ...serviceStatus, lastFailure: { at, call: `${method} ${path}`, outcome: said } };
       checkKey(call);
-      // Most calls are looks that succeed: what a shift has to read is the rest.
+      // Most calls are successful reads. People on call need to see the rest.
       const level = outcome === 'succeeded' && method === 'GET' ? 'debug' : 'info';
       log[level](
         { call: { ...call, path: withoutQuery(path), milliseconds: Math.round(milliseconds) } },
         'a call to the service ended',
       );
     },
-    /** Of an operation of your own, to whatever it speaks with: that says nothing of the service. */
+    /** A call by an operation of your own. It says nothing about the service. */
     onHttp: ({ operation, status, outcome, milliseconds, ...call }: HttpRecord): void => {
       metrics.serviceCalls.observe(
         { endpoint: operation, status: status ?? 'none', outcome },
@@ -143,7 +143,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
   };
 }
 
-/** What a call to the service came to: a key that is refused and a service that fails are not what people asked for. */
+/** The outcome of a call to the service. A refused key or a failing service is not the requester's mistake. */
 function answerResult({ status, outcome }: CallRecord): (typeof answerResults)[number] {
   if (status === 401 || status === 403) return 'refused';
   if (status === undefined || status >= 500) return 'failed';

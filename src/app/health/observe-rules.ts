@@ -12,7 +12,7 @@ export const schedulesPart = 'schedules';
 
 const longestProblem = 1000;
 
-/** Reports which rules are in force since when, and whether a newer file was refused. */
+/** Reports which rules are in force since when, and whether a newer file was rejected. */
 export function observeRules({
   clock,
   readiness,
@@ -28,14 +28,14 @@ export function observeRules({
     metrics.rules.set({ policy }, seconds(since));
   };
   return {
-    /** @param warnings what the rules say that is probably not meant, a line each */
+    /** @param warnings probable mistakes in the rules, one line each */
     loaded(policyHash: string, warnings: readonly string[]): void {
-      // A file that is as it was before it was broken has been in force all the time.
+      // A file that is back in its earlier form has been in force all the time.
       const since = policyHash === status.policyHash ? status.since : clock.now();
       status = { policyHash, since, warnings, lastRefused: status.lastRefused };
       show();
     },
-    /** A newer file was refused: what was in force stays. A problem a line. */
+    /** A newer file was rejected, and the current rules stay in force. One problem per line. */
     refused(problems: readonly string[]): void {
       const refused = { at: clock.now(), problems: problems.join('\n').slice(0, longestProblem) };
       status = { ...status, refused, lastRefused: refused };
@@ -45,7 +45,7 @@ export function observeRules({
   };
 }
 
-/** Reports what the schedules of `bellhop.yaml` told, after each time that one was asked. Without any there is no such part. */
+/** Reports the answers of the schedules in `bellhop.yaml` after each poll. Without schedules there is no such part. */
 export const observeSchedules =
   ({ readiness, metrics: { scheduleAnswered, scheduleFailing, onCall } }: Reports) =>
   (schedules: readonly OnCall[]): void => {
@@ -62,10 +62,10 @@ export const observeSchedules =
       readiness.set(schedulesPart, silent.length === 0, silent.length === 0 ? undefined : silent.join('; '));
   };
 
-/** What was taken in; all else was refused. */
+/** Accepted deliveries; all others were rejected. */
 const taken: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['shown', 'folded', 'repeated', 'ignored']);
 
-/** Reports what came to the hooks, as this replica saw it. Hooks are named by bellhop.yaml, so there are few of them. */
+/** Reports this replica's deliveries per hook. There are few hooks, because bellhop.yaml names them. */
 export function observeHooks({ clock, log, metrics }: Reports) {
   const hooks = new Map<string, HookStatus>();
   const isDue = onceAMinute(clock);
@@ -95,7 +95,7 @@ export function observeHooks({ clock, log, metrics }: Reports) {
   };
 }
 
-/** Reports the calls of agents, as this replica saw them. Agents are named by bellhop.yaml; callers without a valid token are counted together. */
+/** Reports this replica's calls per agent in bellhop.yaml. Callers without a valid token are counted together. */
 export function observeAgents({ clock, log, metrics }: Reports) {
   const agents = new Map<string, AgentStatus>();
   const isDue = onceAMinute(clock);

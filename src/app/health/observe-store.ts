@@ -8,14 +8,14 @@ import { type StoredTable, storedTables, type UnreadableRow } from '../../model/
 import { seconds } from './metrics.ts';
 import type { Reports } from './readiness.ts';
 
-/** The parts of `/readyz`. `sealing`: whether what is recorded gets into the signed log. */
+/** The parts of `/readyz`. `sealing`: whether entries reach the signed log. */
 export const sealingPart = 'sealing';
 export const forwardPart = 'audit forwarding';
 export const rowsPart = 'stored rows';
 
 /**
  * Reports the store's health, its waiting work, and the outcomes of commands from its audit entries.
- * @param operations names of all of them; anything else is counted as `other`
+ * @param operations all operation names; anything else is counted as `other`
  */
 export function observeStore({ clock, readiness, metrics }: Reports, operations: readonly string[]) {
   const known = new Set(operations);
@@ -24,7 +24,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
       metrics.store.observe({ method }, seconds(ms));
       metrics.storeErrors.inc({ method }, ok ? 0 : 1);
     },
-    /** An audit entry: counted where it ends a command. */
+    /** An audit entry, counted if it ends a command. */
     happened(draft: AuditDraft): void {
       if (draft.event === 'store set back') metrics.setBack.set(draft.at / 1000);
       const { suggestion, event } = draft;
@@ -37,7 +37,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
       const operation = known.has(named) ? named : 'other';
       if (outcome !== undefined) metrics.operations.inc({ operation, outcome });
     },
-    /** A round of sealing ended, or the log is not sealed any more. */
+    /** A round of sealing ended, or sealing stopped. */
     onSealed: (stopped: Error | undefined): void =>
       readiness.set(sealingPart, stopped === undefined, stopped?.message),
     /** A checkpoint was published, or not accepted. */
@@ -53,7 +53,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
     /** Unknown numbers are omitted, because an old one would look current. */
     async count(store: Pick<Store, 'tally'>): Promise<void> {
       const { requests, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } = metrics;
-      // Where the store cannot be reached, `check` reports it.
+      // `check` reports a store that can't be reached.
       const tally: Tally | undefined = await store.tally(clock.now()).catch(() => undefined);
       for (const gauge of [requests, due, dueOldest]) gauge.reset();
       for (const gauge of [auditEntries, auditUnsealed, oldestUnsealed]) gauge.remove();
@@ -75,7 +75,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
   };
 }
 
-/** Events that end something carry its outcome. */
+/** Events that end something have its outcome. */
 const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
   read: true,
   ended: true,
@@ -90,13 +90,13 @@ const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
   'ignored click': 'ignored click',
 };
 
-/** The outcome of a command that this entry ends with; undefined for the steps on the way. */
+/** The outcome of the command that this entry ends; undefined for earlier steps. */
 export function operationOutcome({ event, outcome }: AuditDraft): string | undefined {
   const known = outcomes[event];
   return known === true ? (outcome ?? 'other') : known;
 }
 
-/** Reports how far the audit log was forwarded, by whichever replica. Where that was never asked for there is no such part. */
+/** Reports the progress of forwarding the audit log, by any replica. Without forwarding there is no such part. */
 export function observeForwarding({
   clock,
   readiness,
@@ -104,7 +104,7 @@ export function observeForwarding({
 }: Omit<Reports, 'log'>) {
   let newest: Forwarding | undefined;
   return {
-    /** `off` where nothing is to be forwarded, `unknown` where the store cannot tell. */
+    /** `off` if nothing is forwarded, `unknown` if the store can't be read. */
     seen(forwarding: Forwarding | 'off' | 'unknown'): void {
       newest = typeof forwarding === 'object' ? forwarding : undefined;
       for (const gauge of [auditUnforwarded, oldestUnforwarded]) gauge.remove();
@@ -120,11 +120,11 @@ export function observeForwarding({
   };
 }
 
-/** A row that no list met for so long is taken for mended, removed or forgotten. In milliseconds. */
+/** After this long without being met by a list, an unreadable row counts as fixed or removed. In milliseconds. */
 const rememberedMs = 10 * 60_000;
 const mostRemembered = 1000;
 
-/** Logs each row that lists leave out since it cannot be read, once, and reports how many there are. */
+/** Logs each unreadable row once, and reports how many there are. */
 export function observeUnreadableRows({ clock, log, readiness, metrics: { unreadable } }: Reports) {
   const rows = new Map<string, { readonly table: StoredTable; readonly message: string; seenAt: number }>();
   const show = (): void => {
@@ -138,7 +138,7 @@ export function observeUnreadableRows({ clock, log, readiness, metrics: { unread
   };
   show();
   return {
-    /** A list left it out: lists that are read every second do so every second. */
+    /** A list skipped it; this may happen every second. */
     leftOut({ table, row, message }: UnreadableRow): void {
       const key = `${table} ${row}`;
       const known = rows.get(key);
@@ -151,9 +151,9 @@ export function observeUnreadableRows({ clock, log, readiness, metrics: { unread
       log.error({ table, row, problem: message }, 'unreadable row; lists skip it');
       show();
     },
-    /** Forgets those that were not met for a while. Called every few seconds. */
+    /** Forgets rows that were not met for a while. Called every few seconds. */
     review(): void {
-      // A clock that was set back would keep them for as long.
+      // With a clock that was set back, they would stay that much longer.
       const gone = [...rows].filter(([, { seenAt }]) => Math.abs(clock.now() - seenAt) >= rememberedMs);
       for (const [key] of gone) rows.delete(key);
       if (gone.length > 0) show();

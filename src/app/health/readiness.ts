@@ -2,7 +2,7 @@ import type { Clock, Log } from '../../model/ports.ts';
 import type { PartStatus } from '../../model/introspection.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What the observers report to. */
+/** Receives the observers' reports. */
 export interface Reports {
   readonly clock: Clock;
   readonly log: Log;
@@ -13,13 +13,12 @@ export interface Reports {
 export interface Readiness {
   set(part: string, ok: boolean, error?: string, detail?: string): void;
   ready(): boolean;
-  /** Each part by name, its last error, since when. */
+  /** Each part by name, with its last error and since when. */
   parts(): Readonly<Record<string, PartStatus>>;
 }
 
 /**
- * What `/readyz` answers: ready only while every part of `required` is. Other parts that are
- * set are reported and do not take the replica out.
+ * The answer of `/readyz`: ready only while all `required` parts are. Other parts are reported but do not fail readiness.
  */
 export function createReadiness(clock: Clock, required: readonly string[]): Readiness {
   const needed = new Set(required);
@@ -51,8 +50,8 @@ const json = (status: number, body: unknown) => ({
 });
 
 /**
- * `/healthz`: the process answers. `/readyz`: every part it needs does, each by name with since when. `/metrics`: what is
- * counted, for Prometheus.
+ * `/healthz`: the process answers. `/readyz`: every part it needs does, each by name with since when. `/metrics`: metrics
+ * for Prometheus.
  */
 export const healthRoutes = (readiness: Readiness, { registry, ready }: Metrics) => ({
   '/healthz': () => Promise.resolve(json(200, { ok: true })),

@@ -4,13 +4,13 @@ import { traceOutcome, traceStore } from '../process/tracing.ts';
 import type { Observer } from './observer.ts';
 
 interface Watcher extends Pick<Observer['store'], 'onCall' | 'happened'> {
-  /** Entries were committed, and wait to be sealed. */
+  /** Entries were committed and wait to be sealed. */
   staged(): void;
-  /** Something was committed that is due at once, and no process owns it. */
+  /** Committed work is due immediately, and no process owns it. */
   due(): void;
 }
 
-/** The store, which reports to `watcher` how long each call took and which audit entries were written. */
+/** The store, reporting each call's duration and each written audit entry to `watcher`. */
 export function watchStore(store: Store, watcher: Watcher): Store {
   const timed = timing(store, watcher);
   const happened = (drafts: readonly AuditDraft[]): void =>
@@ -28,7 +28,7 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       committed(drafts);
     }),
     async record(drafts) {
-      // A read was answered and a denial was said also if it cannot be written down.
+      // A read or a denial was answered, even if it can't be recorded.
       happened(drafts);
       await timed.record(drafts);
       committed(drafts);
@@ -91,7 +91,7 @@ const suggesting = (
   },
 });
 
-/** Each method measured, from the call to its answer. */
+/** Measures each method, from the call to its answer. */
 function timing(store: Store, { onCall }: Watcher): Store {
   return new Proxy(store, {
     get(target, name, receiver): unknown {

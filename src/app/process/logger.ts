@@ -7,7 +7,7 @@ import type { Log } from '../../model/ports.ts';
 import { traceId } from './tracing.ts';
 import { replicaId } from './this-process.ts';
 
-/** Never logged, wherever a library or a careless line puts them. */
+/** Never logged, even if a library or a careless line includes them. */
 const secretNames: ReadonlySet<string> = new Set([
   'token',
   'authorization',
@@ -18,10 +18,10 @@ const secretNames: ReadonlySet<string> = new Set([
   'signingSecret',
 ]);
 
-/** Objects in objects that are looked into. */
+/** How deep nested objects are searched. */
 const deepest = 4;
 
-/** Errors that answer a person: what they say quotes what was typed. */
+/** Errors that answer a person, whose messages quote what was typed. */
 const answers: ReadonlySet<string> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',
@@ -36,8 +36,8 @@ export const withoutQuery = (path: string): string => path.split('?', 1).join(''
 const identified = z.object({ id: z.string() });
 
 /**
- * An error without what it carries: bodies, rows and requests hold what people typed, and so does what PostgreSQL calls the
- * detail. Its own plain values stay, an error within it, and of what has an id the id.
+ * An error without attached data, because bodies, rows, requests and PostgreSQL's `detail` contain what people typed. Plain
+ * values, the cause, and ids of objects stay.
  */
 function errorFields(error: Error, depth: number): object {
   const { message, stack = '' } = error;
@@ -64,8 +64,8 @@ function errorFields(error: Error, depth: number): object {
 const hidden = '••••';
 
 /**
- * Fields with the values of these names hidden and errors as objects of what may be logged; what has none of them is given back as it is. What pino
- * has for it, `redact`, costs seven times as much as the rest of a line.
+ * Hides the values of these names and reduces errors to what may be logged. Fields without either are returned unchanged.
+ * pino's `redact` costs seven times as much as the rest of a line.
  */
 function hideSecrets(fields: object, depth = 0): object {
   if (fields instanceof Error) return errorFields(fields, depth);
@@ -84,11 +84,11 @@ const hideInside = (value: unknown, depth: number): unknown =>
 
 interface LoggerOptions {
   readonly level: string;
-  /** Who writes, among several on one store. */
+  /** The replica that writes. */
   readonly replica: string;
-  /** Lines that people read, in colours or without, instead of JSON. */
+  /** Readable lines, with or without colours, instead of JSON. */
   readonly terminal?: 'coloured' | 'plain' | undefined;
-  /** Hides secrets by value: it learns what was resolved. */
+  /** Hides secrets by value, as they are resolved. */
   readonly mask: (text: string) => string;
   /** The command that a line belongs to, if any. */
   readonly correlationId: () => string | undefined;
@@ -109,9 +109,9 @@ export function createLogger({ level, replica, terminal, mask, correlationId }: 
       base: { app: 'bellhop', replica },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (fields) => ({ ...hideSecrets(fields) }) },
-      // They are objects already.
+      // Errors are objects already.
       serializers: { err: (error: unknown) => error },
-      // What a line says itself goes before what surrounds it.
+      // A line's own fields take precedence over the context's.
       mixin: () => {
         const id = correlationId();
         return id === undefined ? {} : { correlationId: id, traceId: traceId() };
@@ -121,12 +121,12 @@ export function createLogger({ level, replica, terminal, mask, correlationId }: 
   );
 }
 
-/** Says that Bellhop is ready or stops, whatever the level of the log. @param written called once it is out */
+/** Says that Bellhop is ready or stops, at any log level. @param written called once it is written */
 export type Announce = (line: string, written?: () => void) => void;
 
 type LineOptions = Omit<LoggerOptions, 'level' | 'terminal'>;
 
-/** In plain words on stdout where a person watches; else as a line of the log, like all else that a shipper reads. */
+/** In plain words on stdout at a terminal, otherwise as a log line. */
 export function createAnnounce(isWatched: boolean, options: LineOptions): Announce {
   if (isWatched) return (line, written) => void process.stdout.write(`${line}\n`, written);
   const log = createLogger({ ...options, level: 'info' });
@@ -136,7 +136,7 @@ export function createAnnounce(isWatched: boolean, options: LineOptions): Announ
   };
 }
 
-/** Says why a start failed, a line for each thing to do; as one line of the log where stderr is no terminal. */
+/** Says why a start failed, one line per problem; as one log line if stderr is not a terminal. */
 export function announceFailedStart(problems: string, written: () => void): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`Bellhop cannot start.\n${problems}\n`, written);
@@ -154,7 +154,7 @@ const logLine = z.looseObject({
   level: z.string(),
   time: z.string(),
   msg: z.string().default(''),
-  /** Who writes is plain where one reads along. */
+  /** Omitted on a terminal, where it is obvious. */
   app: z.unknown(),
   replica: z.unknown(),
   err: z.looseObject({ stack: z.string() }).optional(),
@@ -198,7 +198,7 @@ function parsed(json: string): unknown {
 
 const clockTime = (iso: string): string => new Date(iso).toTimeString().slice(0, 8);
 
-/** A word as it is, all else as JSON. */
+/** A single word unchanged, anything else as JSON. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"=]+$/u.test(value) ? value : JSON.stringify(value);
 

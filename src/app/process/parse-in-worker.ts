@@ -7,7 +7,7 @@ import type { Surroundings } from '../../config/warnings/warnings.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/on-call.ts';
 import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
 
-/** Beside this file among the sources, and beside the part of the bundle that this is in. */
+/** Beside this file, in the sources and in the bundle. */
 const entry = new URL(`./parse-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** Ten thousand instances with a dozen labels each fit. */
@@ -39,7 +39,7 @@ export async function readCalendarInWorker(
   return answer.shifts;
 }
 
-/** A worker of its own for each task: it ends with it, at the latest with the signal. It gets no settings, which hold secrets. */
+/** One worker per task, which ends with the task or the signal. It gets no settings, because they contain secrets. */
 async function ask<Answer>(task: ParseTask, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted();
   const worker = new Worker(entry, { resourceLimits, env: {}, execArgv: [] });

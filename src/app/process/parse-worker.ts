@@ -18,7 +18,7 @@ export type ParseTask =
       readonly timeZone: string | undefined;
     };
 
-/** A calendar is refused with a ScheduleError, of which a message between threads keeps these. */
+/** The members of a ScheduleError that survive a message between threads. */
 export type CalendarAnswer =
   | { readonly shifts: readonly Shift[] }
   | { readonly problem: string; readonly cause: unknown };
@@ -31,7 +31,7 @@ async function answer(task: ParseTask): Promise<void> {
   parentPort?.postMessage(found, []);
 }
 
-// Each task loads what it needs, and nothing of the other.
+// Each task loads only what it needs.
 async function parseRules({
   bytes,
   place,

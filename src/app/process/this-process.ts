@@ -8,7 +8,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { projectFile } from '../../program/files.ts';
 import type { BackgroundTasks, Clock, Ids, Log } from '../../model/ports.ts';
 
-/** Which of several processes on one store this is: the machine or container, and the process in it. */
+/** Identifies this process among those on one store: the machine or container, and the process. */
 export const replicaId = (): string => `${hostname()}/${process.pid}`;
 
 /** The version of `package.json`. */
@@ -26,11 +26,11 @@ export const systemClock: Clock = {
   wait: (ms) => delay(ms, undefined, { ref: false }),
 };
 
-/** The command that the running code belongs to: from the payload to the service, and in every log line between. */
+/** The correlation id of the running command, from the payload to the service and in every log line between. */
 export interface Correlation {
   /** Undefined outside of any command. */
   readonly current: () => string | undefined;
-  /** Runs the work on a new payload under an id of its own. */
+  /** Runs the work on a new payload under a new id. */
   readonly start: <T>(work: () => T) => T;
   /** Continues a command that began earlier. */
   readonly within: <T>(correlationId: string, work: () => T) => T;
@@ -45,11 +45,11 @@ export function createCorrelation(): Correlation {
   };
 }
 
-/** Without the letters and digits that are taken for one another, and without vowels that make words. */
+/** Without look-alike characters, and without vowels, which could form words. */
 const letters = '23456789bcdfghjkmnpqrstvwxz';
 const length = 10;
 
-/** Request ids such as `r-7k3m9qpdx2`: 47 bits, so they cannot be guessed within the life of a request. */
+/** Request ids such as `r-7k3m9qpdx2`: 47 bits, so they can't be guessed while a request lives. */
 export const randomIds = (correlation: Correlation): Ids => ({
   request: () => `r-${Array.from({ length }, () => letters[randomInt(letters.length)]).join('')}`,
   correlation: () => correlation.current() ?? randomUUID(),

@@ -17,15 +17,15 @@ import type { AuditDraft } from '../../model/audit.ts';
 import type { RequestWork } from '../../model/ports.ts';
 
 /**
- * Spans for OpenTelemetry, by its API alone: the SDK is the operator's, loaded before Bellhop. Without one nothing is made and
- * nothing is sent. No span holds what people typed, or a secret.
+ * Spans through OpenTelemetry's API. The operator's SDK is loaded before Bellhop; without one nothing is created or sent.
+ * No span contains a secret or what people typed.
  */
 const tracer = trace.getTracer('bellhop');
 
 /** The trace that the running code belongs to; undefined outside of any, and without an SDK. */
 export const traceId = (): string | undefined => trace.getActiveSpan()?.spanContext().traceId;
 
-/** The work on a payload of Slack: the root of a trace. */
+/** The work on a Slack payload: the root of a trace. */
 export const tracePayload = <T>(
   kind: string,
   correlationId: string | undefined,
@@ -33,7 +33,7 @@ export const tracePayload = <T>(
 ): Promise<T> =>
   inSpan(`slack ${kind}`, { kind: SpanKind.CONSUMER, attributes: correlated(correlationId) }, work);
 
-/** What is done about a request: within the trace of the click, or of whatever else began it. */
+/** Work on a request, in the trace of the click or other cause. */
 export const traceWork = <T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T> =>
   inSpan(`${work} request`, { attributes: correlated(correlationId) }, run);
 
@@ -57,7 +57,7 @@ export const traceCall = (
   });
 };
 
-/** What the store was asked for on behalf of a trace; the jobs that ask it every second begin none. */
+/** A store query within a trace. Jobs that query every second start none. */
 export const traceStore = <T>(method: string, work: () => Promise<T>): Promise<T> =>
   trace.getActiveSpan() ? inSpan(`store ${method}`, {}, work) : work();
 
@@ -77,10 +77,10 @@ export function traceOutcome({ event, operation, decision, outcome, requestId }:
   trace.getActiveSpan()?.setAttributes(attributes);
 }
 
-/** Has the SDK, where there is one, send the spans that it has kept for its next batch. Takes two seconds at most. */
+/** Asks the SDK, if any, to send its pending spans. Takes two seconds at most. */
 export async function flushSpans(): Promise<void> {
   const provider: object = trace.getTracerProvider();
-  // By their shape: the SDK brings an API of its own, so nothing is an instance of a class of ours.
+  // By shape, because the SDK brings its own copy of the API and `instanceof` fails.
   const sdk = delegates(provider) ? provider.getDelegate() : provider;
   if (flushes(sdk)) await Promise.race([sdk.forceFlush(), setTimeout(2000, undefined, { ref: false })]);
 }

@@ -1,16 +1,16 @@
 import { createRedactor } from '../../command/redactor.ts';
 
-/** Text with what must not be seen hidden. */
+/** Hides what must not be shown in a text. */
 export type MaskText = (text: string) => string;
 
-/** Hides these secrets, in every form that core's mask knows, then whatever the given mask hides. */
+/** Hides these secrets in every form that the mask knows, then what the given mask hides. */
 export function hiding(secrets: readonly string[], more: MaskText = (text) => text): MaskText {
   const own = createRedactor();
   for (const secret of secrets) own.learn(secret);
   return (text) => more(own.redact(text));
 }
 
-/** One line without control characters or marks that turn the direction of the text. */
+/** One line without control or text-direction characters. */
 export function clipLine(text: string, longest: number): string {
   const line = text
     .toWellFormed()

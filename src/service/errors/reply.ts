@@ -4,7 +4,7 @@ import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } 
 import type { Attempt } from '../../http/exchange.ts';
 import type { LenientSchema } from '../schemas/lenient.ts';
 
-/** What the service answered, as far as it could be read. */
+/** The readable part of the service's answer. */
 export interface Reply<Value> {
   readonly value: Value;
   /** One line for each field that did not fit, such as `results[0].flavor.ram: expected integer`. */
@@ -22,7 +22,7 @@ export function readReply<Value>(
 }
 
 /**
- * A request as the interface takes it.
+ * A request that follows the interface.
  * @throws BellhopError `bad-input` that names each field which does not fit; nothing is sent then.
  */
 export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown): Value {
@@ -34,19 +34,19 @@ export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown
   throw new BellhopError('bad-input', `${fields.join('; ')}. Nothing was sent.`);
 }
 
-/** A 2xx answer. `refuse` makes the error to throw where its body is not what the interface promises. */
+/** A 2xx answer. `refuse` creates the error for a body that the interface does not allow. */
 export interface Accepted {
   readonly status: number;
   readonly body: Buffer;
-  /** The `Date` of the answer, in epoch milliseconds; undefined if it has none that can be read. */
+  /** The `Date` of the answer, in epoch milliseconds; undefined without a readable one. */
   readonly serviceTime?: number | undefined;
   refuse(problem: string): ServiceError;
 }
 
 /**
  * The value that `read` takes from a 2xx answer.
- * @throws ServiceError for everything else, also if `read` fails in a way it did not foresee: the service has
- * said yes by then.
+ * @throws ServiceError for everything else, even an unexpected error in `read`, because the service has accepted the call
+ * by then.
  */
 export function readAccepted<Value>(
   attempt: Attempt,
@@ -76,7 +76,7 @@ export function jsonBody(accepted: Accepted): unknown {
   try {
     return JSON.parse(accepted.body.toString());
   } catch {
-    // The parser's own message repeats a piece of the body, so it goes nowhere.
+    // The parser's own message quotes the body, so it is dropped.
     throw accepted.refuse('it is not JSON');
   }
 }

@@ -29,14 +29,14 @@ interface CallSettings {
 
 export const interfaceSettings: CallSettings = { address: 'API_BASE_URL', key: 'API_KEY' };
 
-/** Redirects that a service may as well answer once a change is done: see another, look there, nothing new. */
+/** Redirects that a service may send after a completed change: 302, 303 and 304. */
 const perhapsDone: ReadonlySet<number> = new Set([302, 303, 304]);
 
 const provesRefusal = (status: number): boolean => status < 500 && status !== 408 && !perhapsDone.has(status);
 
 /**
  * The error for an answer outside 2xx. A change that got a 5xx, a 408 or one of those redirects may have happened; a
- * query changes nothing, so it is `rejected` whatever happened to it.
+ * query changes nothing, so it is always `rejected`.
  */
 export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError {
   const { status, headers } = answer;
@@ -84,7 +84,7 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
   });
 }
 
-/** The error for a 2xx whose body is not what the interface promises. `problem`: "it is not JSON". */
+/** The error for a 2xx with a body that the interface does not allow. `problem`: "it is not JSON". */
 export function failureOfBody(call: FailedCall, status: number, problem: string): ServiceError {
   const start = `The service answered ${subject(call)} with ${status}, but the body could not be read: ${problem}.`;
   const unknown = call.kind === 'change';
@@ -127,7 +127,7 @@ function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: nu
   return status >= 500 ? 'Try again in a moment.' : '';
 }
 
-/** What an error body says, masked, on one line, at most 500 characters. */
+/** The reason in an error body: masked, one line, at most 500 characters. */
 interface ServiceReason {
   readonly reason: string | undefined;
   readonly requestId: string | undefined;
@@ -135,7 +135,7 @@ interface ServiceReason {
 
 const longestReason = 500;
 const longestRequestId = 100;
-/** Of an error body; a reason is never further in. */
+/** How much of an error body is read. */
 const readBytes = 64 * 1024;
 
 const errorBody = z.looseObject({
@@ -146,7 +146,7 @@ const errorBody = z.looseObject({
 });
 
 /**
- * Reads the error body of any area: `message`, `error`, `errors` by field, or plain text. Of an HTML page the title.
+ * Reads the error body of any area: `message`, `error`, `errors` by field, or plain text. From an HTML page, the title.
  * Source: docs/interface.md#errors.
  */
 export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason {

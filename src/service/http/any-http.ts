@@ -10,7 +10,7 @@ import { createHost, type Host } from './host.ts';
 import { standardTimings, type Timings } from './timings.ts';
 import { systemPorts } from './transport.ts';
 
-/** One call of an operation of your own as it ended. */
+/** The end of one call of your own operation. */
 export interface HttpRecord {
   readonly operation: string;
   readonly host: string;
@@ -21,7 +21,7 @@ export interface HttpRecord {
 }
 
 interface HttpOptions {
-  /** Plain http leads only to this machine there. */
+  /** Allows plain http only to this machine. */
   readonly production: boolean;
   readonly mask: MaskText;
   readonly logger: WarnLogger;
@@ -31,19 +31,19 @@ interface HttpOptions {
 
 type Change = Parameters<Http['send']>[0];
 
-/** Hosts whose slots and breaker are kept; of more, the one that was named first is forgotten. */
+/** How many hosts keep slots and a breaker. Beyond that, the oldest is dropped. */
 const mostHosts = 200;
 
-/** An answer that is longer is not taken, in bytes. */
+/** The largest accepted answer, in bytes. */
 const largestAnswer = 8 * 1024 * 1024;
 
-/** What people check where a service refuses; its settings are those of the operation. */
+/** The settings to check if a service refuses: those of the operation. */
 const settings = {
   address: 'the address that the operation uses',
   key: 'the credentials that the operation sends',
 };
 
-/** HTTP for operations of your own, with the slots, breaker, deadline and errors of the client of the interface. */
+/** HTTP for your own operations, with the same slots, breaker, deadline and errors as the interface's client. */
 export function createHttp(options: HttpOptions) {
   const hosts = createHosts(options);
   const httpFor: HttpFor = (caller) => {
@@ -80,7 +80,7 @@ function createHosts({ logger, timings: own }: HttpOptions) {
 interface Command extends HttpOptions {
   readonly hosts: Pick<ReturnType<typeof createHosts>, 'get'>;
   readonly caller: HttpCaller;
-  /** Of all that it does: after a change that was accepted, a later failure proves nothing. */
+  /** Covers everything it does: after an accepted change, a later failure proves nothing. */
   readonly done: { changed: boolean };
 }
 
@@ -91,7 +91,7 @@ interface Call {
   readonly schema?: z.ZodType | undefined;
 }
 
-/** @throws BellhopError `not-sent` for an address that cannot be used */
+/** @throws BellhopError `not-sent` for an invalid address */
 function connect(command: Command, base: string, headers: Readonly<Record<string, string>>): Http {
   const at = readBase(base, command.production);
   function get(path: string): Promise<unknown>;
@@ -111,7 +111,7 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
   return { get, send };
 }
 
-/** Of a service that Bellhop knows nothing of. */
+/** For a service that Bellhop does not know. */
 const provesRefusal = (status: number): boolean => status >= 400 && status < 500;
 
 async function call(
@@ -135,7 +135,7 @@ async function call(
     .get(origin)
     .send(request, { ...limits, kind, part: 'all', correlationId });
   const milliseconds = performance.now() - began;
-  // In the run of a change it is not known what else it did: there a query that failed proves no more than a change.
+  // A change's run may have done other things before, so its failed query proves no more than a failed change.
   const failedKind = caller.maySend === undefined ? kind : 'change';
   const about = { kind: failedKind, provesRefusal, settings } as const;
   const failing = { ...about, method, path, attempts, mask, now: Date.now() };
@@ -151,7 +151,7 @@ async function call(
   }
 }
 
-/** What came after a change that was taken: that the whole did nothing is no longer so. */
+/** A failure after an accepted change no longer proves that nothing happened. */
 const afterChange = (error: ServiceError): ServiceError =>
   new ServiceError(
     'unknown-outcome',
@@ -159,7 +159,7 @@ const afterChange = (error: ServiceError): ServiceError =>
     { method: error.method, path: error.path, status: error.status, cause: error },
   );
 
-/** @throws BellhopError `not-sent`. The address is never repeated: it may hold a password. */
+/** @throws BellhopError `not-sent`. The address is never repeated, because it may contain a password. */
 function readBase(text: string, production: boolean): { origin: string; prefix: string } {
   const url = typeof text === 'string' ? URL.parse(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol))
@@ -172,7 +172,7 @@ function readBase(text: string, production: boolean): { origin: string; prefix: 
   return { origin: url.origin, prefix: url.pathname.replace(/(?<!\/)\/+$/u, '') };
 }
 
-/** Below the prefix, whatever is in the path. @throws BellhopError `not-sent` */
+/** Always below the prefix. @throws BellhopError `not-sent` */
 function joined(prefix: string, path: string): string {
   if (typeof path !== 'string' || !path.startsWith('/')) throw unsent('a path begins with “/”');
   const whole = prefix === '/' ? path : `${prefix}${path}`;
@@ -215,7 +215,7 @@ function parsed(accepted: Accepted): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message repeats a piece of the body, so it goes nowhere.
+    // The parser's own message quotes the body, so it is dropped.
     throw accepted.refuse('it is not JSON');
   }
 }

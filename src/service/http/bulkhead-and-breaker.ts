@@ -4,8 +4,8 @@ import type { Deadline } from '../../http/deadline.ts';
 const notSent = (reason: NoResponseReason): NoResponse => ({ kind: 'no-response', sent: false, reason });
 
 /**
- * Runs at most `slots` calls at a time and lets `queue` more wait in order. A waiting call leaves when its deadline
- * ends. By hand: the libraries keep such a call in their queue until its turn.
+ * Runs at most `slots` calls at a time and queues up to `queue` more. A waiting call leaves when its deadline ends; libraries
+ * would keep it queued until its turn.
  */
 export class Bulkhead {
   #free: number;
@@ -56,13 +56,13 @@ export class Bulkhead {
 
 /**
  * Opens after `failures` calls in a row, retries included, that the area did not answer, and rejects calls for
- * `openMs`. Then one call probes the area while the others wait for what becomes of it.
+ * `openMs`. Then one call probes the area while the others wait for its outcome.
  */
 export class CircuitBreaker {
   readonly #limits: { readonly failures: number; readonly openMs: number };
   readonly #onChange: (open: boolean) => void;
   #failures = 0;
-  /** Monotonic: a wall clock that is set back by an hour would keep it open for one. Undefined while closed. */
+  /** Monotonic: a wall clock set back by an hour would keep it open for an hour. Undefined while closed. */
   #openUntil: number | undefined;
   #probe: Promise<void> | undefined;
 
@@ -83,7 +83,7 @@ export class CircuitBreaker {
       return performance.now() < this.#openUntil ? notSent('breaker-open') : this.#probeWith(call);
     }
     const attempt = await call();
-    // A call that began before the breaker opened tells nothing new.
+    // A call that began before the breaker opened proves nothing new.
     if (this.#openUntil === undefined) this.#count(attempt);
     return attempt;
   }
@@ -117,11 +117,11 @@ export class CircuitBreaker {
   }
 }
 
-/** Bellhop gave it up before the service had its time. */
+/** Bellhop gave up before the service had enough time. */
 const isGivenUp = (attempt: Attempt): boolean =>
   attempt.kind === 'no-response' && ['cancelled', 'lease-lost', 'closed', 'invalid'].includes(attempt.reason);
 
-/** A plain 500 may be about one resource; these tell that the area itself does not answer. */
+/** A plain 500 may concern one resource. These mean that the area itself does not answer. */
 function isFailure(attempt: Attempt): boolean {
   if (attempt.kind === 'answer') return [502, 503, 504].includes(attempt.status);
   return ['connection', 'first-byte-timeout', 'deadline', 'not-http'].includes(attempt.reason);

@@ -7,16 +7,16 @@ import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import { type RetryPorts, type Timings, withRetries } from './timings.ts';
 
 export interface Sent {
-  /** The attempt that decides. */
+  /** The final attempt. */
   readonly attempt: Attempt;
-  /** How many were tried; 0 where none was let through. */
+  /** The number of attempts; 0 if none was admitted. */
   readonly attempts: number;
 }
 
 /** How one call is sent. */
 interface HostCall<Part extends string> {
   readonly kind: CallKind;
-  /** What of the host it is about: where one part fails, that says nothing of the others. */
+  /** The part of the host: one that fails says nothing about the others. */
   readonly part: Part;
   readonly correlationId: string;
   readonly signal?: AbortSignal | undefined;
@@ -33,7 +33,7 @@ type Headers = Readonly<Record<string, string>>;
 
 type HostRequest = Omit<OutgoingRequest, 'origin' | 'body'> & { readonly body: string | undefined };
 
-/** One host, and what protects it and us. */
+/** One host, with its slots and breakers. */
 export interface Host<Part extends string> {
   /** Resolves always, at the latest when the deadline of the call ends. */
   send(request: HostRequest, call: HostCall<Part>): Promise<Sent>;
@@ -49,7 +49,7 @@ export function createHost<Part extends string>(
   parts: readonly Part[],
 ): Host<Part> {
   const agents = createAgents(timings);
-  // Each kind has its own slots, so that hanging queries hold up no change.
+  // Each kind has its own slots, so that hanging queries do not delay changes.
   const slots = () => new Bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
   const bulkheads: Record<CallKind, Bulkhead> = { query: slots(), change: slots() };
   const limits = { failures: timings.breakerFailures, openMs: timings.breakerOpenMs };
@@ -87,8 +87,8 @@ export function createHost<Part extends string>(
 }
 
 /**
- * Queries reuse connections: one that the service closed meanwhile costs a retry. Changes take a fresh connection
- * each: on a stale one a reset would leave the outcome unknown for nothing, and they are rare enough to pay for it.
+ * Queries reuse connections; one that the service closed meanwhile costs a retry. Each change gets a new connection, because
+ * a reset on a stale one would needlessly leave the outcome unknown, and changes are rare.
  * HTTP/1.1 only, because undici repeats HTTP/2 streams by itself after a GOAWAY.
  */
 function createAgents(timings: Timings): Record<CallKind, Dispatcher> {

@@ -5,13 +5,13 @@ import { type Sent, createHost } from './host.ts';
 import type { RetryPorts, Timings } from './timings.ts';
 import { type MaskText, clipLine } from '../errors/clean-text.ts';
 
-/** What goes with every call. */
+/** Options of every call. */
 export interface CallContext {
   /** Sent as `X-Request-Id`. */
   readonly correlationId: string;
-  /** Gives the call up: not sent, or of unknown outcome if it was a change and bytes had left. */
+  /** Aborts the call: not sent, or an unknown outcome if it was a change and bytes had left. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked right before the first byte of every attempt: where false, nothing of it is sent. Without it: always. */
+  /** Called right before the first byte of every attempt; if false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface CallRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Of the body: hidden in whatever the service says about it. */
+  /** Secrets in the body, hidden in the service's answers about it. */
   readonly secrets?: readonly string[];
 }
 
@@ -149,7 +149,7 @@ interface CallObserver {
   readonly logger?: WarnLogger | undefined;
 }
 
-/** Tells the observer. One that throws must not turn a change that succeeded into one that failed. */
+/** Calls the observer. If that throws, a successful change must not become a failed one. */
 export function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): void {
   try {
     observer.onCall?.({ ...call, path: mask(call.path) });

@@ -2,19 +2,19 @@ import type { CallKind } from '../schemas/endpoints.ts';
 import { type Attempt, backoffMs, retryAfterMs } from '../../http/exchange.ts';
 import type { Deadline } from '../../http/deadline.ts';
 
-/** How long, how often and how much. Milliseconds unless the name says otherwise. */
+/** Times and limits. In milliseconds unless the name says otherwise. */
 export interface Timings {
-  /** Of one call: waiting, retries and reading the body included. */
+  /** The deadline of one call, including waiting, retries and reading the body. */
   readonly deadlineMs: number;
   readonly connectMs: number;
-  /** Until the first byte of the answer to a query; the last attempt has what is left of the deadline. */
+  /** Until the first byte of a query's answer. The last attempt gets the rest of the deadline. */
   readonly firstByteMs: number;
   readonly retries: number;
   readonly retryBaseMs: number;
   /** Calls to an area in a row without an answer, or answered 502, 503 or 504, that open its breaker. */
   readonly breakerFailures: number;
   readonly breakerOpenMs: number;
-  /** At a time, for queries and for changes each; as many times `queuePerSlot` wait. */
+  /** Calls at a time, for queries and changes each. `queuePerSlot` more wait per slot. */
   readonly slots: number;
   readonly queuePerSlot: number;
   readonly maxBodyBytes: number;
@@ -22,7 +22,7 @@ export interface Timings {
 
 /**
  * Deadline, connect, retries and their pauses: docs/interface.md#retries-and-time-limits. Without a limit on the
- * first byte a hanging query would spend the deadline in its first attempt and "retried on timeout" be empty words.
+ * first byte, a hanging query would spend the whole deadline in its first attempt and never be retried.
  */
 export const standardTimings: Timings = {
   deadlineMs: 30_000,
@@ -37,7 +37,7 @@ export const standardTimings: Timings = {
   maxBodyBytes: 64 * 1024 * 1024,
 };
 
-/** Time and chance, so that tests need neither. */
+/** Time and randomness, replaceable in tests. */
 export interface RetryPorts {
   /** Epoch milliseconds. */
   now(): number;
@@ -48,7 +48,7 @@ export interface RetryPorts {
 }
 
 /**
- * Attempts a call until it is answered or may not be repeated. Source: docs/interface.md#retries-and-time-limits.
+ * Attempts a call until it is answered or must not be repeated. Source: docs/interface.md#retries-and-time-limits.
  */
 export async function withRetries(
   call: RepeatableCall,
@@ -74,11 +74,11 @@ export async function withRetries(
 
 interface RepeatableCall {
   readonly kind: CallKind;
-  /** A change that was answered is never sent again, whatever the answer is. */
+  /** An answered change is never sent again, whatever the answer. */
   readonly answeredOnce?: boolean | undefined;
 }
 
-/** A change only if it is certain that the service did nothing: it said 429, or never got the request. */
+/** A change only if the service certainly did nothing: it answered 429, or never got the request. */
 function mayRepeat({ kind, answeredOnce = false }: RepeatableCall, attempt: Attempt): boolean {
   if (attempt.kind === 'answer') {
     if (attempt.status === 429) return kind === 'query' || !answeredOnce;

@@ -16,20 +16,20 @@ import { type RetryPorts, type Timings, standardTimings } from './timings.ts';
 
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends SenderOptions {
-  /** Applied to every text that leaves here; the API keys of the start are hidden in any case. */
+  /** Applied to every returned text. The API keys of the start are always hidden. */
   readonly mask?: MaskText | undefined;
   readonly timings?: Partial<Timings>;
   readonly ports?: Partial<RetryPorts>;
 }
 
 export interface Transport {
-  /** Sends one call and reads the accepted answer. @throws ServiceError for whatever is not a readable 2xx. */
+  /** Sends one call and reads the accepted answer. @throws ServiceError unless it is a readable 2xx. */
   call<Value>(
     request: CallRequest,
     context: CallContext,
     read: (accepted: Accepted) => Value,
   ): Promise<Value>;
-  /** Takes no new calls and waits for the running ones. */
+  /** Refuses new calls and waits for the running ones. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export const systemPorts: RetryPorts = {
   pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
 };
 
-/** The connection to one host. @throws BellhopError `configuration` for a base URL or key that cannot be used. */
+/** The connection to one host. @throws BellhopError `configuration` for an invalid base URL or key. */
 export function createTransport(options: TransportOptions): Transport {
   const timings = { ...standardTimings, ...options.timings };
   const ports = { ...systemPorts, ...options.ports };

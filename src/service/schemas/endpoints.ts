@@ -1,7 +1,7 @@
 /** `query` reads and may be sent again; `change` alters something and must never be sent twice. */
 export type CallKind = 'query' | 'change';
 
-/** What stands behind one host is several services: one that fails says nothing of the others. */
+/** One host serves several areas. One that fails says nothing about the others. */
 export const areas = ['cloud', 'cdn', 'storage'] as const;
 export type Area = (typeof areas)[number];
 

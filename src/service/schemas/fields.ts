@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A text field with what it holds. */
+/** A text field and its description. */
 export const text = (description: string) => z.string().describe(description);
 
-/** An integer field (within ±2⁵³−1) with what it counts. */
+/** An integer field (within ±2⁵³−1) and its description. */
 export const integer = (description: string) => z.int().describe(description);
 
-/** A true-or-false field with what it says. */
+/** A boolean field and its description. */
 export const flag = (description: string) => z.boolean().describe(description);
 
 /** A timestamp in UTC ending in Z. */
@@ -22,7 +22,7 @@ export const fieldIssue = (path: PropertyKey[], message: string): FieldIssue => 
   message,
 });
 
-/** Adds these issues to a parse that is under way. */
+/** Adds these issues to the current parse. */
 export const raise = (context: z.core.ParsePayload, issues: readonly FieldIssue[]): void => {
   for (const issue of issues) context.issues.push({ ...issue, input: context.value });
 };

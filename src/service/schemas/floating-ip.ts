@@ -30,7 +30,7 @@ export const floatingIp = z.strictObject({
   updated_at: offsetTimestamp('when it last changed, with a numeric offset without colon'),
 });
 
-/** The reply of `listFloatingIps`. `count` is the number of all of them, whatever the page holds. */
+/** The reply of `listFloatingIps`. `count` is the total, not that of the page. */
 export const floatingIpList = z.strictObject({
   count: integer('how many there are in all'),
   results: z.array(floatingIp).describe('one page of them'),
@@ -38,13 +38,13 @@ export const floatingIpList = z.strictObject({
 
 const holder = z.strictObject({ id: text('its identifier'), name: text('its name') });
 
-/** One floating IP with what holds it. */
+/** One floating IP with its holder. */
 const heldFloatingIp = floatingIp.extend({
   instance: instance.nullable().describe('instance that it leads to'),
   loadbalancer: holder.nullable().describe('load balancer that it leads to'),
 });
 
-/** The reply of `listHeldFloatingIps`. `count` is the number of all of them, whatever the page holds. */
+/** The reply of `listHeldFloatingIps`. `count` is the total, not that of the page. */
 export const heldFloatingIpList = z.strictObject({
   count: integer('how many there are in all'),
   results: z.array(heldFloatingIp).describe('one page of them'),

@@ -21,7 +21,7 @@ const flavor = z.strictObject({
     .describe('the hardware in words'),
 });
 
-/** States of an alarm that are known. A service may have more: the client reads any. */
+/** Known states of an alarm. A service may have more; the client reads any. */
 const alarmStates = [
   'ACK_REQ',
   'ALARM',
@@ -95,7 +95,7 @@ export const instance = z.strictObject({
   ddos_profile: z.record(z.string(), z.unknown()).describe('DDoS protection, not read'),
 });
 
-/** The reply of `rebootInstance`, `stopInstance` and `listInstances`. `count` is the number of all of them. */
+/** The reply of `rebootInstance`, `stopInstance` and `listInstances`. `count` is the total. */
 export const instanceList = z.strictObject({
   count: integer('how many results there are'),
   results: z.array(instance).describe('the instances'),

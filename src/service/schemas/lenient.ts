@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What remains of an exact shape when it is read leniently: every field may be undefined, every set of known
- * values is just a string. Unknown fields are kept in the value but not in the type.
+ * The type of an exact shape that is read leniently: every field may be undefined, every enum is a string.
+ * Unknown fields are kept in the value but not in the type.
  */
 export type Lenient<Exact> = unknown extends Exact
   ? unknown
@@ -18,7 +18,7 @@ export type Lenient<Exact> = unknown extends Exact
             ? { [Field in keyof Exact]?: Lenient<Exclude<Exact[Field], null | undefined>> | undefined }
             : Exact;
 
-/** Where a reading stands, and what did not fit so far. */
+/** The position of a reading, and the misfits so far. */
 interface Reading {
   readonly path: (string | number)[];
   readonly problems: string[];
@@ -54,7 +54,7 @@ const scalar = (expected: string, fits: (value: unknown) => boolean): Reader => 
 });
 
 const text = scalar('string', (value) => typeof value === 'string');
-/** Of any size: JSON.parse has rounded what is beyond ±2⁵³−1 already, see `isInexact`. */
+/** Of any size. JSON.parse has already rounded numbers beyond ±2⁵³−1, see `isInexact`. */
 const integer = scalar('integer', Number.isInteger);
 const number = scalar('number', Number.isFinite);
 const flag = scalar('boolean', (value) => typeof value === 'boolean');
@@ -98,7 +98,7 @@ const arrayOf = (item: Reader): Reader => ({
   },
 });
 
-/** The first that takes the whole value. */
+/** The first that accepts the whole value. */
 const oneOf = (options: readonly Reader[]): Reader => {
   const expected = [...new Set(options.map((option) => option.expected))].join(' or ');
   return {
@@ -114,7 +114,7 @@ const oneOf = (options: readonly Reader[]): Reader => {
   };
 };
 
-/** Inside other schemas zod gives schemas of its core type only. */
+/** Inside other schemas, zod returns schemas of its core type only. */
 const readerFor = (exact: unknown): Reader => {
   const schema = z.instanceof(z.ZodType).parse(exact);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
@@ -155,22 +155,21 @@ export interface LenientSchema<Value> {
   read(json: unknown): LenientReading<Value>;
 }
 
-/** What a lenient schema reads. */
+/** The output of a lenient schema. */
 export type ReadBy<Schema> = Schema extends LenientSchema<infer Value> ? Value : never;
 
 const mostProblems = 100;
 
 /**
- * The schema for reading what an exact schema describes: unknown fields are kept, every field may be missing, null
- * or "" (all three read as undefined), listed values become any string. Where nothing fits, an empty object or list is
- * read. What is read is not altered.
+ * A lenient version of an exact schema: unknown fields are kept, every field may be missing, null or "" (all read as
+ * undefined), and enums become any string. If nothing fits, the result is an empty object or list. Values are not changed.
  *
  * @throws TypeError for a kind of schema that no resource of the interface uses.
  */
 export const lenient = <Exact>(schema: z.ZodType<Exact>): LenientSchema<Lenient<Exact>> => {
   const reader = readerFor(schema);
   const nothing = schema instanceof z.ZodArray ? [] : {};
-  // The reader was made from the schema, so what it gives has its lenient shape.
+  // The reader was made from the schema, so its output has the lenient shape.
   const shaped = z.custom<Lenient<Exact>>();
   return {
     read(json) {

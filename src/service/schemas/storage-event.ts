@@ -20,7 +20,7 @@ export const eventKindNames = [
   'reaching_used_traffic',
 ] as const satisfies readonly EventKind[];
 
-/** The amount field of a kind of event, undefined for a kind that is not known. */
+/** The amount field of a kind of event, undefined for an unknown kind. */
 export const amountFieldOf = (kind: string): 'bytes' | 'count' | undefined => {
   const known = eventKindNames.find((name) => name === kind);
   return known && eventKinds[known].amountField;
@@ -55,7 +55,7 @@ const storageEventShape = z.strictObject({
 
 export type StorageEventRequest = z.output<typeof storageEventShape>;
 
-/** Whether the kind's own amount is there and the other is not. */
+/** Whether the kind's own amount is given, and the other is not. */
 export const storageEventIssues = (event: StorageEventRequest): FieldIssue[] => {
   const { amountField } = eventKinds[event.name];
   const otherField = amountField === 'bytes' ? 'count' : 'bytes';
@@ -68,12 +68,12 @@ export const storageEventIssues = (event: StorageEventRequest): FieldIssue[] => 
   return issues;
 };
 
-/** The same, as strict as the interface: for the service to take and the client to send. */
+/** The same, as strict as the interface, for the service and the client. */
 export const storageEventRequest = storageEventShape.check((context) => {
   raise(context, storageEventIssues(context.value));
 });
 
-/** The body of `changeStorageEvent` and `deleteStorageEvent`: an event with the uuid that the service gave it. */
+/** The body of `changeStorageEvent` and `deleteStorageEvent`: an event with its uuid. */
 export const storedEventRequest = storageEventShape
   .extend({ uuid: recordShape.uuid.min(1, 'is required') })
   .check((context) => {

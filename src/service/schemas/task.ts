@@ -3,10 +3,10 @@ import { integer, text, utcTimestamp } from './fields.ts';
 import { type ReadBy, lenient } from './lenient.ts';
 import type { InstanceAction } from './instance.ts';
 
-/** States of a task that are known. The last two are its end. */
+/** Known states of a task. The last two are final. */
 export const taskStates = ['NEW', 'RUNNING', 'FINISHED', 'ERROR'] as const;
 
-/** What the tasks of an instance's changes are called. */
+/** Task names of an instance's changes. */
 export const instanceTaskTypes = {
   reboot: 'soft_reboot_vm',
   reboot_hard: 'hard_reboot_vm',
@@ -33,13 +33,13 @@ export const task = z.strictObject({
   detailed_state: text('its state in more detail, null where there is none').nullable(),
 });
 
-/** The reply of `listTasks`. `count` is the number of all that match, whatever the page holds. */
+/** The reply of `listTasks`. `count` is the number of all matches, not that of the page. */
 export const taskList = z.strictObject({
   count: integer('how many match in all'),
   results: z.array(task).describe('one page of them'),
 });
 
-/** Clients of the service disagree on what the instance of a task is called. */
+/** Versions of the service name a task's instance differently. */
 const namingInstance = z.strictObject({
   instance_id: z.string(),
   instance_name: z.string(),

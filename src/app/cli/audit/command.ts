@@ -46,8 +46,8 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
 }
 
 /**
- * What signs here, as a start would find it: `audit.key` of bellhop.yaml, else the key in the data directory. Undefined
- * where there is neither.
+ * The signing keys that a start would use: `audit.key` of bellhop.yaml, else the key in the data directory. Undefined
+ * without either.
  * @throws Error if the configuration is wrong
  */
 export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly own: boolean } | undefined> {
@@ -63,8 +63,8 @@ export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly ow
 }
 
 /**
- * What verifies a log of this name: the keys given with --key, else those that sign here.
- * @param signed checkpoints of the store: a key that a replica on PostgreSQL made for itself says nothing of what another signed
+ * The keys that verify a log of this name: those given with --key, else the signing keys of this environment.
+ * @param signed checkpoints of the store: on PostgreSQL, a key that a replica created proves nothing about other replicas' checkpoints
  * @throws UsageError for an invalid key, BellhopError if there is none
  */
 export async function verifiersFor(

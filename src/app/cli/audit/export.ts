@@ -13,7 +13,7 @@ import { type CsvCell, csvLine } from '../../../model/report.ts';
 
 const pageLength = 1000;
 
-/** Milliseconds between two looks for new entries. */
+/** How often it checks for new entries, in milliseconds. */
 const pause = 1000;
 
 const options = {
@@ -29,7 +29,7 @@ interface Format {
   readonly sealedOnly?: boolean;
 }
 
-/** Of a line of CSV; times are in UTC. */
+/** The columns of a CSV line. Times are in UTC. */
 const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   seq: (entry) => entry.seq,
   at: (entry) => new Date(entry.at).toISOString(),
@@ -73,12 +73,12 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
 ]);
 
 interface Wanted {
-  /** The first number. */
+  /** The number of the first entry. */
   readonly from: number;
   readonly sealedOnly: boolean;
-  /** Waits for more. */
+  /** Whether to wait for more. */
   readonly follow: boolean;
-  /** Ends after the entries at hand. */
+  /** Ends after the current entries. */
   readonly stop: AbortSignal;
 }
 
@@ -150,7 +150,7 @@ async function* pages(
 const readPage = (log: AuditRecord, after: number): Promise<readonly AuditEntry[]> =>
   log.auditFrom(after, pageLength);
 
-/** Nothing for as long as the database is away, which it says each time. */
+/** Nothing while the database is down, which it reports each time. */
 async function readPatiently(log: AuditRecord, after: number): Promise<readonly AuditEntry[]> {
   try {
     return await readPage(log, after);

@@ -7,7 +7,7 @@ import { originOf } from '../../../audit/tree/checkpoint.ts';
 import { type AuditCommand, verifiersFor, whereFrom, withLog } from './command.ts';
 import { cosigned } from '../../../audit/verify/prove.ts';
 
-/** What others need to verify: no secret. */
+/** The public key, which others need to verify the log. */
 export const key: AuditCommand = {
   summary: 'print the verifier key, for people who verify the log',
   help: `Usage: npm run audit -- key
@@ -51,7 +51,7 @@ audit: { key: secret:audit-key }. To replace a key, name both for a while, the n
   },
 };
 
-/** What the log is now, to keep. */
+/** The current checkpoint, to keep. */
 export const checkpoint: AuditCommand = {
   summary: 'print the newest signed checkpoint, to keep',
   help: `Usage: npm run audit -- checkpoint

@@ -66,7 +66,7 @@ async function proveSince(note: string): Promise<number> {
   return 'broken' in proved ? 1 : 0;
 }
 
-/** @throws UsageError if it is no checkpoint */
+/** @throws UsageError if it is not a checkpoint */
 function parseEarlier(note: string): Checkpoint {
   try {
     return parseCheckpoint(noteText(note));

@@ -77,7 +77,7 @@ Exit code: 0 intact, 1 broken, 2 it could not be read.`,
   },
 };
 
-/** @param prove resolves to the checkpoint that has it, or throws BellhopError `bad-input` */
+/** @param prove returns the checkpoint that contains it, or throws BellhopError `bad-input` */
 function sayProved(what: string, prove: () => SignedCheckpoint): number {
   try {
     const { origin, size, signatures } = prove();
@@ -122,7 +122,7 @@ async function verifyLog(
   });
 }
 
-/** What the replica of this data directory has sealed of the log; undefined if it has sealed another one, or none. */
+/** What this data directory's replica has sealed of this log; undefined if nothing. */
 function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefined {
   const own = lastSealedCheckpoint(dataDirectory());
   return own && first && own.origin === originOf(first.note) ? own : undefined;
@@ -131,7 +131,7 @@ function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefi
 const otherKeys = (until: number): string =>
   `If a key was replaced, pass the previous verifier key too: --key. If that key is lost for a known reason: --unsigned-until ${until}.\n`;
 
-/** One that its log has signed: what else would it prove? */
+/** It must be signed by its log, or it proves nothing. */
 async function handedOut(note: string, file: string, given: readonly string[]): Promise<SignedCheckpoint> {
   try {
     const { origin } = parseCheckpoint(noteText(note));

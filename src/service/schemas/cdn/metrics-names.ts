@@ -43,7 +43,7 @@ export type SpeedBucket = (typeof speedBuckets)[number];
 /** Keys that every metric can be grouped by. */
 export const groupKeys = ['resource', 'cname'] as const;
 
-/** Keys that speed metrics alone can be grouped and filtered by besides. */
+/** Additional keys for grouping and filtering speed metrics. */
 const speedGroupKeys = ['region', 'isp'] as const;
 
 export const isSpeedKey = (key: string): boolean => speedGroupKeys.some((each) => each === key);

@@ -2,13 +2,13 @@ import { tz } from '@date-fns/tz';
 import { addMonths } from 'date-fns/addMonths';
 import { z } from 'zod';
 
-/** The granularity of a query that names none. */
+/** The default granularity of a query. */
 export const defaultGranularity = 'PT1M';
 
 /** Most points that one query may ask for. */
 export const mostPoints = 1440;
 
-/** Most points where the query asks for a speed metric. */
+/** Most points if the query has a speed metric. */
 export const mostSpeedPoints = 72;
 
 const zonedTime = z.iso.datetime({ offset: true });
@@ -33,18 +33,18 @@ const durationForm =
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** A year and a month as they are on average, which is exact over 400 years. */
+/** The average year and month, exact over 400 years. */
 const year = 365.2425 * day;
 const month = year / 12;
 
 const longest = 1000 * year;
 
-/** About how long an interval is, in milliseconds: what lengths are compared by. */
+/** The approximate length of an interval in milliseconds, for comparing lengths. */
 export const meanLength = ({ months, milliseconds }: Granularity): number => months * month + milliseconds;
 
 /**
  * Reads an ISO 8601 duration in years, months, days, hours and minutes. Undefined if it is not one, is zero, is
- * longer than a thousand years, or has weeks or seconds, which the service does not know.
+ * longer than a thousand years, or has weeks or seconds, which the service does not support.
  */
 export const parseGranularity = (duration: string): Granularity | undefined => {
   const match = durationForm.exec(duration);
@@ -72,13 +72,13 @@ export const intervalStart = (from: number, { months, milliseconds }: Granularit
 export const countPoints = (from: number, to: number, granularity: Granularity): number => {
   const points = Math.ceil((to - from) / meanLength(granularity));
   if (granularity.months === 0) return points;
-  // The calendar is ahead of its own average, or behind it, by less than two months.
+  // The calendar differs from its average by less than two months.
   let exact = Math.max(0, points - 2);
   while (intervalStart(from, granularity, exact) < to) exact += 1;
   return exact;
 };
 
-/** Speed metrics take no other granularities than multiples of five minutes. */
+/** Speed metrics accept only multiples of five minutes. */
 export const speedStep = 5 * minute;
 
 export const fitsSpeed = ({ milliseconds }: Granularity): boolean => milliseconds % speedStep === 0;

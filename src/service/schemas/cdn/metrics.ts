@@ -109,7 +109,7 @@ const filterIssues = (query: MetricsQuery): FieldIssue[] => {
 
 /**
  * What is wrong with a metrics query beyond its shape: times, granularity, number of points, keys, operators. The
- * names of the metrics are judged only where `known` lists them: a client renders names that it does not know.
+ * names of metrics are checked only against `known`, because a client also renders unknown names.
  */
 export const metricsQueryIssues = (query: MetricsQuery, known?: readonly string[]): FieldIssue[] => [
   ...query.metrics.flatMap((name, index) => (known ? unknownValue(['metrics', index], name, known) : [])),
@@ -123,7 +123,7 @@ export const metricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value));
 });
 
-/** The body of `queryMetrics` as the service takes it: known metric names only. */
+/** The body of `queryMetrics` as the service accepts it: known metric names only. */
 export const knownMetricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value, metricNames));
 });

@@ -30,14 +30,14 @@ export const purgeRequest = z.union([
 
 export type PurgeRequest = z.output<typeof purgeRequest>;
 
-/** How a purge is doing, as far as is known; a service may have more. */
+/** Known states of a purge. A service may have more. */
 export const purgeStatuses = ['In progress', 'Successful', 'Failed', 'Status report disabled'] as const;
 
 export const purgeTypes = ['purge_by_url', 'purge_by_pattern', 'purge_all'] as const;
 
 /** A query of `listPurges`. */
 export interface PurgeFilter {
-  /** Only those that were asked for then or later, in epoch milliseconds of the service's clock. */
+  /** Only purges requested at or after this time, in epoch milliseconds of the service's clock. */
   readonly from?: number | undefined;
 }
 

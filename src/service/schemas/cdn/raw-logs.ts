@@ -14,7 +14,7 @@ export const rawLogSecrets = [
 
 export type RawLogSecret = (typeof rawLogSecrets)[number];
 
-/** Which secrets the service has stored; a client cannot know, and then none is required. */
+/** The secrets that the service has stored. A client can't know; then none is required. */
 type StoredSecrets = ReadonlySet<RawLogSecret> | 'unknown';
 
 type Field = keyof RawLogSettings;
@@ -31,7 +31,7 @@ const secretsByStorage = {
   sftp: ['sftp_password', 'sftp_private_key', 'sftp_key_passphrase'],
 } as const satisfies Record<RawLogSettings['storage_type'], readonly RawLogSecret[]>;
 
-/** The fields that only this storage type uses, secrets last: what a form shows for it. */
+/** The fields that only this storage type uses, secrets last, as shown in a form. */
 export const rawLogFieldsOf = (storageType: RawLogSettings['storage_type']): readonly Field[] => [
   ...fieldsByStorage[storageType],
   ...secretsByStorage[storageType],
@@ -84,7 +84,7 @@ const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
 
 /**
  * What is wrong with raw log settings beyond their shape: what the storage type needs, password or private key but
- * not both, a place for the logs. A secret is required only where `stored` says that none is kept.
+ * not both, a place for the logs. A secret is required only if `stored` says that none is stored.
  */
 export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSecrets): FieldIssue[] => [
   ...requiredFields(settings)
@@ -94,7 +94,7 @@ export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSec
   ...placeIssues(settings),
 ];
 
-/** Takes the fields out that are "": not used, or missing if they are required. */
+/** Removes fields that are "": unused, or missing if they are required. */
 const withoutEmptyFields = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))
