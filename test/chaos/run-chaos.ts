@@ -1,10 +1,10 @@
 import { openStore } from '../../src/store/open-store.ts';
 import { createDice } from '../harness/seeded-random.ts';
-import type { Target } from '../harness/targets.ts';
+import { rollingTargets, type Target } from '../harness/targets.ts';
 import { faultsIn, judgeWorld, type Verdict } from '../harness/verdict.ts';
 import { openWorld, pause, type World } from '../harness/world.ts';
 import { createHerd, type Herd } from './load.ts';
-import { type Scene, storyKinds, tellStory } from './story.ts';
+import { type Scene, storyKinds, tellRollout, tellStory } from './story.ts';
 import { openTollgate } from './tollgate.ts';
 
 export interface ChaosOptions {
@@ -79,7 +79,7 @@ async function inBatches(
   }
 }
 
-/** Each target has one story after the other, until enough are told. */
+/** Each target has one story after the other, until enough are told; beside them, one rollout goes on. */
 async function tellBatch(
   scene: Scene,
   targets: readonly Target[],
@@ -96,8 +96,8 @@ async function tellBatch(
       if (failure !== undefined) failures.push(failure);
     }
   };
-  await Promise.all(targets.map(onTarget));
-  return failures;
+  const [rolled] = await Promise.all([tellRollout(scene, rollingTargets), ...targets.map(onTarget)]);
+  return rolled === undefined ? failures : [...failures, rolled];
 }
 
 /** A crash leaves a card to the next round of repairs, which other replicas may begin only after 15 s. */

@@ -1,9 +1,9 @@
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 import { buttonsOf, clickOn, gesture, lookAt, type Message } from '../program/workspace-page.ts';
-import { isEndedCard, isOpenCard, requestOf } from '../harness/cards.ts';
+import { continueButton, isEndedCard, isOpenCard, isRestingCard, requestOf } from '../harness/cards.ts';
 import type { ChannelWatch } from '../harness/channel-watch.ts';
 import type { Dice } from '../harness/seeded-random.ts';
-import type { Target } from '../harness/targets.ts';
+import { rollingCommand, rollingName, type Target } from '../harness/targets.ts';
 import { pause } from '../harness/world.ts';
 import type { Herd } from './load.ts';
 import type { Tollgate } from './tollgate.ts';
@@ -38,7 +38,8 @@ type StoryKind = (typeof storyKinds)[number];
 export async function tellStory(scene: Scene, kind: StoryKind, target: Target): Promise<string | undefined> {
   const { dice, herd } = scene;
   const verb = dice.chance(0.8) ? 'reboot' : 'stop';
-  const card = await ask(scene, kind, target, verb);
+  const { area, name } = target;
+  const card = await ask(scene, kind, `/${area} ${verb} ${name}`, name);
   if (!card) return `${kind}: no card for ${target.name}; ${lastWhispers(scene.watch, target.name)}`;
   const id = requestOf(card);
   await actOut(scene, kind, target, card);
@@ -46,6 +47,36 @@ export async function tellStory(scene: Scene, kind: StoryKind, target: Target): 
   const ended = await isOver(scene.watch, id);
   if (kind === 'plain' && dice.chance(0.05)) void herd.kill(dice.below(herd.size), 'now');
   return ended ? undefined : `${kind}: ${id} on ${target.name} never ended`;
+}
+
+const rolledWithinMs = 240_000;
+
+/**
+ * A rollout from the command to its end, while bots die: the answer of its second target is lost, with or without an effect, and
+ * mostly with the bot that sent it. Alice goes on past whatever pauses it.
+ */
+export async function tellRollout(scene: Scene, targets: readonly Target[]): Promise<string | undefined> {
+  const { dice, herd, tollgate, watch } = scene;
+  const card = await ask(scene, 'plain', rollingCommand, rollingName);
+  if (!card) return `rollout: no card; ${lastWhispers(watch, rollingName)}`;
+  const [id, [, second]] = [requestOf(card), targets];
+  const arrived = Promise.withResolvers<number>();
+  const released = arrived.promise.then((bot) => (dice.chance(0.7) ? herd.kill(bot, 'soon') : undefined));
+  const effect = dice.chance(0.5) ? 'after' : 'before';
+  tollgate.hold(second?.id ?? '', { effect, arrived: arrived.resolve, released });
+  const go = firstButton(card);
+  await together([() => click(scene, 'U0ALICE', card, go), () => click(scene, 'U0ALICE', card, go)]);
+  const until = performance.now() + rolledWithinMs;
+  while (performance.now() < until) {
+    const rests = (message: Message): boolean => requestOf(message) === id && isRestingCard(message);
+    const now = await watch.first(rests, until - performance.now());
+    if (!now?.text.includes(': paused')) break;
+    await click(scene, 'U0ALICE', now, continueButton(now) ?? 'Stop here');
+    await pause(500);
+  }
+  tollgate.wave(second?.id ?? '');
+  const { text = '' } = [...watch.messages.values()].find((message) => requestOf(message) === id) ?? {};
+  return isRestingCard({ ...card, text }) && !text.includes(': paused') ? undefined : `rollout: ${text}`;
 }
 
 /** Resolves to the card that says how the request ended, on whichever message; undefined where none does in time. */
@@ -69,8 +100,8 @@ const lastWhispers = ({ messages }: ChannelWatch, name: string): string =>
 async function ask(
   { workspace, watch, herd, dice }: Scene,
   kind: StoryKind,
-  { name, area }: Target,
-  verb: string,
+  text: string,
+  name: string,
 ): Promise<Message | undefined> {
   const earlier = new Set(watch.messages.keys());
   const isCard = (message: Message): boolean => !earlier.has(message.ts) && isOpenCard(message, name);
@@ -79,7 +110,7 @@ async function ask(
     const said = await gesture(workspace, 'send', {
       as: 'U0ALICE',
       channel: 'C0OPS',
-      text: `/${area} ${verb} ${name}`,
+      text,
     });
     if (kind === 'killed after the command' && tries === 0) await herd.kill(dice.below(herd.size), 'now');
     const card = await watch.first(isCard, said.ok ? 4000 : 300);

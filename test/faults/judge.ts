@@ -60,7 +60,8 @@ function untracedOf(acked: readonly Sent[], rows: readonly Request[]): readonly 
 
 function askedTwice(rows: readonly Request[]): readonly string[] {
   const requests = new Map<string, readonly string[]>();
-  for (const { id, reason = '' } of rows) requests.set(reason, [...(requests.get(reason) ?? []), id]);
+  for (const { id, reason = '', partOf } of rows)
+    if (partOf === undefined) requests.set(reason, [...(requests.get(reason) ?? []), id]);
   return [...requests].flatMap(([reason, ids]) =>
     ids.length > 1 ? [`${reason} became ${ids.join(' and ')}`] : [],
   );

@@ -1,9 +1,9 @@
-import { isEndedCard, isOpenCard, requestOf } from '../harness/cards.ts';
+import { isEndedCard, isOpenCard, isRestingCard, requestOf } from '../harness/cards.ts';
 import type { ChannelWatch } from '../harness/channel-watch.ts';
-import type { Target } from '../harness/targets.ts';
+import { rollingCommand, rollingName, type Target } from '../harness/targets.ts';
 import { pause } from '../harness/world.ts';
 import type { Message } from '../program/workspace-page.ts';
-import { clickFields, commandFields } from './slack-payloads.ts';
+import { clickFields, commandFields, type Fields } from './slack-payloads.ts';
 import type { Sent, SlackSide } from './slack-side.ts';
 
 /** What people see and do. */
@@ -104,6 +104,48 @@ async function press(
     return sent;
   };
   await Promise.all([click(`${id}-1`), ...(story === 'double click' ? [click(`${id}-2`)] : [])]);
+}
+
+const rolledWithinMs = 120_000;
+
+/** Rolls a change over three targets, delivered twice, and goes on past whatever pauses it. Resolves to what is wrong, if anything is. */
+export async function letThemRoll({ slack, watch, responseUrl }: Scene): Promise<string | undefined> {
+  const as = requesters[0];
+  let presses = 0;
+  const post = async (fields: Fields, about: Parameters<SlackSide['post']>[1]): Promise<Sent> => {
+    const sent = await slack.post(fields, about);
+    void again(slack, fields);
+    return sent;
+  };
+  const pressAgain = (card: Message, action: string, request: string, value = request): Promise<Sent> => {
+    const id = `roll-press-${(presses += 1)}`;
+    const fields = clickFields({ id, as, responseUrl: responseUrl(id) }, card, action, value);
+    return post(fields, { id, kind: 'click', request });
+  };
+  let card: Message | undefined;
+  for (let tries = 1; !card && tries <= 3; tries += 1) {
+    const id = `roll-${tries}`;
+    const fields = commandFields(
+      { id, as, responseUrl: responseUrl(id) },
+      `${rollingCommand} --reason ${id}`,
+    );
+    await post(fields, { id, kind: 'command' });
+    card = await watch.first((message) => isOpenCard(message, rollingName), cardWithinMs);
+  }
+  const request = card && requestOf(card);
+  if (!card || request === undefined) return 'a rollout has no card';
+  await pressAgain(card, 'confirm', request);
+  const until = performance.now() + rolledWithinMs;
+  const rests = (message: Message): boolean => message.ts === card.ts && isRestingCard(message);
+  while (performance.now() < until) {
+    const now = await watch.first(rests, until - performance.now());
+    if (!now) break;
+    if (!now.text.includes(': paused')) return undefined;
+    const [, value] = /"value":"(r-[a-z0-9]{10}\/\d+)"/u.exec(JSON.stringify(now.blocks)) ?? [];
+    await pressAgain(now, value === undefined ? 'stop' : 'continue', request, value);
+    await pause(1000);
+  }
+  return `a rollout came to no end: ${watch.messages.get(card.ts)?.text ?? ''}`;
 }
 
 async function again(slack: SlackSide, fields: Parameters<SlackSide['redeliver']>[0]): Promise<void> {

@@ -4,7 +4,7 @@ import { pause } from '../harness/world.ts';
 import type { PostgresServer } from '../postgres.ts';
 import { setGround, type SetGround } from './environment.ts';
 import { judge, type Judgement, openToRead } from './judge.ts';
-import { letPeopleWork } from './people.ts';
+import { letPeopleWork, letThemRoll } from './people.ts';
 import type { Scenario } from './scenario.ts';
 
 /** What came of a scenario that was played, or why it was not. */
@@ -60,13 +60,14 @@ const all = ({ replicas }: SetGround): readonly number[] =>
 
 async function workThrough(
   ground: SetGround,
-  { play, perSecond = usualPerSecond }: Scenario,
+  { play, rolls, perSecond = usualPerSecond }: Scenario,
   seconds: number,
 ): Promise<readonly string[]> {
   const trouble: string[] = [];
   const until = performance.now() + seconds * 1000;
   let over = false;
   const work = letPeopleWork(ground.scene, perSecond, () => !over || performance.now() < until);
+  const rolled = rolls && letThemRoll(ground.scene);
   await pause(beforeMs);
   try {
     await play(ground);
@@ -75,6 +76,8 @@ async function workThrough(
   }
   over = true;
   await work;
+  const wrong = await rolled;
+  if (wrong !== undefined) trouble.push(wrong);
   return trouble;
 }
 
@@ -86,7 +89,7 @@ async function settled(ground: SetGround, store: Store): Promise<void> {
 
 async function isQuiet(ground: SetGround, store: Store): Promise<boolean> {
   const { requests, due } = await store.tally(Date.now());
-  const waiting = requests.proposed + requests['awaiting approval'] + requests.running;
+  const waiting = requests.proposed + requests['awaiting approval'] + requests.running + requests.rolling;
   if (waiting > 0 || due.some(({ kind }) => kind === 'card')) return false;
   const judgement = await judge(ground, store);
   return judgement.lost.length + faultsIn(judgement).length === 0;

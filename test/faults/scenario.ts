@@ -29,6 +29,8 @@ export interface Scenario {
   readonly store: 'postgres' | 'embedded';
   /** Nobody may notice: nothing unknown or interrupted, nobody rejected. */
   readonly unnoticed?: true;
+  /** Beside all else, a change rolls over three targets, and must come to its end. */
+  readonly rolls?: true;
   /** Commands a second, about half of them changes; 12 where absent. */
   readonly perSecond?: number;
   /** So many times as long as in production do Slack and the balancer wait, where the machine may be busy; 1 where absent. */

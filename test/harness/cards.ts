@@ -1,4 +1,4 @@
-import type { Message } from '../program/workspace-page.ts';
+import { buttonsOf, type Message } from '../program/workspace-page.ts';
 
 /** The card of a request that waits for somebody. */
 export const isOpenCard = ({ ephemeral, text }: Message, target: string): boolean =>
@@ -10,3 +10,11 @@ export const isEndedCard = ({ text }: Message): boolean =>
 
 /** The id of the request that a card is about. */
 export const requestOf = ({ text }: Message): string | undefined => /\br-[a-z0-9]{10}\b/u.exec(text)?.[0];
+
+/** The card of a rollout that waits for somebody, or is over. */
+export const isRestingCard = ({ text }: Message): boolean =>
+  /: (paused|done|stopped|cancelled|expired|refused)\b/u.test(text);
+
+/** What its requester presses to go on; undefined if there is nothing to go on with. */
+export const continueButton = (card: Message): string | undefined =>
+  buttonsOf(card).find((text) => text.startsWith('Continue with '));

@@ -10,6 +10,8 @@ export interface Target {
   readonly production: boolean;
   /** What it is rebooted and stopped by: the built-in operations, or those of a file beside bellhop.yaml. */
   readonly area: 'cloud' | 'box';
+  /** One of those that are changed one after another. */
+  readonly rolls?: true;
 }
 
 const project = 1186668;
@@ -31,6 +33,19 @@ export const targetsOf = (howMany: number): readonly Target[] =>
     return { name, id: uuidOf(name), production, area: number % 2 === 1 ? 'box' : 'cloud' };
   });
 
+/** Three that are rebooted one after another, and by nothing else. */
+export const rollingTargets: readonly Target[] = ['roll-1', 'roll-2', 'roll-3'].map((name) => ({
+  name,
+  id: uuidOf(name),
+  production: false,
+  area: 'cloud',
+  rolls: true,
+}));
+
+/** What people type for them, and the name of them all on the card. */
+export const rollingCommand = '/cloud reboot --each tier=rolling --pause 0s';
+export const rollingName = `${rollingTargets.length} instances`;
+
 const environmentOf = ({ production }: Target): string => (production ? 'production' : 'staging');
 
 export const inventoryOf = (targets: readonly Target[]): LocalInventory => ({
@@ -42,7 +57,8 @@ const linesOf = (targets: readonly Target[], area: Target['area'], indent: strin
   targets
     .filter((target) => target.area === area)
     .map(
-      (target) => `${indent}${target.name}: { id: ${target.id}, labels: { env: ${environmentOf(target)} } }`,
+      (target) =>
+        `${indent}${target.name}: { id: ${target.id}, labels: { env: ${environmentOf(target)}${target.rolls ? ', tier: rolling' : ''} } }`,
     )
     .join('\n');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { aRequest } from '../store/sample-request.ts';
-import { contradiction } from './verdict.ts';
+import { besideAnother, contradiction } from './verdict.ts';
 
 describe('the judge of what was told', () => {
   it.each([
@@ -21,4 +21,14 @@ describe('the judge of what was told', () => {
       expect(said === '' ? 'nothing' : said).toContain(found);
     },
   );
+
+  it('finds two changes of one rollout beside each other, and none where the first had ended', () => {
+    const [first, second] = [1, 2].map((startedAt) =>
+      aRequest({ partOf: 'r-all', startedAt: startedAt * 10 }),
+    );
+    const rows = [first, second].flatMap((one) => one ?? []);
+    expect(besideAnother(rows, new Map([[first?.id ?? '', 19]]))).toEqual([]);
+    expect(besideAnother(rows, new Map([[first?.id ?? '', 21]]))).toHaveLength(1);
+    expect(besideAnother(rows, new Map())).toHaveLength(1);
+  });
 });

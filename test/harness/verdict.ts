@@ -1,5 +1,5 @@
 import type { Store } from '../../src/store/store.ts';
-import { isOpen, type Request } from '../../src/model/request.ts';
+import { isOpen, type Request, stateWord } from '../../src/model/request.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { buttonsOf, type Message } from '../program/workspace-page.ts';
 import { requestOf } from './cards.ts';
@@ -56,6 +56,7 @@ export async function judgeWorld(
   const rows = await store.list({ limit: 100_000 });
   const known = new Map(rows.map((row) => [row.correlationId, row]));
   const verified = await verifyAudit(store);
+  const { starts, ends } = await recorded(store);
   const cards = new Map<string, string>();
   for (const { id } of rows) {
     const card = await store.findCard(id);
@@ -74,6 +75,7 @@ export async function judgeWorld(
     twice: [
       ...moreThanOnce(sent).map((id) => `${id}: sent more than once`),
       ...moreThanOnce(effects).map((id) => `${id}: carried out more than once`),
+      ...repeatedTargets(rows, sent),
     ],
     withoutEnd: rows.flatMap(({ id, state }) => (isOpen(state) ? [`${id} is ${state}`] : [])),
     toldWrongly: [
@@ -83,7 +85,8 @@ export async function judgeWorld(
       ...rows.flatMap((row) =>
         contradiction(row, sent.get(row.correlationId) ?? 0, effects.get(row.correlationId) ?? 0),
       ),
-      ...(await startedTwice(store)),
+      ...moreThanOnce(starts).map((id) => `${id} was started more than once`),
+      ...besideAnother(rows, ends),
     ],
     staleCards: rows.flatMap((row) => stale(row, cards.get(row.id), messages)),
     strays: [...messages.values()].filter(
@@ -100,7 +103,12 @@ const moreThanOnce = (times: ReadonlyMap<string, number>): readonly string[] =>
   [...times].flatMap(([id, one]) => (one > 1 ? [id] : []));
 
 /** A request answers for what it did itself: what another one did to the same target makes it no success. */
-export function contradiction({ id, state, outcome }: Request, sent: number, effects: number): string[] {
+export function contradiction(
+  { id, state, outcome, rollout }: Request,
+  sent: number,
+  effects: number,
+): string[] {
+  if (rollout) return sent > 0 ? [`${id} is a rollout and was sent itself`] : [];
   const saysNothingSent =
     ['cancelled', 'expired', 'refused'].includes(state) || outcome?.error?.code === 'not-sent';
   if (saysNothingSent && sent > 0) return [`${id} is ${state} and was sent`];
@@ -109,17 +117,54 @@ export function contradiction({ id, state, outcome }: Request, sent: number, eff
   return [];
 }
 
-async function startedTwice(store: Store): Promise<readonly string[]> {
-  const started = new Map<string, number>();
+const singlesOf = (rows: readonly Request[]): readonly (readonly Request[])[] => [
+  ...Map.groupBy(
+    rows.filter(({ partOf }) => partOf !== undefined),
+    ({ partOf }) => partOf,
+  ).values(),
+];
+
+/** Targets that one rollout sent more than one change to. */
+const repeatedTargets = (rows: readonly Request[], sent: SeenChanges['sent']): readonly string[] =>
+  singlesOf(rows).flatMap((singles) => {
+    const names = singles
+      .filter(({ correlationId }) => sent.has(correlationId))
+      .map(({ target }) => target.name);
+    return names
+      .filter((name, index) => names.indexOf(name) !== index)
+      .map((name) => `${name} was changed twice by ${String(singles[0]?.partOf)}`);
+  });
+
+/** Changes of one rollout that were started while another one ran. An unknown one has ended, although its answer may come later. */
+export const besideAnother = (
+  rows: readonly Request[],
+  ends: ReadonlyMap<string, number>,
+): readonly string[] =>
+  singlesOf(rows).flatMap((singles) => {
+    const started = singles
+      .filter(({ startedAt }) => startedAt !== undefined)
+      .toSorted((one, other) => (one.startedAt ?? 0) - (other.startedAt ?? 0));
+    return started.flatMap(({ id, startedAt = 0 }, index) => {
+      const before = started[index - 1];
+      const beside = before && (ends.get(before.id) ?? Infinity) > startedAt;
+      return beside ? [`${id} was started beside ${before.id}`] : [];
+    });
+  });
+
+/** By request, what the log has: how often it was started, and when it first ended. */
+async function recorded(store: Store) {
+  const starts = new Map<string, number>();
+  const ends = new Map<string, number>();
   const page = 5000;
   for (let after = 0; ;) {
     const entries = await store.auditFrom(after, page);
-    for (const { event, requestId = '' } of entries)
-      if (event === 'started') started.set(requestId, (started.get(requestId) ?? 0) + 1);
-    if (entries.length < page) break;
+    for (const { event, at, requestId = '' } of entries) {
+      if (event === 'started') starts.set(requestId, (starts.get(requestId) ?? 0) + 1);
+      if (event === 'ended') ends.set(requestId, Math.min(at, ends.get(requestId) ?? at));
+    }
+    if (entries.length < page) return { starts, ends };
     after = entries.at(-1)?.seq ?? after;
   }
-  return [...started].flatMap(([id, times]) => (times > 1 ? [`${id} was started ${times} times`] : []));
 }
 
 /** What an ended card may still offer. */
@@ -128,10 +173,13 @@ const harmless: ReadonlySet<string> = new Set(['Run it again', 'Details']);
 const ofUnknown: ReadonlySet<string> = new Set(['Check now', 'Settle…']);
 
 function stale(
-  { id, state }: Request,
+  { id, state: own, partOf, rollout }: Request,
   card: string | undefined,
   messages: ReadonlyMap<string, Message>,
 ): string[] {
+  // The card of its rollout shows it.
+  if (partOf !== undefined) return [];
+  const state = stateWord({ state: own, rollout });
   if (card === undefined) return [`${id} (${state}) has no card`];
   const shown = messages.get(card);
   if (!shown) return [`the card of ${id} is no message`];
@@ -139,5 +187,5 @@ function stale(
   const buttons = buttonsOf(shown).filter(
     (button) => !harmless.has(button) && !(state === 'unknown' && ofUnknown.has(button)),
   );
-  return !isOpen(state) && buttons.length > 0 ? [`${id} is ${state} and offers ${buttons.join(', ')}`] : [];
+  return !isOpen(own) && buttons.length > 0 ? [`${id} is ${state} and offers ${buttons.join(', ')}`] : [];
 }

@@ -10,7 +10,15 @@ import type { StoreLocation } from '../../src/store/open-store.ts';
 import { type Around, startRelay } from '../program/relay.ts';
 import { createReplicas, type Replicas } from '../program/replicas.ts';
 import { type ChannelWatch, watchChannels } from './channel-watch.ts';
-import { inventoryOf, ownFile, ownOperations, rulebookOf, type Target, targetsOf } from './targets.ts';
+import {
+  inventoryOf,
+  ownFile,
+  ownOperations,
+  rollingTargets,
+  rulebookOf,
+  type Target,
+  targetsOf,
+} from './targets.ts';
 import type { SeenChanges } from './verdict.ts';
 
 /** What stands between the workspace and the bots, or the bots and the service. */
@@ -63,7 +71,8 @@ export async function openWorld<Payloads extends Way>(
   const botDir = join(dataDir, 'bot');
   const targets = targetsOf(howMany);
   const rules = join(dataDir, 'bellhop.yaml');
-  writeFileSync(rules, rulebookOf(targets, expireMs));
+  const all = [...targets, ...rollingTargets];
+  writeFileSync(rules, rulebookOf(all, expireMs));
   mkdirSync(dirname(join(dataDir, ownFile)), { recursive: true });
   writeFileSync(join(dataDir, ownFile), ownOperations);
   const service = await startLocalService({
@@ -71,7 +80,7 @@ export async function openWorld<Payloads extends Way>(
     dataDir: join(dataDir, 'service'),
     apiKey,
     clockSpeed: 1000,
-    inventory: inventoryOf(targets),
+    inventory: inventoryOf(all),
   });
   const toService = await openWaysToService(service.url, bots);
   const replicas = await createReplicas(bots, (bot) => ({

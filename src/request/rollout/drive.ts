@@ -17,6 +17,7 @@ import type { Notice } from '../../model/requests.ts';
 import { turnTo } from '../steps/rollout.ts';
 import { stepFrom } from '../steps/step.ts';
 import { healthOf } from './health.ts';
+import { mayChange, readProgress } from './progress.ts';
 import {
   endUnsent,
   mayHaveRun,
@@ -48,8 +49,7 @@ export const createRolloutHandler = (context: RunnerContext): Handler => ({
     const request = await context.store.find(key);
     if (!request?.rollout) return { done: true };
     const entry = context.registry.find(request.operation);
-    const { rollout: read, single } = await readSingles(context, request.rollout);
-    const rollout = notAhead(read, context.clock.now());
+    const { rollout, single } = await readProgress(context, request.rollout);
     const changed = canonical(rollout) !== canonical(request.rollout);
     if (request.state !== 'running') {
       if (changed) await advance(context, { request, rollout }, { to: request.state });
@@ -65,46 +65,6 @@ export const createRolloutHandler = (context: RunnerContext): Handler => ({
 });
 
 type Seen = Pick<Turn, 'request' | 'rollout'>;
-
-/** The lines as their requests are now, and the request whose turn it is. What is settled is not read again. */
-async function readSingles({ store }: RunnerContext, rollout: Rollout) {
-  const found = await Promise.all(
-    rollout.lines.map(async ({ request: id, state }, index) =>
-      id !== undefined && (index === rollout.index || mayChange.has(state))
-        ? await store.find(id)
-        : undefined,
-    ),
-  );
-  const lines = rollout.lines.map((line, index) => lineNow(line, found[index]));
-  return { rollout: { ...rollout, lines }, single: found[rollout.index] };
-}
-
-const mayChange: ReadonlySet<State | undefined> = new Set<State>(['proposed', 'running', 'unknown']);
-
-/** What was noted of a state is not true of another. */
-const lineNow = (line: RolloutLine, single: Request | undefined): RolloutLine =>
-  !single || (line.state === single.state && line.at !== undefined)
-    ? line
-    : {
-        preview: line.preview,
-        request: line.request,
-        state: single.state,
-        at: single.endedAt ?? single.startedAt,
-      };
-
-/** A clock that was set back: what is waited for counts from now, not from a time that lies ahead. */
-function notAhead({ backAt, paused, ...rest }: Rollout, now: number): Rollout {
-  const until = (at: number): number => Math.min(at, now);
-  const lines = rest.lines.map((line, index) =>
-    index === rest.index && line.at !== undefined ? { ...line, at: until(line.at) } : line,
-  );
-  return {
-    ...rest,
-    lines,
-    ...(backAt !== undefined && { backAt: until(backAt) }),
-    ...(paused && { paused: { ...paused, at: until(paused.at) } }),
-  };
-}
 
 async function moveOn(
   context: RunnerContext,
@@ -206,6 +166,9 @@ async function whilePaused(
   if (!paused) return soon;
   if (context.clock.now() - paused.at >= pausedForMs)
     return stop(context, seen, { why: `No one continued within an hour. ${paused.why}` });
+  const last =
+    single?.state === 'succeeded' && wasUnknown(single) && paused.next >= seen.rollout.lines.length;
+  if (last) return finish(context, seen);
   if (!changed) return later;
   const settled = single && !mayChange.has(single.state);
   const why = settled ? whySettled(single) : paused.why;

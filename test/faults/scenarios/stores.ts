@@ -27,6 +27,7 @@ const away: Scenario = {
   name: 'PostgreSQL away for 10 s',
   guard,
   store: 'postgres',
+  rolls: true,
   play: async ({ postgres, service }) => {
     service.meet(slow(500));
     await pause(1000);

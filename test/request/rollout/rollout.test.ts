@@ -124,6 +124,19 @@ describe('an unknown outcome in the middle', () => {
     expect(await rollout.until(/web-2 succeeded/u, 5)).toMatch(/^done/u);
   });
 
+  it('of the last target ends it as done once it is settled: nothing is left to start', async () => {
+    const rollout = await rolling(stage);
+    await rollout.until(/web-2 succeeded/u);
+    await loseNextAnswer(stage);
+    expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 succeeded, web-3 unknown');
+    await expect(rollout.until(/done/u, 60)).rejects.toThrow('paused');
+    const { lines = [] } = (await rollout.now()).rollout ?? {};
+    const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
+    const verdict = { state: 'succeeded', reason: 'its uptime says so' } as const;
+    await settleByHand(stage.context, caller, lines[2]?.request ?? '', verdict);
+    await rollout.until(/done/u, 15);
+  });
+
   it('pauses even if it was settled before anyone looked', async () => {
     const proving = await openStage({ extensions: ['instance-read', 'tasks'] });
     const rollout = await rolling(proving);
