@@ -8,7 +8,7 @@ const patterns: readonly { readonly find: RegExp; readonly why: string; readonly
   { find: /\bgoes by\b/iu, why: 'carries nothing', instead: 'uses, is named' },
   { find: /\blets? in\b/iu, why: 'carries nothing', instead: 'allows, admits' },
   { find: /\bfor good\b/iu, why: 'not clear to second-language readers', instead: 'permanently' },
-  { find: /\b(?:rules|roles|those) of now\b/iu, why: 'not English', instead: 'current' },
+  { find: /\b(?:rules|roles|those|log|inventory|state) of now\b/iu, why: 'not English', instead: 'current' },
   { find: /\bof this moment\b/iu, why: 'long for one word', instead: 'current' },
   { find: /\bis no proof of\b/iu, why: 'backwards', instead: 'does not prove' },
   { find: /\blook at it yourself\b/iu, why: 'names no target', instead: 'Check web-1.' },
@@ -22,6 +22,20 @@ const patterns: readonly { readonly find: RegExp; readonly why: string; readonly
   { find: /\bbroke off\b/iu, why: 'not a term of the field', instead: 'failed' },
   { find: /\bhanded out\b/iu, why: 'two words for one thing', instead: 'published' },
   { find: /\bnothing waits\b/iu, why: 'not English', instead: 'no open requests' },
+  { find: /\b(?:any|every)body\b/iu, why: 'two words for one thing', instead: 'anyone, everyone' },
+  { find: /\b(?:undefined|null|false|true|none|empty) where\b/iu, why: 'where is a place', instead: 'if' },
+  { find: /@throws [^.]*\bwhere\b/u, why: 'where is a place', instead: 'if' },
+  { find: /\bleft out[:;]/iu, why: 'not a term of the field', instead: 'default:' },
+  { find: /\bgoes on\b/iu, why: 'carries nothing', instead: 'continues' },
+  { find: /\bwhat (?:stands|came of)\b/iu, why: 'hides the noun', instead: 'the value, the result' },
+  { find: /\b(?:is|are) said of\b/iu, why: 'backwards', instead: 'follows, says about' },
+  { find: /(?<!\bthere )\bis no (?!longer\b)[a-z]/iu, why: 'backwards', instead: 'is not a' },
+  { find: /\bgiven back\b/iu, why: 'two words for one thing', instead: 'returned' },
+  {
+    find: /\bturned away\b|\bcontrol panel\b/iu,
+    why: 'two words for one thing',
+    instead: 'see the glossary',
+  },
 ];
 
 /** Parts of paths that are not checked, each with its reason. */

@@ -9,7 +9,7 @@ import { rulebookFile } from '../src/config/rulebook/schema/schema.ts';
 interface Schema {
   readonly description?: string | undefined;
   readonly default?: unknown;
-  /** Of a variable: what holds if it is unset, if that is no default of the schema. */
+  /** A variable's default, if it is not in the schema. */
   readonly fallback?: string | undefined;
   readonly properties?: Readonly<Record<string, Schema>> | undefined;
   readonly required?: readonly string[] | undefined;

@@ -23,7 +23,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
   ],
   Answers: [
     times('Time to acknowledgement', 'bellhop_acks_seconds'),
-    rate('Turned away', 'bellhop_acks_seconds_count', 'status', 'kind="busy"'),
+    rate('Rejected as overloaded', 'bellhop_acks_seconds_count', 'status', 'kind="busy"'),
     rate('Rejected with 503', 'bellhop_acks_seconds_count', 'kind', 'status="503"'),
     rate('Commands by outcome', 'bellhop_operations_total', 'outcome'),
     rate('Bad outcomes', 'bellhop_operations_total', 'operation', 'outcome=~"unknown|denied|failed"'),

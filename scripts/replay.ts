@@ -53,7 +53,7 @@ function readPayload(path: string): Payload {
   } catch (error) {
     throw new UsageError(`${path} is not a payload in JSON.`, { cause: error });
   }
-  throw new UsageError(`${path} is no payload of Slack: it has neither “command” nor “type”.`);
+  throw new UsageError(`${path} is not a Slack payload: it has neither “command” nor “type”.`);
 }
 
 /** What Slack makes new for each command, click and event. */

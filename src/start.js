@@ -12,7 +12,7 @@ if (found < needed) {
   process.exitCode = 1;
 } else {
   // What Node compiles is kept: every later start takes less than half as long. Where NODE_COMPILE_CACHE is set, Node has
-  // enabled it already, and this folder beside the packages is left alone.
+  // enabled it already, and this folder beside the packages is not touched.
   const cache = module.enableCompileCache(
     fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)),
   );

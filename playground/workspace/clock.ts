@@ -10,7 +10,7 @@ export interface Clock {
 const LOOK_EVERY_MS = 20;
 
 /**
- * @param now defaults to the system's clock. A clock that is driven jumps, so the time is looked at again and again
+ * @param now defaults to the system's clock. A test clock jumps, so the time is read repeatedly
  *   while an alarm is pending, and never otherwise.
  */
 export function createClock(now: () => number = Date.now): Clock {

@@ -74,7 +74,7 @@ const stolenSessionDrillSchema = z.object({
   available: z.boolean(),
   running: z.boolean(),
   clicks: z.number().int(),
-  /** What came of it, "" before. */
+  /** The result, "" before. */
   result: z.string(),
 });
 export type StolenSessionDrill = z.infer<typeof stolenSessionDrillSchema>;

@@ -64,7 +64,7 @@ export interface Manifest {
   readonly shortcuts: readonly Shortcut[];
   readonly scopes: readonly string[];
   readonly events: readonly string[];
-  /** Metadata of messages that the app hears of; `*` as app_id: of any app. */
+  /** Metadata of messages that the app receives; `*` as app_id: of any app. */
   readonly metadataSubscriptions: readonly z.infer<typeof metadataSubscriptionSchema>[];
   readonly interactive: boolean;
   readonly loadsOptions: boolean;
@@ -73,7 +73,7 @@ export interface Manifest {
   readonly messagesTab: boolean;
 }
 
-/** @throws Error that names what is wrong with the manifest, and where it is */
+/** @throws Error that names the mistake in the manifest and its position */
 export function parseManifest(input: unknown, source: string): Manifest {
   const parsed = manifestSchema.safeParse(input);
   if (!parsed.success) throw new Error(`${source} is not an app manifest: ${z.prettifyError(parsed.error)}`);
@@ -96,7 +96,7 @@ function summary({ display_information, features, oauth_config, settings }: Mani
   };
 }
 
-/** @throws Error if the file is missing or is no manifest */
+/** @throws Error if the file is missing or not a manifest */
 export function readManifest(path: string): Manifest {
   return parseManifest(JSON.parse(readFileSync(path, 'utf8')), path);
 }

@@ -177,7 +177,7 @@ function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
   return url === null || url.host !== host || !isLoopback(url.hostname);
 }
 
-/** Undefined for what is no JSON, or several messages: each counts against the limit. */
+/** Undefined for anything but JSON, and for several messages: each counts against the limit. */
 function parseMessage(body: Buffer): unknown {
   try {
     const message: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -99,7 +99,7 @@ export async function suggestChange(
   return answerOf(context, found ?? { ...where, suggestion, ts: undefined });
 }
 
-/** Where a suggestion is, and what came of it. @throws BellhopError for one that this agent did not make */
+/** A suggestion's state and result. @throws BellhopError for one that this agent did not make */
 export async function requestStatus(context: SuggestContext, agent: NamedAgent, id: string) {
   const found = await context.store.findSuggestion(agentActor(context.ownTeam, agent.name).user, id);
   if (!found)

@@ -60,7 +60,7 @@ interface AlertEvent {
   readonly event: 'alert firing' | 'alert resolved';
   /** The one of the inventory that it is about. */
   readonly target?: string | undefined;
-  /** Of a whole storm: how many groups it came to. */
+  /** For a storm: its number of groups. */
   readonly stormOf?: number | undefined;
 }
 
@@ -104,7 +104,7 @@ function commandTarget(context: ReceiveContext, name: string): Target | undefine
     const kind = targetNamed(name, inventory)?.kind;
     return kind === undefined ? undefined : findNamed(inventory, kind, name);
   } catch (error) {
-    // Without a project and region it is no target of any command.
+    // Without a project and region it can't be a target.
     if (error instanceof BellhopError) return undefined;
     throw error;
   }

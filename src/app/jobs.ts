@@ -127,8 +127,8 @@ const pauseMs = 20;
 const alertsKeptMs = 7 * 24 * 3_600_000;
 
 /**
- * Removes requests that were settled long ago, and alerts that nothing is heard of, some thousand a minute at most. One replica does it: the name of a round
- * can be claimed once. The audit is never touched.
+ * Removes requests that were settled long ago, and alerts without updates, at most some thousand a minute. One replica does it,
+ * because the name of a round can be claimed once. The audit log is never touched.
  */
 export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpParts): Promise<void> {
   const now = clock.now();

@@ -45,7 +45,7 @@ declare module 'bellhop' {
      * deadline, and the death of the process, are *unknown*.
      */
     run(input: z.output<S>, context: RunContext): Promise<Output>;
-    /** What people are told. */
+    /** The message to people. */
     report?(output: Output, about: { readonly target: Target; readonly input: z.output<S> }): Report;
     /** Reads the target before a change and after an unknown outcome. */
     observe?(context: RunContext): Promise<Observation | undefined>;

@@ -80,7 +80,7 @@ export function pauseText({ pause = usualPause }: CommandOptions): string {
   throw refused(`--pause takes a time from 0s to 1h, such as 30s or 2m, not “${abridged(pause)}”.`);
 }
 
-/** In milliseconds; undefined if it is no duration. */
+/** In milliseconds; undefined if it is not a duration. */
 export const pauseMs = (pause: string): number | undefined =>
   /^0+[smh]?$/u.test(pause) ? 0 : readDuration(pause);
 

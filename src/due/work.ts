@@ -118,7 +118,7 @@ async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<un
   }
 }
 
-/** Undefined if it takes longer than its claim. Then nothing waits for it any more. */
+/** Undefined if it takes longer than its claim. Then no caller waits for it any more. */
 async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const cancel = clock.every(claimMs, () => resolve(undefined));

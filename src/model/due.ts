@@ -16,7 +16,7 @@ export const dueKinds = [
 ] as const;
 /**
  * `card`, `notice`, `review` and `alert`: a message in Slack is behind. `suggestion`: one of an agent expires. `deadline`: a request expires, its lease ends, its tasks or its
- * lost answer are looked for. `watch`: a target is looked at after a change. `delivery`: the process
+ * lost answer are looked for. `watch`: a target is checked after a change. `delivery`: the process
  * of a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest is to be published.
  * `rollout`: its next step is to be looked for.
  */

@@ -45,7 +45,7 @@ export interface Ids {
   claim(): string;
 }
 
-/** The messages of requests. `changed` is told after the change is durable; it never throws, never blocks. */
+/** The messages of requests. `changed` is called once the change is durable. It never throws or blocks. */
 export interface Messages {
   changed(request: Request): void;
   /** A link to a request's message; undefined if there is none, or Slack does not answer. Never throws. */
@@ -99,7 +99,7 @@ export interface Rules {
   readonly ownTeam: string;
   /** Who people are. */
   readonly directory: Directory;
-  /** Scopes that the chat platform does not grant at the moment. Undefined where there is none. */
+  /** Scopes that the chat platform does not grant at the moment. Undefined if all are granted. */
   readonly withheld?: (() => readonly Withheld[]) | undefined;
 }
 

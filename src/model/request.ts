@@ -43,7 +43,7 @@ const steps: Readonly<Record<State, readonly State[]>> = {
   refused: [],
 };
 
-/** A running rollout can be stopped, or need more than a click to continue. An ended one is told what became of its targets. */
+/** A running rollout can be stopped, or need more than a click to continue. An ended one shows the results of its targets. */
 const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
   running: ['cancelled', 'awaiting approval', 'proposed'],
   succeeded: ['succeeded'],

@@ -30,7 +30,7 @@ export const suggestion = z.object({
       state: z.enum(['pressed', 'dismissed', 'expired']),
       at: z.number(),
       by: actor.optional(),
-      /** Of the request that the press came to. */
+      /** The request that the press created. */
       requestId: z.string().optional(),
     })
     .optional(),

@@ -31,7 +31,7 @@ export function giveToOwner(file: string): void {
   chownSync(file, uid, gid);
 }
 
-/** Undefined for what is no UTF-8. */
+/** Undefined if it is not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -151,7 +151,7 @@ const takeUp = (
 
 const whereOf = ({ id: messageId, channel }: AlertMessage) => ({ messageId, channel });
 
-/** Ends a suggestion without a request. @throws BellhopError if it has ended, or the caller is no full member */
+/** Ends a suggestion without a request. @throws BellhopError if it has ended, or the caller is not a full member */
 export async function dismissSuggestion(context: Context, caller: Caller, messageId: string): Promise<void> {
   const refusal = new DeniedError(
     'Only full members of this workspace can dismiss a suggestion. It stays as it is.',

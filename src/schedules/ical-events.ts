@@ -55,7 +55,7 @@ export const unreadable = (title: string, why: string): Shift => ({
   names: [`event “${title.slice(0, 100).trim()}” (${why})`],
 });
 
-/** An event that cannot be understood; the message is said of it. */
+/** An event that can't be understood; the message follows “the event”. */
 export class EventError extends Error {
   override readonly name = 'EventError';
 }

@@ -8,7 +8,7 @@ import { EventError, IanaZone, type Zones, parseCalendar, setZones, unreadable }
 
 /** A calendar of people on call holds fewer. */
 const mostEvents = 5000;
-/** Looked at in all, over all events that repeat. */
+/** How many occurrences are read over all repeating events. */
 const mostOccurrences = 20_000;
 const mostShifts = 200;
 /** Its thread does nothing else meanwhile, and a large calendar on a busy machine takes over a second. In milliseconds. */
@@ -18,7 +18,7 @@ const readForMs = 5000;
  * The people on call in the window: each event is a shift of its attendees, or, without attendees, of the person in its title.
  * Whole days, and times without a zone, are in `timeZone`; default: the calendar's own, or UTC. An invalid event puts no one
  * on call, and is reported.
- * @throws ScheduleError for what is no calendar, or repeats too often to be looked through
+ * @throws ScheduleError if it is not a calendar, or repeats too often to be read
  */
 export function readCalendar(text: string, window: Window, timeZone?: string): readonly Shift[] {
   let found: readonly Shift[] = [];

@@ -191,7 +191,7 @@ function calendarUrl(ports: OnCallPorts, address: string): URL {
   throw new ScheduleError('is the playground calendar, which is not running; configure an address');
 }
 
-/** @throws ScheduleError for what may not be asked in production, or is no address: it may come from a secret */
+/** @throws ScheduleError for an invalid URL, or one that production does not allow. It may come from a secret */
 function safeUrl({ production }: OnCallPorts, text: string): URL {
   const url = URL.parse(text.trim().replace(/^webcal:/iu, 'https:'));
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && !production)) return url;
@@ -208,7 +208,7 @@ function secretOf({ resolveSecret }: OnCallPorts, reference: string): string {
   }
 }
 
-/** Who that is in Slack. @throws ScheduleError if Slack cannot tell */
+/** Who that is in Slack. @throws ScheduleError if Slack does not answer */
 async function userOf(
   { userByEmail }: OnCallPorts,
   { people, byEmail }: Schedule,

@@ -158,7 +158,7 @@ async function showRequest(
 /** One notice for the requester in this time, however often people try. In milliseconds. */
 const noticePauseMs = 10_000;
 
-/** Logs why a login failed, and records a refused one. While no one can sign in, the requester is told. */
+/** Logs why a login failed, and records a refused one. While no one can sign in, the requester is notified. */
 async function noting<T>(
   { context }: StepUpPorts,
   { id: requestId, operation, target, state: outcome }: Request,

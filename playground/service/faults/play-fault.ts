@@ -38,7 +38,7 @@ const instead = (fault: Fault, fail: FaultyCall['fail']): Response | undefined =
   return fail(new Failure(status, 'A fault is switched on for this endpoint', { headers }));
 };
 
-/** Plays a fault: waits, then gives the answer it was told to give, none, or undefined for the true answer. */
+/** Plays a fault: waits, then gives the configured answer, none, or undefined for the real one. */
 export const playFault = async (fault: Fault, call: FaultyCall): Promise<Response | undefined> => {
   if (fault.delay_ms !== undefined) {
     await pause(fault.delay_ms, undefined, { signal: call.closing }).catch(() => undefined);

@@ -58,7 +58,7 @@ const placesOf = (inventory: LocalInventory): Located[] => [
   ...Object.values(inventory.containers),
 ];
 
-/** The floating IPs of a project and region, none where nothing is. */
+/** The floating IPs of a project and region; none if it is empty. */
 export const floatingIpsOf = (inventory: LocalInventory, project: number, region: number): FloatingIp[] => {
   const here = placesOf(inventory).filter((place) => place.project === project && place.region === region);
   const place = here.find(({ regionName }) => regionName !== undefined) ?? here[0];

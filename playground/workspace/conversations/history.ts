@@ -39,7 +39,7 @@ export interface History {
   save(message: StoredMessage): void;
   find(channel: string, ts: string): StoredMessage | undefined;
   remove(channel: string, ts: string): boolean;
-  /** The newest `limit` messages that `user` may see, oldest first. Without a user: what everybody sees. */
+  /** The newest `limit` messages that `user` may see, oldest first. Without a user: those that everyone sees. */
   list(channel: string, limit: number, user?: string): StoredMessage[];
   replies(channel: string, ts: string): StoredMessage[];
   database: DatabaseSync;

@@ -58,7 +58,7 @@ function button(text: string, action_id: string, value: string) {
   return { type: 'button', text: { type: 'plain_text', text }, action_id, value };
 }
 
-/** A press on one of these buttons. Invited, the app hears of the mention. */
+/** A press on one of these buttons. Once invited, the app receives the mention. */
 export function answerOffer(
   workspace: Workspace,
   person: Member,

@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.ts';
 import type { WireLog } from '../drills/wire-log.ts';
 import type { Answer, Carrier, Delivery, Redelivery, RetryReason } from './delivery.ts';
 
-/** What came of a payload: the app's answer within 3 seconds, or what the person is told instead. */
+/** The result of a payload: the app's answer within 3 seconds, or the message to the person. */
 export type Acknowledgement =
   | { readonly ok: true; readonly text: string }
   | {

@@ -7,10 +7,10 @@ import { messagePayload } from './message-payload.ts';
 
 /**
  * The events of messages by any author, as far as the app subscribes to them and is where it was
- * said: the app hears of its own messages too, as at Slack, with its `bot_id` in them.
+ * said: the app also receives its own messages, as with Slack, with its `bot_id`.
  */
 
-/** Something was said. Whatever only one person sees is no event. */
+/** A message was posted. Messages that only one person sees cause no event. */
 export function tellPosted(workspace: Workspace, message: StoredMessage): void {
   const place = audience(workspace, message);
   if (place === undefined) return;
@@ -132,7 +132,7 @@ function sendMessageEvent(workspace: Workspace, place: Conversation, event: Reco
   sendEvent(workspace, name, { ...event, channel_type }, place.shared);
 }
 
-/** Where the app hears of a message; undefined if it does not. */
+/** Where the app receives a message; undefined if it does not. */
 function audience(workspace: Workspace, message: StoredMessage): Conversation | undefined {
   const place = workspace.conversations.find(message.channel);
   if (place === undefined || message.ephemeral_to !== undefined) return undefined;

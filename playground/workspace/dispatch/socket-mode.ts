@@ -92,7 +92,7 @@ function createPool(clock: Clock, acks: Acks) {
           if (isBinary || !Buffer.isBuffer(data)) connection.close(CANNOT_ACCEPT);
           else acks.take(data.toString('utf8'));
         });
-        // What is too large or not the protocol ends the connection, which is told by its close.
+        // Anything too large or outside the protocol closes the connection.
         connection.on('error', () => undefined);
         connection.once('close', () => {
           connections.delete(connection);

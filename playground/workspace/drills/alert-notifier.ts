@@ -31,7 +31,7 @@ export interface AlertNotifier {
   flush(): void;
   /** How many groups the next flush would send. */
   waiting(): number;
-  /** Sends a group at once; its `problem` says what came of it. */
+  /** Sends a group at once; its `problem` is the result. */
   send(group: AlertGroup): Promise<void>;
   close(): void;
 }

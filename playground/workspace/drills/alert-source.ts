@@ -17,7 +17,7 @@ export interface AlertSource {
 }
 
 const STORM_ALERTS = 2_500;
-/** How often the page is told how far a storm is. */
+/** How often the page gets a storm's progress. */
 const SHOWN_EVERY = 250;
 
 interface AlertSourceParts {

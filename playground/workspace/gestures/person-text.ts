@@ -66,7 +66,7 @@ function replaceTokens(workspace: Named, typed: string, { links, named }: Writin
 }
 
 interface Reference {
-  /** What stands between `<` and `>`: `@U0ALICE`. */
+  /** The text between `<` and `>`: `@U0ALICE`. */
   readonly target: string;
   readonly name: string;
 }

@@ -23,7 +23,7 @@ const approveButton = z.looseObject({
 
 /**
  * A colleague asks for a change, and the thief of the approver's session presses Approve fifty times: the clicks arrive as
- * Slack signs them. What came of it is told when the app has reacted.
+ * Slack signs them. The result follows once the app has reacted.
  */
 export async function runStolenSession(workspace: Workspace): Promise<Outcome> {
   const { stolen, clock } = workspace;

@@ -118,7 +118,7 @@ const fileInfo = method({
   },
 });
 
-/** `url_private`, for whom `files.info` answers too; Slack leads everybody else to where they sign in. */
+/** `url_private`, for those who may call `files.info`. Slack sends everyone else to the login. */
 export function sendPrivateFile(workspace: Workspace, c: Context): Response {
   if (!mayCall(workspace, c, fileInfo)) return c.redirect(`/?redir=${encodeURIComponent(c.req.path)}`);
   return sendFile(workspace, c, (c.req.param('file') ?? '').replace(`${TEAM.id}-`, ''));

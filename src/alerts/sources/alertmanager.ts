@@ -68,7 +68,7 @@ function readDelivery(body: unknown): Delivery {
   return { ...group, alerts, truncatedAlerts: truncatedAlerts + all.length - alerts.length };
 }
 
-/** @throws ZodError for what is no such body */
+/** @throws ZodError for any other body */
 export function readAlertmanager(body: unknown, { wanted, targetOf }: Reading): AlertUpdate {
   const sent = readDelivery(body);
   const about = new Map(sent.alerts.map((one) => [one, targetOf(one.labels)]));
@@ -137,7 +137,7 @@ function textOf(annotations: Readonly<Record<string, string>>): string | undefin
   return cut([...new Set(said)].join('\n'), alertBounds.text);
 }
 
-/** The same alerts with the same beginnings: whatever else is in the body, such as a measured value, is no news. */
+/** The same alerts with the same beginnings: other changes in the body, such as a measured value, do not count. */
 function digestOf({ status: group, alerts, truncatedAlerts }: Delivery): string {
   const lines = alerts.map(({ fingerprint, labels, status: its, startsAt = '' }) => {
     const id =

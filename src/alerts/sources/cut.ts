@@ -43,7 +43,7 @@ export function keptLabels(
   );
 }
 
-/** Epoch milliseconds; undefined for what is no time, or stands for none (`0001-01-01T00:00:00Z`). */
+/** Epoch milliseconds; undefined for anything but a time, and for `0001-01-01T00:00:00Z`. */
 export function timeOf(text: string | undefined): number | undefined {
   const at = Date.parse(text ?? '');
   return Number.isFinite(at) && at > 0 ? at : undefined;

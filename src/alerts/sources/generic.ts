@@ -8,11 +8,11 @@ import { cut, firstLink, soleAlert, type Reading } from './cut.ts';
 const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];
 const otherWords = ['insufficient_data'];
 
-/** What stands at the first of the paths at which something does. */
+/** The value at the first path that has one. */
 const textAt = (body: unknown, paths: readonly string[] = []): string | undefined =>
   paths.map((path) => textAtPath(body, path)).find((text) => text !== undefined);
 
-/** What stands at a path of names and numbers, as text; undefined for nothing, a list or an object. */
+/** The value at a path of names and numbers, as text; undefined for nothing, a list or an object. */
 function textAtPath(body: unknown, path: string): string | undefined {
   let value: unknown = body;
   for (const step of path.split('.')) {
@@ -24,7 +24,7 @@ function textAtPath(body: unknown, path: string): string | undefined {
     : undefined;
 }
 
-/** @returns undefined if no title stands where the mapping says, `ignored` for a status that is no news */
+/** @returns undefined without a title at the mapped path, `ignored` for a status that changes nothing */
 export function readGeneric(
   body: unknown,
   mapping: HookMapping,

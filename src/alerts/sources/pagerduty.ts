@@ -6,7 +6,7 @@ import { cut, firstLink, soleAlert, timeOf, type Reading } from './cut.ts';
 const text = z.string().optional().catch(undefined);
 const named = z.object({ summary: text }).nullish().catch(undefined);
 
-/** Of other resources, and of a ping, there is nothing to tell. */
+/** Other resources, and a ping, are ignored. */
 const anyEvent = z.object({
   event: z.object({
     id: z.string().min(1),
@@ -34,7 +34,7 @@ const incidentEvent = z.object({
   event: z.object({ occurred_at: z.iso.datetime({ offset: true }), data: incident }),
 });
 
-/** @returns undefined for an event that is about no incident. @throws ZodError for what is no such body */
+/** @returns undefined for an event without an incident. @throws ZodError for any other body */
 export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | undefined {
   const { event } = anyEvent.parse(body);
   if (event.data?.type !== 'incident') return undefined;

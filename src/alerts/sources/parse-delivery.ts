@@ -53,6 +53,6 @@ const wantedLabels = ({ targetLabel, buttons }: Hook): ReadonlySet<string> =>
     'severity',
   ]);
 
-/** Where it does not fit, without what stands there. */
+/** The invalid path, without its value. */
 const issueOf = ({ issues: [issue] }: z.ZodError): string =>
   `${issue?.path.map(String).join('.').slice(0, 100) || 'the body'} is invalid for this kind of hook`;

@@ -37,7 +37,7 @@ export const originOf = (note: string): string => note.split('\n', 1)[0] ?? '';
 export const signCheckpoint = (checkpoint: Checkpoint, keys: readonly SigningKey[]): string =>
   signNote(formatCheckpoint(checkpoint), checkpoint.origin, keys);
 
-/** @throws BellhopError `bad-input` if the text is no checkpoint */
+/** @throws BellhopError `bad-input` if the text is not a checkpoint */
 export function parseCheckpoint(text: string): Checkpoint {
   const [origin = '', size = '', root = '', ...extensions] = text.split('\n');
   const end = extensions.pop();

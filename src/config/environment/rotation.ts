@@ -27,7 +27,7 @@ export type Rotate = <T>(
   secrets: (value: T) => readonly string[],
 ) => () => T;
 
-/** A file is looked at when its value is used, at most this often, in milliseconds. */
+/** How often a file is checked at most, when its value is used. In milliseconds. */
 const lookMs = 1000;
 
 export const createRotation = ({

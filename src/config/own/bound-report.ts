@@ -42,7 +42,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const optional = (value: unknown, longest: number): string | undefined =>
   value === undefined || value === null ? undefined : text(value, longest);
 
-/** What is shown before a change. @throws Error if it is no list */
+/** The lines shown before a change. @throws Error if it is not a list */
 export function boundFacts(value: unknown): Fact[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new Error('preview must return a list of { label, value }');

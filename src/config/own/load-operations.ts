@@ -58,7 +58,7 @@ export async function loadOperations(options: LoadOptions): Promise<LoadedOperat
     if (declared.size === 0)
       mistake('exports no operation: export const … = operation({ name, summary, risk, input, run }).');
     if (exported['default'] !== undefined && !isDeclared(exported['default']))
-      mistake('is no operation: export what operation({ … }) returns, or leave it out.', 'default');
+      mistake('is not an operation: export what operation({ … }) returns, or remove it.', 'default');
     const names = new Set<string>();
     for (const [operation, at] of declared) {
       const found = mistakesOf(operation, { areas, names, kinds: options.kinds });

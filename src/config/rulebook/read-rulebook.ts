@@ -99,7 +99,7 @@ export interface RulebookPlace {
 }
 
 /**
- * As `parseRulebook`, with the operations of your own that it names. Where one of these cannot be loaded, nothing is said of rules
+ * As `parseRulebook`, with the operations of your own that it names. If one of these can't be loaded, nothing is reported about rules
  * that name it. Never rejects.
  */
 export async function loadRulebook(

@@ -87,7 +87,7 @@ async function moveOn(
       if (changed) await advance(context, turn);
       return soon;
     case 'succeeded':
-      // What came of it was proved since, but that it was unknown is for a person to know before anything else runs.
+      // The outcome was proved since, but a person has to know that it was unknown before anything else runs.
       if (wasUnknown(single)) return pause(context, turn, whySettled(single), index + 1);
       return afterSuccess(context, turn, single, changed);
     case 'cancelled':

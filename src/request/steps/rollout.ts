@@ -8,7 +8,7 @@ import { canObserve, changeTasks } from './step.ts';
 export const withLine = ({ lines }: Rollout, index: number, line: RolloutLine): RolloutLine[] =>
   lines.map((one, at) => (at === index ? line : one));
 
-/** As it is when its turn comes to the line that a person continues with. */
+/** The state in which a person continues with a line. */
 export function resumed(rollout: Rollout): Rollout {
   const { paused, stopping: _stopping, ...rest } = rollout;
   const index = paused?.next ?? rollout.index;
@@ -18,7 +18,7 @@ export function resumed(rollout: Rollout): Rollout {
   );
 }
 
-/** Nothing that was seen of one target is said of the next. */
+/** Observations of one target are not carried over to the next. */
 export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, index: number): Rollout {
   return { ...rest, index };
 }

@@ -25,12 +25,12 @@ export const task = z.strictObject({
   task_type: z.enum(instanceTaskTypes).describe('what it does'),
   created_on: utcTimestamp('when it was created, UTC'),
   finished_on: utcTimestamp('when it ended, UTC; null until then').nullable(),
-  error: text('why it failed, null where it did not').nullable(),
+  error: text('why it failed, else null').nullable(),
   user_id: integer('user that the API key belongs to'),
   project_id: integer('project it belongs to'),
   region_id: integer('region identifier'),
   data: z.strictObject({ instance_id: text('instance that it changes') }).describe('what it was asked to do'),
-  detailed_state: text('its state in more detail, null where there is none').nullable(),
+  detailed_state: text('its state in more detail, or null').nullable(),
 });
 
 /** The reply of `listTasks`. `count` is the number of all matches, not that of the page. */

@@ -51,7 +51,7 @@ export async function handleMessage(
   );
 }
 
-/** Without the hint the person gets no answer and can't tell why. */
+/** Without the hint the person would get no answer and no reason. */
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
   const text = `Nothing was run. Start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
   return answerPrivately(context, { caller, responseUrl: undefined }, () =>

@@ -40,7 +40,7 @@ export interface SubmittedForm extends Sender {
   readonly view: ViewOutput;
 }
 
-/** A payload that goes on to the app, its shape checked. */
+/** A payload for the app, its shape checked. */
 export interface HandledPayload {
   /** Slack's type, except for commands and messages to Bellhop. */
   readonly kind:
@@ -248,7 +248,7 @@ const deliveryOf = (
 
 type Interaction = Pick<z.output<typeof schemas.blockActions>, 'user' | 'team' | 'enterprise' | 'view'>;
 
-/** Slack names the organisation and no workspace if the app is installed for all of it. That is no workspace of ours. */
+/** Slack names the organisation and no workspace if the app is installed for all of it. That is not a workspace of ours. */
 function senderOf({ user, team: workspace, enterprise }: Interaction, ownTeam: string) {
   const team = workspace?.id ?? enterprise?.id ?? ownTeam;
   return { actor: { team: user.team_id ?? team, user: user.id }, team };

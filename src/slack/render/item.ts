@@ -24,7 +24,7 @@ export function renderItem(item: Item): MessageBlock[] {
   ];
 }
 
-/** Of a state as people read it. What is no state, such as an open review, is an alarm. */
+/** The sign of a state. Anything else, such as an open review, is an alarm. */
 export function wordSign(word: string): string {
   const known = states.find((state) => state === word);
   return known === undefined ? (rolloutSigns.get(word) ?? '🚨') : stateSigns[known];

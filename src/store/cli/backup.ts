@@ -50,7 +50,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
 /**
  * Copies a backup of this or an older version into an empty store of either kind. The file stays unchanged. Its open
  * requests end as unknown, because they may have run since.
- * @throws BellhopError `configuration` if the file is no backup, is damaged, or of a newer version; if the store has
+ * @throws BellhopError `configuration` if the file is not a backup, is damaged, or of a newer version; if the store has
  * rows, or a running Bellhop
  */
 export async function restore(file: string, location: StoreLocation): Promise<Copied> {

@@ -27,7 +27,7 @@ function axisTitle(style, text) {
 }
 
 /**
- * The series that “before: 5xx” is the earlier one of, drawn in its colour, thin and dashed; -1 for one that is none. Slack has
+ * The series that “before: 5xx” is the earlier one of, drawn in its colour, thin and dashed; -1 for any other. Slack has
  * no style of lines.
  * @param {readonly { name: string }[]} series @param {string} name
  */

@@ -46,7 +46,7 @@ export function Picture({ image, small = false }) {
 }
 
 /**
- * What stands for a picture that is not here: its words, as a hint where there is little room.
+ * The placeholder of a missing picture: its words, as a hint if there is little room.
  * @param {{ words: string, small: boolean, children?: import('preact').ComponentChildren }} props
  */
 export function PictureWords({ words, small, children }) {

@@ -11,7 +11,7 @@ import { useDraft } from './use-draft.js';
 
 const firstCommand = '/cloud reboot web-1';
 
-/** What stands at the top of a channel. @param {{ channel: Channel, harmless: boolean, onTry: (command: string) => void }} props */
+/** The top of a channel. @param {{ channel: Channel, harmless: boolean, onTry: (command: string) => void }} props */
 function Beginning({ channel, harmless, onTry }) {
   const empty = channel.messages.length === 0;
   return html`<div class="beginning">

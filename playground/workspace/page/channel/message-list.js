@@ -65,7 +65,7 @@ function useFollowing(box, messages, sent) {
  * @param {string} props.name of the place, for screen readers
  * @param {number} props.sent how much the person has said here
  * @param {(ts: string) => void} [props.onThread]
- * @param {import('preact').ComponentChildren} [props.children] what stands above the first one
+ * @param {import('preact').ComponentChildren} [props.children] shown above the first one
  */
 export function MessageList({ messages, name, sent, onThread, children }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));

@@ -53,8 +53,8 @@ function fittingMentions({ people, usergroups }, draft, caret) {
   const named = [
     ...people.map(({ real_name: name, name: handle, title }) => ({ name, handle, detail: title })),
     ...usergroups.map(({ handle, name }) => ({ name: handle, handle, detail: name })),
-    { name: 'here', handle: 'here', detail: 'everybody who is active in this channel' },
-    { name: 'channel', handle: 'channel', detail: 'everybody in this channel' },
+    { name: 'here', handle: 'here', detail: 'everyone who is active in this channel' },
+    { name: 'channel', handle: 'channel', detail: 'everyone in this channel' },
   ];
   return named
     .filter(({ name, handle }) => [name, handle].some((each) => each.toLowerCase().startsWith(typed)))

@@ -41,7 +41,7 @@ function valueFrom(type, entered) {
 }
 
 /**
- * Date, time, or both. While it is being typed a date is often a wrong one already, so the bot hears of it
+ * Date, time, or both. A half-typed date is often a valid but wrong one, so the bot receives it
  * when the person leaves the field or presses Enter; a choice from the calendar counts at once.
  * @param {import('./use-element.js').ElementProps<Picker>} props
  */

@@ -8,7 +8,7 @@ import { useSurface } from '../contexts.js';
  * @property {string} id the label's `for`
  * @property {string | undefined} described ids of hint and error
  * @property {boolean} invalid
- * @property {boolean} dispatches the bot hears of each change
+ * @property {boolean} dispatches whether the bot receives each change
  * @property {boolean} optional
  */
 

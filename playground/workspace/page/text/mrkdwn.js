@@ -154,7 +154,7 @@ function closing(line, at, mark) {
   return undefined;
 }
 
-/** What stands in code: as written, only that `<…>` still means what it means. @param {string} source @returns {Inline[]} */
+/** The text in code: as written, except that `<…>` keeps its meaning. @param {string} source @returns {Inline[]} */
 function literal(source) {
   return source.split(/(<[^<>\n]+>)/).flatMap((part) => {
     const reference = part.startsWith('<') ? parseReference(part.slice(1, -1)) : undefined;

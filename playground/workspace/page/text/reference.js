@@ -14,7 +14,7 @@ export function unescapeEntities(text) {
 }
 
 /**
- * What stands between `<` and `>`: a link, a mention, a date. A link that could run something is left as
+ * The text between `<` and `>`: a link, a mention, a date. A link that could run something is left as
  * the words it shows.
  * @param {string} source without the angle brackets
  * @returns {Reference | undefined} undefined for anything else, which is plain text

@@ -4,7 +4,7 @@ import type { Identity } from '../../../model/rulebook.ts';
 import { label, secretReference } from './schema-parts.ts';
 import { byName, isSafeAddress, type peopleMap } from './schedule-schema.ts';
 
-/** As the issuer writes itself: what comes after “?” or “#” is no part of it. */
+/** The issuer's own spelling, without “?” or “#” and what follows. */
 const isIssuer = (text: string): boolean => text === 'local' || (isSafeAddress(text) && !/[?#]/u.test(text));
 
 export const identity = z

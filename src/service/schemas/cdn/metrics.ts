@@ -43,7 +43,7 @@ const metricsQueryShape = z.strictObject({
     .string()
     .optional()
     .describe(
-      'ISO 8601 duration of an interval, PT1M where there is none; with a speed metric a multiple of five minutes',
+      'ISO 8601 duration of an interval, default PT1M; with a speed metric a multiple of five minutes',
     ),
   filter_by: z.array(filter).optional().describe('what to count; all of them must hold'),
 });

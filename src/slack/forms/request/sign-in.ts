@@ -26,7 +26,7 @@ export async function offerSignIn(
   const held = { requestId, version, action, actor, place, typedName, correlationId };
   const message = signInMessage(context, request, action, await context.signInLink(held));
   const { user } = actor;
-  // From the Home tab, which is no conversation.
+  // From the Home tab, which is not a conversation.
   if (place.channel === user) await context.api.postMessage(user, message);
   else await context.api.postEphemeral(place.channel, user, message, place.thread);
   context.log.info({ requestId, user }, 'sign-in offered');
