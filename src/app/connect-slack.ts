@@ -158,8 +158,11 @@ async function orSay<T>(apiUrl: string, token: Token, call: () => Promise<T>): P
   try {
     return await call();
   } catch (error) {
-    const code = error instanceof SlackError ? error.slackCode : 'unexpected';
-    throw new BellhopError('configuration', `Slack at ${apiUrl} ${whyNot(code, token)}`, { cause: error });
+    const { slackCode = 'unexpected', obstacle } = error instanceof SlackError ? error : {};
+    const why = obstacle
+      ? `cannot be reached: ${obstacle.what}. ${obstacle.todo}.`
+      : whyNot(slackCode, token);
+    throw new BellhopError('configuration', `Slack at ${apiUrl} ${why}`, { cause: error });
   }
 }
 

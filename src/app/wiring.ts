@@ -63,6 +63,7 @@ async function startInOrder(
   const { readiness, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
 
+  opened.defer(observer.followPassages());
   const rotate = createRotation({ files: config.secretFiles, mask, log });
   const due: DueOfStore = { wake: () => undefined, whenSealed: () => [] };
   const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due, rotate);

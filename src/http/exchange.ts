@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import { errorCode } from '../model/errors.ts';
 import type { Deadline, DeadlineCause } from './deadline.ts';
+import { type Obstacle, obstacleOf, passages } from './obstacle.ts';
 
 /** Lower-case names. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -37,7 +38,13 @@ export interface NoResponse {
   readonly status?: number | undefined;
   /** The network layer's code, such as ECONNREFUSED. */
   readonly code?: string | undefined;
+  /** A certificate or a proxy, where it is that. */
+  readonly obstacle?: Obstacle | undefined;
 }
+
+/** After “did not answer”: what stands in the way and what to do, or a code in brackets. */
+export const reasonText = ({ obstacle, code, reason }: NoResponse): string =>
+  obstacle ? `: ${obstacle.what}. ${obstacle.todo}` : ` (${(code ?? reason).slice(0, 40)})`;
 
 export type Attempt = Answer | NoResponse;
 
@@ -97,8 +104,8 @@ export function exchange(
   options: ExchangeOptions = {},
 ): Promise<Attempt> {
   return new Promise((resolve) => {
-    const handler = new ExchangeHandler(deadline, options, resolve);
     const { origin, path, method, headers, body } = request;
+    const handler = new ExchangeHandler(new URL(origin).host, deadline, options, resolve);
     const headersTimeout = options.firstByteMs ?? 0;
     dispatcher.dispatch(
       { origin, path, method, headers, body: body ?? null, headersTimeout, bodyTimeout: 0 },
@@ -112,6 +119,7 @@ export function exchange(
  * writes to it. A failure before that has provably sent nothing. Error codes can't prove that.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #host: string;
   readonly #options: ExchangeOptions;
   readonly #resolve: (attempt: Attempt) => void;
   readonly #chunks: Buffer[] = [];
@@ -121,7 +129,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #size = 0;
   #settled = false;
 
-  constructor(deadline: Deadline, options: ExchangeOptions, resolve: (attempt: Attempt) => void) {
+  constructor(
+    host: string,
+    deadline: Deadline,
+    options: ExchangeOptions,
+    resolve: (attempt: Attempt) => void,
+  ) {
+    this.#host = host;
     this.#options = options;
     this.#resolve = resolve;
     deadline.onEnd((cause) => this.#abandon(cause));
@@ -153,6 +167,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks;
     const whole = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     const body = whole.subarray(0, this.#options.enough);
+    passages.emit('passage', { host: this.#host, obstacle: undefined });
     this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, body });
   }
 
@@ -173,12 +188,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #settleSilent(reason: NoResponseReason, code: string | undefined): void {
+    const obstacle = code === undefined ? undefined : obstacleOf(this.#host, code);
+    if (obstacle) passages.emit('passage', { host: this.#host, obstacle });
     this.#settle({
       kind: 'no-response',
       sent: this.#controller !== undefined,
       reason,
       status: this.#status,
       code,
+      obstacle,
     });
   }
 

@@ -1,24 +1,36 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
 import { isLoopback } from '../model/host.ts';
-import { type Attempt, exchange } from './exchange.ts';
+import { clientOfProxy } from './tunnel.ts';
+import { type Answer, type Attempt, exchange } from './exchange.ts';
 import { Deadline } from './deadline.ts';
 
 /** The limit for answers of anything but the service, so that none fills the memory. */
 const largestAnswer = 8 * 1024 * 1024;
 
+/** In milliseconds: TCP, TLS, and each of them to the proxy and through it. */
+const connectMs = 3_000;
+
+const standard = { connections: 20, keepAliveTimeout: 30_000, maxResponseSize: largestAnswer };
+
 /**
- * Kept connections. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, except to this machine itself.
- * @param largest bytes of one answer
+ * Connections to a host, kept unless the options say otherwise. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, except
+ * to this machine itself. HTTP/1.1 only, because undici repeats HTTP/2 streams by itself after a GOAWAY.
  */
-export function dispatcherFor(url: string | URL, largest = largestAnswer): Dispatcher {
-  const settings = {
-    connections: 20,
-    connect: { timeout: 3_000 },
-    keepAliveTimeout: 30_000,
-    maxResponseSize: largest,
-  };
-  return isLoopback(new URL(url).hostname) ? new Agent(settings) : new EnvHttpProxyAgent(settings);
+export function dispatcherFor(
+  url: string | URL,
+  options: Omit<Agent.Options, 'connect' | 'allowH2'> = standard,
+  timeout = connectMs,
+): Dispatcher {
+  const connect = { timeout };
+  const settings = { ...options, connect, allowH2: false };
+  if (isLoopback(new URL(url).hostname)) return new Agent(settings);
+  return new EnvHttpProxyAgent({
+    ...settings,
+    requestTls: connect,
+    proxyTls: connect,
+    clientFactory: (proxy) => clientOfProxy(proxy, timeout),
+  });
 }
 
 export interface SendOptions {
@@ -50,7 +62,7 @@ export async function sendOnce(
     headers: { 'user-agent': 'bellhop', ...headers },
     body,
   };
-  const own = dispatcher ?? dispatcherFor(url, largest);
+  const own = dispatcher ?? dispatcherFor(url, { ...standard, ...(largest && { maxResponseSize: largest }) });
   using deadline = new Deadline(timeoutMs, signal);
   try {
     return await exchange(own, sent, deadline, { enough });
@@ -58,3 +70,14 @@ export async function sendOnce(
     if (!dispatcher) await own.destroy();
   }
 }
+
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** For libraries that ask by `fetch`. */
+export const responseOf = ({ status, headers, body }: Answer): Response =>
+  new Response(withoutBody.has(status) ? null : new Uint8Array(body), {
+    status,
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { ScheduleError, type Shift, type Window, nameOnSchedule } from '../model/on-call.ts';
 import type { ScheduleSource } from '../model/rulebook.ts';
+import { reasonText } from '../http/exchange.ts';
 import { sendOnce } from '../http/send.ts';
 
 const mostOnCalls = 100;
@@ -86,8 +87,7 @@ export const fetchWithin =
     if (status !== undefined && status !== 200) throw new ScheduleError(refusal(status));
     if (attempt.kind === 'answer') return attempt.body.toString('utf8');
     if (attempt.reason === 'too-large') throw new ScheduleError('answered with more than 2 MiB');
-    const code = attempt.code === undefined ? '' : ` (${attempt.code.slice(0, 40)})`;
-    throw new ScheduleError(`can't be reached${code}`);
+    throw new ScheduleError(`can't be reached${reasonText(attempt)}`);
   };
 
 function refusal(status: number): string {

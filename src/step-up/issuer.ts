@@ -15,7 +15,8 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 
-import { sendOnce } from '../http/send.ts';
+import { reasonText } from '../http/exchange.ts';
+import { responseOf, sendOnce } from '../http/send.ts';
 import { canonical } from '../model/audit.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
@@ -210,8 +211,6 @@ async function configure(issuer: string, { clientId }: Identity, secret: string)
 /** No answer, or none of an issuer. */
 class SilentIssuerError extends Error {}
 
-const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
-
 /** The bot's own client: bounded, by the proxy, without redirects. */
 const send: CustomFetch = async (url, { method, headers, body }) => {
   const attempt = await sendOnce(url, {
@@ -221,18 +220,11 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
     timeoutMs: callMs,
     largest: largestAnswer,
   });
-  if (attempt.kind === 'no-response')
-    throw new SilentIssuerError(`it does not answer (${attempt.code ?? attempt.reason})`);
+  if (attempt.kind === 'no-response') throw new SilentIssuerError(`it does not answer${reasonText(attempt)}`);
   const { status } = attempt;
   if (status >= 500) throw new SilentIssuerError(`it answered ${status}`);
   if (status === 401) throw new SilentIssuerError('it does not accept client_id and client_secret');
-  const given = Object.entries(attempt.headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return new Response(withoutBody.has(status) ? null : new Uint8Array(attempt.body), {
-    status,
-    headers: given,
-  });
+  return responseOf(attempt);
 };
 
 /** What the library throws has codes, tokens and claims in it: of that only its own words go further. @throws BellhopError */

@@ -4,6 +4,7 @@ import { type answerResults, seconds } from './metrics.ts';
 import type { Reports } from './readiness.ts';
 import type { ServiceStatus } from '../../model/introspection.ts';
 import { type DetailedLog, onceAMinute } from '../../model/ports.ts';
+import { type Passage, passages } from '../../http/obstacle.ts';
 import type { HttpRecord } from '../../service/http/any-http.ts';
 import type { CallRecord } from '../../service/http/sender.ts';
 import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
@@ -86,6 +87,30 @@ const shown = new Set([
 export function slackOutcome(code: string): string {
   if (shown.has(code)) return code;
   return code.startsWith('http_5') ? 'http_5xx' : 'other';
+}
+
+/** The part of `/readyz`. */
+const outgoingPart = 'outgoing connections';
+
+/** Hosts whose obstacles are remembered. */
+const mostHosts = 20;
+
+/** Starts to report certificates and proxies that block connections. It never fails readiness. Returns what stops it. */
+export function observePassages({ clock, log, readiness }: Reports): () => () => void {
+  const isDue = onceAMinute(clock);
+  const obstacles = new Map<string, string>();
+  const onPassage = ({ host, obstacle }: Passage): void => {
+    if (obstacle ? obstacles.size >= mostHosts && !obstacles.has(host) : !obstacles.delete(host)) return;
+    if (obstacle) obstacles.set(host, `${obstacle.what}. ${obstacle.todo}`);
+    const [problem] = obstacles.values();
+    readiness.set(outgoingPart, problem === undefined, problem);
+    if (!obstacle) log.info({ host }, 'outgoing connection works again');
+    else if (isDue(host)) log.warn({ host, problem: obstacles.get(host) }, 'outgoing connection blocked');
+  };
+  return () => {
+    passages.on('passage', onPassage);
+    return () => void passages.off('passage', onPassage);
+  };
 }
 
 /** The part of `/readyz`. It never fails readiness, because all replicas have the same key. */

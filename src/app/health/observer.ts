@@ -7,7 +7,7 @@ import { readVersion, replicaId } from '../process/this-process.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { beginAtZero, createMetrics } from './metrics.ts';
 import { observeAgents, observeHooks, observeRules, observeSchedules } from './observe-rules.ts';
-import { observeService, observeSlack, tokenPart } from './observe-calls.ts';
+import { observePassages, observeService, observeSlack, tokenPart } from './observe-calls.ts';
 import { observeForwarding, observeStore, observeUnreadableRows } from './observe-store.ts';
 import { createReadiness, healthRoutes } from './readiness.ts';
 
@@ -41,6 +41,7 @@ export function createObserver(
     store: observeStore(reports, names),
     slack: { ...observeSlack(reports), onDate: clockWatch.slackAnswered, scopes },
     service,
+    followPassages: observePassages(reports),
     rules,
     hooks,
     agents,

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../model/audit.ts';
-import { type Answer, retryAfterMs } from '../../http/exchange.ts';
+import { type Answer, reasonText, retryAfterMs } from '../../http/exchange.ts';
 import { sendOnce } from '../../http/send.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
@@ -81,9 +81,8 @@ export async function sendBatch(
       enough: readOfAnswer,
     });
     if (attempt.kind === 'answer') return receiptOf(attempt, clock.now());
-    const { reason, code } = attempt;
-    const why = ['deadline', 'cancelled'].includes(reason) ? 'timed out' : (code?.slice(0, 40) ?? reason);
-    return { result: 'failed', problem: `did not answer (${why})` };
+    const isLate = ['deadline', 'cancelled'].includes(attempt.reason);
+    return { result: 'failed', problem: `did not answer${isLate ? ' (timed out)' : reasonText(attempt)}` };
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return { result: 'unauthorized', problem: `can't be called: ${error.message}` };

@@ -2,6 +2,7 @@ import { link, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
+import { reasonText } from '../../http/exchange.ts';
 import { sendOnce } from '../../http/send.ts';
 import type { SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
 import { BellhopError, errorCode } from '../../model/errors.ts';
@@ -67,7 +68,7 @@ async function sendNote(
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   const attempt = await sendOnce(url, { method, headers, body: note, enough: readOfAnswer });
   if (attempt.kind === 'answer') return { status: attempt.status, text: attempt.body.toString('utf8') };
-  throw new Error(`${new URL(url).host} did not answer (${attempt.code ?? attempt.reason})`);
+  throw new Error(`${new URL(url).host} did not answer${reasonText(attempt)}`);
 }
 
 /** The log must continue the newest checkpoint in the folder. */

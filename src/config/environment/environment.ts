@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 import { nearest } from '../../command/grammar/nearest.ts';
+import { networkVariables } from './network-variables.ts';
 import {
   listeningVariables,
   logVariables,
@@ -52,6 +53,7 @@ export function readEnvironment(env: Variables, cwd: string): Environment {
     service: values,
     storage: values,
     listening: values,
+    network: values,
     log: values,
     secrets: values,
   });
@@ -118,13 +120,14 @@ const settingsSchema = (mode: Mode, cwd: string) =>
       service: serviceSchema(mode),
       storage: storageVariables(mode.production),
       listening: listeningSchema(mode),
+      network: networkVariables,
       log: logVariables,
       secrets: secretVariables.refine(({ BELLHOP_SECRETS_DIR: dir }) => !dir || isFolder(resolve(cwd, dir)), {
         path: ['BELLHOP_SECRETS_DIR'],
         error: 'is not a folder. Set it to the folder with one file per secret.',
       }),
     })
-    .transform(({ slack, service, storage, listening, log, secrets }) => {
+    .transform(({ slack, service, storage, listening, network, log, secrets }) => {
       const dataDir = resolve(cwd, storage.DATA_DIR);
       const { DATABASE_URL: databaseUrl } = storage;
       return {
@@ -142,6 +145,8 @@ const settingsSchema = (mode: Mode, cwd: string) =>
           listening.PUBLIC_URL ?? (slack === 'local' ? `http://127.0.0.1:${listening.PORT}` : undefined),
         localPort: listening.LOCAL_PORT,
         localServicePort: listening.LOCAL_SERVICE_PORT,
+        /** Their addresses may hold a password. */
+        proxies: [network.HTTPS_PROXY, network.HTTP_PROXY].filter((proxy) => proxy !== undefined),
         logLevel: log.LOG_LEVEL,
         secretsDir: secrets.BELLHOP_SECRETS_DIR && resolve(cwd, secrets.BELLHOP_SECRETS_DIR),
       };

@@ -141,12 +141,14 @@ export function configSecrets({
   slack,
   service,
   store,
-}: Pick<Config, 'slack' | 'service' | 'store'>): readonly string[] {
+  proxies,
+}: Pick<Config, 'slack' | 'service' | 'store' | 'proxies'>): readonly string[] {
   const ofSlack =
     slack === 'local'
       ? []
       : [slack.botToken, ...(slack.kind === 'http' ? slack.signingSecrets : [slack.appToken])];
-  return [...ofSlack, ...(service === 'local' ? [] : service.apiKeys), ...storeSecrets(store)];
+  const ofProxies = proxies.flatMap((proxy) => passwordsOf(new URL(proxy)));
+  return [...ofSlack, ...ofProxies, ...(service === 'local' ? [] : service.apiKeys), ...storeSecrets(store)];
 }
 
 /** Of `postgres://…`: the password, as it is written and as it is sent. */
@@ -154,7 +156,9 @@ export const databaseSecrets = (databaseUrl: string): readonly string[] => store
 
 function storeSecrets(store: Config['store']): readonly string[] {
   if (!('databaseUrl' in store)) return [];
-  const { password, searchParams } = new URL(store.databaseUrl);
-  const passwords = [password, decodeURIComponent(password), searchParams.get('password') ?? ''];
-  return [...new Set(passwords.filter((secret) => secret !== ''))];
+  const url = new URL(store.databaseUrl);
+  return [...passwordsOf(url), url.searchParams.get('password') ?? ''].filter((secret) => secret !== '');
 }
+
+const passwordsOf = ({ password }: URL): readonly string[] =>
+  password === '' ? [] : [...new Set([password, decodeURIComponent(password)])];

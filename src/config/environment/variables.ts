@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { didYouMean } from '../../command/grammar/nearest.ts';
 import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../model/host.ts';
+import { networkVariables } from './network-variables.ts';
 import { isOneOrTwo, newAndOld, oneOrTwo } from '../../program/secret-variables.ts';
 
 /** The default address of Slack's Web API. */
@@ -202,6 +203,7 @@ export const allVariables = z.object({
   ...startVariables.shape,
   ...secretVariables.shape,
   ...listeningVariables.shape,
+  ...networkVariables.shape,
   ...logVariables.shape,
 });
 

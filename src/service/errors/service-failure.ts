@@ -68,16 +68,19 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
     : call.kind === 'change'
       ? 'unknown-outcome'
       : 'rejected';
-  const blame = isServiceSilent(silence) ? 'The service is not answering; Bellhop is fine. ' : '';
+  const { obstacle, reason } = silence;
+  const blame =
+    isServiceSilent(silence) && !obstacle ? 'The service is not answering; Bellhop is fine. ' : '';
+  const again = reason === 'cancelled' ? '.' : '; try again in a moment.';
   const message = {
-    'not-sent': `${subject(call)} was not sent: ${why}. ${silence.reason === 'cancelled' ? 'Nothing happened.' : 'Nothing happened; try again in a moment.'}`,
+    'not-sent': `${subject(call)} was not sent: ${why}. Nothing happened${obstacle ? `. ${obstacle.todo}.` : again}`,
     'unknown-outcome': `${subject(call)} was sent, but ${why}. ${checkFirst}`,
-    rejected: `${subject(call)} got no answer: ${why}. Try again in a moment.`,
+    rejected: `${subject(call)} got no answer: ${why}. ${obstacle ? `${obstacle.todo}.` : 'Try again in a moment.'}`,
   }[outcome];
   return new ServiceError(outcome, `${blame}${message}`, {
     method: call.method,
     path: call.mask(call.path),
-    summary: `${blame}${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+    summary: `${blame}${why.charAt(0).toUpperCase()}${why.slice(1)}.${obstacle ? ` ${obstacle.todo}.` : ''}`,
     retryable: outcome !== 'unknown-outcome' && silence.reason !== 'too-large',
     status: silence.status,
     cause: silence.code === undefined ? undefined : new Error(silence.code),
@@ -231,15 +234,10 @@ const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(rea
 
 /** Why there is no answer, to follow "was not sent:" or "was sent, but". */
 function noResponseText(silence: NoResponse, waitedMs: number): string {
-  const { reason, code, status } = silence;
+  const { reason, code, status, obstacle } = silence;
   if (reason === 'deadline' && silence.sent)
     return `no complete answer came within ${Math.max(1, Math.round(waitedMs / 1000))} s`;
   if (reason !== 'connection') return reasons[reason];
-  const words = code === undefined ? 'the connection failed' : (codes[code] ?? connectionWords(code));
+  const words = obstacle?.what ?? codes[code ?? ''] ?? `the connection failed${code ? ` (${code})` : ''}`;
   return status === undefined ? words : `${words} in the middle of a ${status} answer`;
-}
-
-function connectionWords(code: string): string {
-  const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(code);
-  return certificate ? `no secure connection came about (${code})` : `the connection failed (${code})`;
 }

@@ -1,7 +1,8 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 
 import { type Attempt, type OutgoingRequest, exchange } from '../../http/exchange.ts';
 import { Deadline } from '../../http/deadline.ts';
+import { dispatcherFor } from '../../http/send.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
 import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import { type RetryPorts, type Timings, withRetries } from './timings.ts';
@@ -48,7 +49,7 @@ export function createHost<Part extends string>(
   onBreaker: (open: boolean, part: Part) => void,
   parts: readonly Part[],
 ): Host<Part> {
-  const agents = createAgents(timings);
+  const agents = createAgents(origin, timings);
   // Each kind has its own slots, so that hanging queries do not delay changes.
   const slots = () => new Bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
   const bulkheads: Record<CallKind, Bulkhead> = { query: slots(), change: slots() };
@@ -89,16 +90,14 @@ export function createHost<Part extends string>(
 /**
  * Queries reuse connections; one that the service closed meanwhile costs a retry. Each change gets a new connection, because
  * a reset on a stale one would needlessly leave the outcome unknown, and changes are rare.
- * HTTP/1.1 only, because undici repeats HTTP/2 streams by itself after a GOAWAY.
  */
-function createAgents(timings: Timings): Record<CallKind, Dispatcher> {
-  const limits = {
-    allowH2: false,
-    connect: { timeout: timings.connectMs },
-    maxResponseSize: timings.maxBodyBytes,
-  };
+function createAgents(
+  origin: string,
+  { connectMs, maxBodyBytes: maxResponseSize }: Timings,
+): Record<CallKind, Dispatcher> {
+  const query = { maxResponseSize, pipelining: 1, keepAliveMaxTimeout: 60_000 };
   return {
-    query: new Agent({ ...limits, pipelining: 1, keepAliveMaxTimeout: 60_000 }),
-    change: new Agent({ ...limits, pipelining: 0 }),
+    query: dispatcherFor(origin, query, connectMs),
+    change: dispatcherFor(origin, { maxResponseSize, pipelining: 0 }, connectMs),
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { dispatcherFor } from '../../http/send.ts';
 import type { Clock, Log } from '../../model/ports.ts';
-import { sdkLogger } from '../web-api/web-client.ts';
+import { fetchThrough, sdkLogger } from '../web-api/web-client.ts';
 import type { Dispatch } from './dispatch.ts';
 import { readPayload } from './payloads.ts';
 import { SlackError, toSlackError } from '../web-api/slack-error.ts';
@@ -115,14 +115,19 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
 }
 
 function newClient({ appToken, slackApiUrl, log }: SocketModeOptions): SocketModeClient {
+  const [dispatcher, timeoutMs] = [dispatcherFor(slackApiUrl), 10_000];
   return new SocketModeClient({
     appToken: appToken(),
     // Its own reconnecting turns a failure into an unhandled rejection.
     autoReconnectEnabled: false,
     logger: sdkLogger(log, 'bolt'),
     logLevel: LogLevel.ERROR,
-    dispatcher: dispatcherFor(slackApiUrl),
-    clientOptions: { slackApiUrl, timeout: 10_000, retryConfig: { retries: 0 } },
+    dispatcher,
+    clientOptions: {
+      slackApiUrl,
+      retryConfig: { retries: 0 },
+      fetch: fetchThrough({ dispatcher, timeoutMs, token: appToken }),
+    },
   });
 }
 

@@ -2,7 +2,8 @@ import { webApi } from '@slack/bolt';
 
 import type { Delay } from '../../due/work.ts';
 import type { NoResponse } from '../../http/exchange.ts';
-import { BellhopError, errorCode } from '../../model/errors.ts';
+import type { Obstacle } from '../../http/obstacle.ts';
+import { BellhopError } from '../../model/errors.ts';
 
 interface SlackErrorDetails {
   /** From `Retry-After`, if Slack sent it. */
@@ -13,6 +14,7 @@ interface SlackErrorDetails {
   readonly sent: boolean;
   /** Slack's details about invalid blocks, for the log. */
   readonly findings?: readonly string[];
+  readonly obstacle?: Obstacle | undefined;
   readonly cause?: unknown;
 }
 
@@ -44,9 +46,13 @@ export class SlackError extends BellhopError {
   readonly retryAfterSeconds: number | undefined;
   readonly sent: boolean;
   readonly findings: readonly string[];
+  readonly obstacle: Obstacle | undefined;
 
   constructor(call: string, slackCode: string, details: SlackErrorDetails) {
-    super('slack', nextActions.get(slackCode) ?? `Slack answered “${slackCode}” to ${call}.`, details);
+    const { obstacle } = details;
+    const said = nextActions.get(slackCode) ?? `Slack answered “${slackCode}” to ${call}.`;
+    super('slack', obstacle ? `${said} It is ${obstacle.what}. ${obstacle.todo}.` : said, details);
+    this.obstacle = obstacle;
     this.call = call;
     this.slackCode = slackCode;
     this.retryAfterSeconds = details.retryAfterSeconds;
@@ -95,7 +101,8 @@ export function toSlackError(method: string, error: unknown): SlackError {
     });
   }
   const cause = error instanceof webApi.WebAPIRequestError ? error.original : error;
-  return connectionError(method, cause);
+  if (cause instanceof SlackError) return cause;
+  return new SlackError(method, 'connection_lost', { retryable: true, sent: true, cause });
 }
 
 /** A 200 that says `ok: false`. */
@@ -112,40 +119,11 @@ export const unreadableReply = (method: string, cause?: unknown): SlackError =>
     cause,
   });
 
-/** Nothing was sent: the host or port does not exist, or did not answer in time. */
-const neverConnected = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
-
-/** A failure below HTTP: `timeout`, `unreachable` (nothing was sent) or `connection_lost`. */
-function connectionError(call: string, cause: unknown): SlackError {
-  if (isTimeout(cause)) {
-    return new SlackError(call, 'timeout', { retryable: true, sent: true, cause });
-  }
-  const code = errorCode(cause) ?? '';
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return unreadableReply(call, cause);
-  const sent = !neverConnected.has(code);
-  return new SlackError(call, sent ? 'connection_lost' : 'unreachable', { retryable: true, sent, cause });
-}
-
-/** The error for a call without an HTTP response. */
-export function noAnswer(call: string, { reason, sent, code }: NoResponse): SlackError {
+/** The error for a call without an HTTP response: `timeout`, `unreachable` (nothing was sent) or `connection_lost`. */
+export function noAnswer(call: string, { reason, sent, code, obstacle }: NoResponse): SlackError {
   if (reason === 'too-large') return unreadableReply(call);
   const cause = code === undefined ? undefined : new Error(code);
-  if (reason === 'deadline') return new SlackError(call, 'timeout', { retryable: true, sent, cause });
-  return new SlackError(call, sent ? 'connection_lost' : 'unreachable', { retryable: true, sent, cause });
+  const lost = sent ? 'connection_lost' : 'unreachable';
+  const slackCode = reason === 'deadline' ? 'timeout' : lost;
+  return new SlackError(call, slackCode, { retryable: true, sent, cause, obstacle });
 }
-
-const isTimeout = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.name === 'TimeoutError' || error.name === 'AbortError' || isTimeout(error.cause));

@@ -1,11 +1,12 @@
 import { LogLevel, type Logger, webApi } from '@slack/bolt';
-import { type Dispatcher, fetch, Headers, Response } from 'undici';
+import type { Dispatcher } from 'undici';
 
 import { type Clock, type Log, onceAMinute } from '../../model/ports.ts';
-import { dispatcherFor } from '../../http/send.ts';
+import { dispatcherFor, responseOf, sendOnce } from '../../http/send.ts';
 import { type SlackApi, createSlackApi } from './slack-api.ts';
 import type { GrantedScopes } from './scopes.ts';
 import { type OnWebApiCall, createRateGate, createSlackCall } from './slack-call.ts';
+import { noAnswer } from './slack-error.ts';
 
 interface WebClientOptions {
   /** Of the moment: each call is made with it. */
@@ -38,24 +39,30 @@ export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
   });
 
 /** Adds a missing `Retry-After` of 1 second to a 429, because the client does not recognize one without it. */
-const fetchThrough =
-  ({ dispatcher, token, onDate, scopes }: WebClientOptions): webApi.FetchFunction =>
-  async (url, { body, ...init } = {}) => {
-    if (body !== undefined && typeof body !== 'string') throw new TypeError('only text can be sent this way');
+export const fetchThrough =
+  ({
+    dispatcher,
+    timeoutMs,
+    token,
+    onDate,
+    scopes,
+  }: Pick<
+    WebClientOptions,
+    'dispatcher' | 'timeoutMs' | 'token' | 'onDate' | 'scopes'
+  >): webApi.FetchFunction =>
+  async (url, { body, headers } = {}) => {
+    if (typeof body !== 'string') throw new TypeError('only text can be sent this way');
     const askedAt = performance.now();
-    const headers = new Headers(init.headers);
-    headers.set('authorization', `Bearer ${token()}`);
-    const reply = await fetch(url, { ...init, headers, body: body ?? null, dispatcher });
+    const given = { ...Object.fromEntries(new Headers(headers)), authorization: `Bearer ${token()}` };
+    const attempt = await sendOnce(url, { dispatcher, timeoutMs, method: 'POST', headers: given, body });
+    if (attempt.kind === 'no-response') throw noAnswer(String(url).split('/').at(-1) ?? '', attempt);
+    const reply = responseOf(attempt);
     onDate?.(reply.headers.get('date'), askedAt);
     scopes?.heard(reply.headers.get('x-oauth-scopes'));
     if (reply.status !== 429) return reply;
-    // The client does not read it, and the connection would stay occupied.
-    await reply.body?.cancel();
     const seconds = reply.headers.get('retry-after') ?? '';
-    return new Response(null, {
-      status: 429,
-      headers: { 'retry-after': /^\d+$/u.test(seconds) ? seconds : '1' },
-    });
+    reply.headers.set('retry-after', /^\d+$/u.test(seconds) ? seconds : '1');
+    return reply;
   };
 
 /** Writes the lines of Slack's packages to our log. Debug lines, which contain whole messages, are dropped. */

@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { z } from 'zod';
 
+import { certificateProblem } from '../../model/certificate.ts';
 import { errorCode } from '../../model/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 
@@ -115,26 +116,6 @@ const said = (cause: unknown): string | undefined =>
 
 const notTrusted = 'Name the file of its certificate authority in DATABASE_URL: sslrootcert=/path/to/ca.pem';
 
-/** Problems with the server's certificate, by Node's code. Source: nodejs.org/api/tls.html#x509-certificate-error-codes */
-const certificates: Readonly<Record<string, Reason>> = {
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    reason: 'The TLS certificate of the database server is for another host',
-    advice: 'Use the host name that is in its certificate',
-  },
-  HOSTNAME_MISMATCH: {
-    reason: 'The TLS certificate of the database server is for another host',
-    advice: 'Use the host name that is in its certificate',
-  },
-  CERT_HAS_EXPIRED: {
-    reason: 'The TLS certificate of the database server has expired',
-    advice: 'Renew it, or set the clock of this machine',
-  },
-  CERT_NOT_YET_VALID: {
-    reason: 'The TLS certificate of the database server is not valid yet',
-    advice: 'Set the clock of this machine',
-  },
-};
-
 const openedFile = z.object({ syscall: z.literal('open'), path: z.string() });
 
 /** Problems before or instead of a server's answer. */
@@ -148,13 +129,10 @@ function reasonOfConnection(error: unknown): Reason {
       advice: `Put it at ${file.data.path}, or change sslrootcert, sslcert or sslkey in DATABASE_URL`,
     };
   }
-  const known = certificates[code];
-  if (known) return { ...known, reason: `${known.reason} (${code})` };
-  if (/CERT|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE/u.test(code)) {
-    return {
-      reason: `The TLS certificate of the database server is not trusted (${code})`,
-      advice: notTrusted,
-    };
+  const certificate = certificateProblem(code);
+  if (certificate) {
+    const { wrong, todo = notTrusted } = certificate;
+    return { reason: `The TLS certificate of the database server ${wrong} (${code})`, advice: todo };
   }
   if (text.includes('does not support SSL')) {
     return {

@@ -6,7 +6,9 @@ const store = { dataDir: '/data' };
 const apiUrl = 'https://slack.com/api/';
 
 describe('the secrets of a configuration', () => {
-  it.each<[string, Parameters<typeof configSecrets>[0], readonly string[]]>([
+  it.each<
+    [string, Omit<Parameters<typeof configSecrets>[0], 'proxies'> & { proxies?: string[] }, readonly string[]]
+  >([
     ['none where all is local', { slack: 'local', service: 'local', store }, []],
     [
       'token, signing secret and key',
@@ -29,10 +31,19 @@ describe('the secrets of a configuration', () => {
     ],
     [
       'a password among the parameters',
-      { slack: 'local', service: 'local', store: { databaseUrl: 'postgres:///d?host=/run&password=p%40ss' } },
+      {
+        slack: 'local',
+        service: 'local',
+        store: { databaseUrl: 'postgres:///d?host=/run&password=p%40ss' },
+      },
       ['p@ss'],
     ],
+    [
+      'the password of a proxy, as written and as sent',
+      { slack: 'local', service: 'local', store, proxies: ['http://p:3128', 'https://u:p%40ss@p:3128'] },
+      ['p%40ss', 'p@ss'],
+    ],
   ])('are %s', (_, config, expected) => {
-    expect(configSecrets(config)).toEqual(expected);
+    expect(configSecrets({ proxies: [], ...config })).toEqual(expected);
   });
 });

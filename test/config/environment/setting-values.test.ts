@@ -13,6 +13,21 @@ describe('what a value must be', () => {
       ],
     ],
     [
+      'a proxy without its scheme, and a file that holds no certificate',
+      {
+        ...service,
+        ...http,
+        HTTPS_PROXY: 'u:hunter2@proxy:3128',
+        HTTP_PROXY: 'proxy',
+        NODE_EXTRA_CA_CERTS: import.meta.filename,
+      },
+      [
+        'HTTPS_PROXY is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it asks.',
+        'HTTP_PROXY is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it asks.',
+        'NODE_EXTRA_CA_CERTS is not a readable file of certificates. Give a file with your CA certificates (PEM).',
+      ],
+    ],
+    [
       'the token of a user',
       { ...service, ...http, SLACK_BOT_TOKEN: 'xoxp-12-ab' },
       ['SLACK_BOT_TOKEN is a user token: use the Bot User OAuth Token (xoxb-…).'],

@@ -1,0 +1,42 @@
+import { EventEmitter } from 'node:events';
+
+import { certificateProblem } from '../model/certificate.ts';
+
+/** What stands between this machine and a host, which only its operator can remove. */
+export interface Obstacle {
+  /** `the TLS certificate of api.example.com has expired (CERT_HAS_EXPIRED)`. */
+  readonly what: string;
+  /** A sentence, without its full stop. */
+  readonly todo: string;
+}
+
+/** Before the code of whatever failed on the way to a proxy, or its status: `PROXY_407`. */
+export const atProxy = 'PROXY_';
+
+const proxy = 'the proxy of HTTPS_PROXY';
+
+/** By the code of a connection that failed; undefined where nothing tells it from a host that is down. */
+export function obstacleOf(host: string, code: string): Obstacle | undefined {
+  const isAtProxy = code.startsWith(atProxy);
+  const bare = isAtProxy ? code.slice(atProxy.length) : code;
+  const certificate = certificateProblem(bare);
+  if (certificate) {
+    const { wrong, todo = 'Name the file of its certificate authority in NODE_EXTRA_CA_CERTS' } = certificate;
+    return { what: `the TLS certificate of ${isAtProxy ? proxy : host} ${wrong} (${bare})`, todo };
+  }
+  if (isAtProxy) {
+    const todo = `Check HTTPS_PROXY and the rules of the proxy, or add ${host} to NO_PROXY`;
+    return { what: `${proxy} opened no connection to ${host} (${bare})`, todo };
+  }
+  if (!/^ERR_SSL|^EPROTO$/u.test(code)) return undefined;
+  return { what: `${host} does not speak TLS as it should (${code})`, todo: 'Check its address and port' };
+}
+
+/** One exchange with a host: what stands in the way, or undefined after an answer. */
+export interface Passage {
+  readonly host: string;
+  readonly obstacle: Obstacle | undefined;
+}
+
+/** All exchanges of this process: the service, Slack, a login, a schedule. */
+export const passages = new EventEmitter<{ passage: [Passage] }>();

@@ -1,0 +1,31 @@
+import { type Dispatcher, Pool } from 'undici';
+
+import { errorCode } from '../model/errors.ts';
+import { atProxy } from './obstacle.ts';
+
+/** What asks a proxy for tunnels. Whatever fails there is marked as its own: no byte of a request was sent. */
+export const clientOfProxy = (proxy: URL, timeout: number): Dispatcher =>
+  new Pool(proxy, { connect: { timeout }, headersTimeout: timeout }).compose(
+    (dispatch) => (request, handler) => dispatch(request, tunnelHandler(handler)),
+  );
+
+/** undici tells a status other than 200 only in a sentence, and a proxy that is down not at all from a host that is. */
+const tunnelHandler = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler => ({
+  onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+  onRequestUpgrade(controller, status, headers, socket) {
+    if (status === 200) return handler.onRequestUpgrade?.(controller, status, headers, socket);
+    socket.destroy();
+    handler.onResponseError?.(controller, new ProxyError(String(status)));
+  },
+  onResponseError: (controller, error) =>
+    handler.onResponseError?.(controller, new ProxyError(errorCode(error) ?? 'no answer', error)),
+});
+
+class ProxyError extends Error {
+  readonly code: string;
+
+  constructor(code: string, cause?: unknown) {
+    super('The proxy opened no tunnel', { cause });
+    this.code = atProxy + code;
+  }
+}
