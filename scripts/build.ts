@@ -12,7 +12,7 @@ const botPrograms = {
   start: 'src/start.js',
   audit: 'src/app/cli/audit/main.ts',
   config: 'src/app/cli/config.ts',
-  store: 'src/store/cli/store.ts',
+  store: 'src/app/cli/store.ts',
   // Beside the part that starts it as a worker.
   'chunks/parse-worker': 'src/app/process/parse-worker.ts',
 };

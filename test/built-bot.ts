@@ -11,7 +11,7 @@ const sources = {
   start: 'src/start.js',
   audit: 'src/app/cli/audit/main.ts',
   config: 'src/app/cli/config.ts',
-  store: 'src/store/cli/store.ts',
+  store: 'src/app/cli/store.ts',
 };
 
 /**

@@ -10,13 +10,19 @@ import {
   unknownCommand,
   UsageError,
 } from '../../program/run-program.ts';
-import { backUp, restore } from './backup.ts';
-import { type Copied, copyStore } from './copy-store.ts';
-import { StoreUnavailableError } from '../database/database.ts';
-import { isCopy } from '../queries/requests/history.ts';
-import { type StoreLocation, openDatabase, openStore, serverAt, storeOfEnvironment } from '../open-store.ts';
-import { grantRunning } from '../postgres/privileges.ts';
-import { sqliteFile } from '../sqlite/open-sqlite.ts';
+import { backUp, restore } from '../../store/cli/backup.ts';
+import { type Copied, copyStore } from '../../store/cli/copy-store.ts';
+import { StoreUnavailableError } from '../../store/database/database.ts';
+import { isCopy } from '../../store/queries/requests/history.ts';
+import {
+  type StoreLocation,
+  openDatabase,
+  openStore,
+  serverAt,
+  storeOfEnvironment,
+} from '../../store/open-store.ts';
+import { grantRunning } from '../../store/postgres/privileges.ts';
+import { sqliteFile } from '../../store/sqlite/open-sqlite.ts';
 
 const program: Program = {
   command: 'npm run store --',
