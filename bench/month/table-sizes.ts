@@ -14,6 +14,7 @@ interface Growth {
 export const growth: Readonly<Record<keyof Schema, Growth>> = {
   audit: { why: 'each entry, permanently' },
   requests: { why: 'each change, for `requests.keep`, 90 days unless set' },
+  audit_reasons: { why: 'what a person typed, until it is removed' },
   audit_checkpoints: { why: 'each round of sealing, permanently; here about a hundred entries' },
   audit_nodes: { why: 'one per 256 entries, permanently' },
   alert_groups: { why: 'each group of alerts, until 7 days of inactivity' },

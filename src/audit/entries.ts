@@ -60,7 +60,7 @@ export function stepEntry(
     /** The channel of the step, if the request was proposed in another one. */
     readonly place?: Place | undefined;
     readonly note?: string | undefined;
-    /** The actor's own reason, which may be ''. Default: the request's reason. */
+    /** What the actor typed, which may be ''. The reason of the request stands in the entry of its proposal. */
     readonly reason?: string | undefined;
     readonly onCall?: readonly OnCallAnswer[] | undefined;
     readonly login?: Login | undefined;
@@ -78,7 +78,7 @@ export function stepEntry(
     requestId: request.id,
     rollout: request.partOf,
     outcome,
-    reason: (details.reason ?? request.reason) || undefined,
+    reason: details.reason || undefined,
     note: details.note,
     onCall: details.onCall,
     login: details.login,

@@ -36,6 +36,7 @@ const auditEvents = [
   'paused',
   'continued',
   'stopped',
+  'person forgotten',
 ] as const;
 export type AuditEvent = (typeof auditEvents)[number];
 
@@ -68,7 +69,9 @@ const auditDraft = z.object({
   rollout: z.string().optional(),
   /** The state the request is in after this, or `answered` / `failed` for a read. */
   outcome: z.string().optional(),
+  /** What the actor typed, or an agent wrote. */
   reason: z.string().optional(),
+  /** Bellhop's words: nothing that a person typed. */
   note: z.string().optional(),
   serviceRequestId: z.string().optional(),
   correlationId: z.string().optional(),
@@ -82,6 +85,8 @@ export const auditEntry = auditDraft.extend({
   seq: z.number().int(),
   /** The hash of its leaf, in hexadecimal. Absent before sealing. */
   hash: z.string().optional(),
+  /** The text of `reason` was removed, which then says so. */
+  reasonRemoved: z.literal(true).optional(),
 });
 export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
 

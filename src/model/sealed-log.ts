@@ -20,6 +20,8 @@ export interface StoredLeaf {
   readonly draft: string;
   /** The stored hash of the leaf, in hexadecimal; proofs use these. */
   readonly hash: string;
+  /** What its actor typed, with the salt before it, unless it was removed. */
+  readonly reason?: { readonly typed?: string | undefined } | undefined;
   /** The first indexed column that contradicts the draft. */
   readonly misleading?: string | undefined;
 }

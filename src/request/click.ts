@@ -258,7 +258,7 @@ async function refuse(
 interface By extends Pick<ButtonClick, 'actor' | 'place'> {
   /** The schedules' answers about them. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
-  /** Why they deny it; may be ''. The audit entry gets it instead of the requester's reason and a note. */
+  /** Why they deny it; may be ''. The audit entry gets it instead of a note. */
   readonly reason?: string | undefined;
   readonly login?: Login | undefined;
 }

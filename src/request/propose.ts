@@ -50,6 +50,7 @@ export async function propose(
     audit: [
       stepEntry(context, 'proposed', drafted, drafted.state, {
         actor: caller.actor,
+        reason: drafted.reason,
         onCall: authorization.onCall,
       }),
       ...(ends?.audit ?? []),

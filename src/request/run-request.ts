@@ -105,7 +105,7 @@ async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise
   if (found?.runner === runner) await endRequest(context, found, notSent);
 }
 
-const brokenGlass = ({ requester, breakGlass = '' }: Request) => ({ actor: requester, note: breakGlass });
+const brokenGlass = ({ requester, breakGlass = '' }: Request) => ({ actor: requester, reason: breakGlass });
 
 /** Sends the change and records its outcome. Renews the lease while this process lives. */
 async function runClaimed(

@@ -4,7 +4,7 @@ import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
 import { type Store, type StoreOptions, createStore } from './store.ts';
 import { type Database, StoreUnavailableError } from './database/database.ts';
 import { migrate, refuseOlder } from './migrate.ts';
-import { openSqlite, openSqliteToRead } from './sqlite/open-sqlite.ts';
+import { openSqlite, openSqliteBeside, openSqliteToRead } from './sqlite/open-sqlite.ts';
 import { BellhopError } from '../model/errors.ts';
 import { secretOfEnvironment } from '../program/secret-variables.ts';
 import { isUnverifiedDatabase, unverifiedDatabase } from '../model/host.ts';
@@ -58,9 +58,20 @@ export async function openRecord(location: StoreLocation): Promise<AuditRecord> 
 }
 
 /** The database, for reading. */
-export async function openDatabaseToRead(location: StoreLocation): Promise<Database> {
+export const openDatabaseToRead = (location: StoreLocation): Promise<Database> =>
+  openAsItIs(location, openSqliteToRead);
+
+/** The database, for changing rows while Bellhop runs or not. */
+export const openDatabaseBeside = (location: StoreLocation): Promise<Database> =>
+  openAsItIs(location, openSqliteBeside);
+
+/** @throws BellhopError where its schema is not that of this version */
+async function openAsItIs(
+  location: StoreLocation,
+  openEmbedded: (dataDir: string) => Database,
+): Promise<Database> {
   const database =
-    'databaseUrl' in location ? await postgres(location.databaseUrl, {}) : openSqliteToRead(location.dataDir);
+    'databaseUrl' in location ? await postgres(location.databaseUrl, {}) : openEmbedded(location.dataDir);
   try {
     await database.read(refuseOlder);
     return database;

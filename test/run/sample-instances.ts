@@ -262,13 +262,12 @@ function stageOn(
     },
     async story({ id }: Pick<Request, 'id'>) {
       const entries = await store.audit({ requestId: id, limit: 1000 });
-      return entries
-        .toReversed()
-        .map(({ event, outcome, actor: by, note }) =>
-          [event, '→', outcome, ...(by ? ['by', shortName(by)] : []), ...(note ? [`(${note})`] : [])].join(
-            ' ',
-          ),
+      return entries.toReversed().map(({ event, outcome, actor: by, note, reason }) => {
+        const why = event === 'break-glass' ? reason : note;
+        return [event, '→', outcome, ...(by ? ['by', shortName(by)] : []), ...(why ? [`(${why})`] : [])].join(
+          ' ',
         );
+      });
     },
     rules(rules: readonly Rule[]) {
       const { rulebook } = stage;

@@ -10,6 +10,7 @@ import { grantRunning } from '../../src/store/postgres/privileges.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { expectIntact } from './contract/opened.ts';
+import { runProgram } from '../run-node.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 
 const password = 'of-the-running-one';
@@ -59,7 +60,7 @@ async function migrateAsOwner(): Promise<void> {
 /** Something of each table. */
 async function work(store: Store): Promise<void> {
   const request = aRequest();
-  await store.propose(aProposal(request, { audit: [aDraft()] }));
+  await store.propose(aProposal(request, { audit: [aDraft({ reason: 'typed' })] }));
   await store.advance(
     aStep(request, 'running', { check: { of: [{ since: 0, limit: 1 }], admits: () => true } }),
   );
@@ -120,6 +121,8 @@ describe('the login that Bellhop runs as', () => {
     'create or replace function refuse_audit_change() returns trigger language plpgsql as $$ begin return null; end $$',
     "update audit_checkpoints set note = ''",
     'delete from audit_nodes',
+    'delete from audit_reasons',
+    "update audit_reasons set typed = ''",
     'delete from audit_cosignatures',
     'delete from audit_head',
     "update audit_staged set draft = ''",
@@ -127,6 +130,12 @@ describe('the login that Bellhop runs as', () => {
   ])('may not: %s', async (statement) => {
     await migrateAsOwner();
     await expect(query(databaseUrl, statement)).rejects.toThrow(/permission denied|must be owner/u);
+  });
+
+  it('may not forget a person, and is told who may', async () => {
+    await migrateAsOwner();
+    const { code, err } = await runProgram('store', ['forget', 'U0ALICE'], { DATABASE_URL: databaseUrl });
+    expect([code, err]).toEqual([2, expect.stringContaining('Use the login that owns the tables.')]);
   });
 
   it('is told what to run where the tables are not those of its version', async () => {

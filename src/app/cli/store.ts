@@ -11,12 +11,15 @@ import {
   UsageError,
 } from '../../program/run-program.ts';
 import { backUp, restore } from '../../store/cli/backup.ts';
+import { findPerson, forgetPerson } from '../../store/cli/forget.ts';
+import { counted, print, readValidRules, usualFile } from './command.ts';
 import { type Copied, copyStore } from '../../store/cli/copy-store.ts';
 import { StoreUnavailableError } from '../../store/database/database.ts';
 import { isCopy } from '../../store/queries/requests/history.ts';
 import {
   type StoreLocation,
   openDatabase,
+  openDatabaseBeside,
   openStore,
   serverAt,
   storeOfEnvironment,
@@ -33,6 +36,7 @@ const program: Program = {
        npm run store -- restored [--from <what>]
        npm run store -- copy --from <data directory> [--to <PostgreSQL URL>]
        npm run store -- migrate [--role <role>]
+       npm run store -- forget <user id> [--dry-run]
 backup: writes the store of DATABASE_URL, or of DATA_DIR (.data), to a new file. Works while Bellhop runs.
 restore: restores a backup into that store, which must be empty, while Bellhop is stopped. On PostgreSQL as the owner.
 restored: run it after any other restore, and after a failover to a standby that may lag. Every open request becomes
@@ -41,6 +45,9 @@ unknown, because it may have run since. On PostgreSQL, it works while Bellhop ru
 copy: copies the embedded store of a stopped Bellhop into an empty PostgreSQL database, as the owner. Default for --to: DATABASE_URL.
 migrate: creates or changes the tables of DATABASE_URL for this version, as their owner.
   --role bellhop_app   the login that Bellhop runs as: it may add to the audit log, and not change or remove what is in it
+forget: replaces a person, such as U0ALICE, by a pseudonym, and removes reasons they typed that are older than requests.keep
+of bellhop.yaml. The audit log stays provable. Works while Bellhop runs; on PostgreSQL, as the owner.
+  --dry-run   says what would change, and changes nothing
 backup, restore and copy verify the written audit log before they report success.
 ${envFileHelp}`,
 };
@@ -48,7 +55,12 @@ ${envFileHelp}`,
 async function storeProgram(args: readonly string[]): Promise<number> {
   const { values, positionals } = readOptions(
     args,
-    { from: { type: 'string' }, to: { type: 'string' }, role: { type: 'string' } },
+    {
+      from: { type: 'string' },
+      to: { type: 'string' },
+      role: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+    },
     true,
   );
   const { from, to, role } = values;
@@ -58,8 +70,14 @@ async function storeProgram(args: readonly string[]): Promise<number> {
     await (command === 'backup' ? backUpTo(file) : restoreFrom(file));
     return 0;
   }
+  if (command === 'forget') {
+    if (!file || more.length > 0) throw new UsageError('Name one person by their Slack id: forget U0ALICE.');
+    return forget(file, values['dry-run']);
+  }
   if (positionals.length > 1 || (command !== 'copy' && command !== 'migrate' && command !== 'restored')) {
-    throw new UsageError(unknownCommand(command, ['backup', 'restore', 'restored', 'copy', 'migrate']));
+    throw new UsageError(
+      unknownCommand(command, ['backup', 'restore', 'restored', 'copy', 'migrate', 'forget']),
+    );
   }
   if (command === 'restored') return endOpen(from);
   if (command === 'migrate') return migrateAs(role);
@@ -168,6 +186,47 @@ async function copy(dataDir: string, to: StoreLocation): Promise<void> {
   } finally {
     await source.close();
   }
+}
+
+const defaultKeepMs = 90 * 24 * 60 * 60_000;
+const slackId = /^[UW][A-Z0-9]{2,30}$/u;
+
+async function forget(user: string, dryRun: boolean): Promise<number> {
+  if (!slackId.test(user)) throw new UsageError(`${user} is not a Slack user id, such as U0ALICE.`);
+  const [now, keepMs] = [Date.now(), await keepOfRules()];
+  const asked = { user, before: now - keepMs };
+  const database = await openDatabaseBeside(storeOfEnvironment());
+  try {
+    const found = await findPerson(database, asked);
+    const { requests, alert_groups: alerts, sign_ins: signIns, reasons } = found;
+    const rows = `${counted(requests.length, 'request')}, ${counted(alerts.length, 'group')} of alerts, ${counted(signIns.length, 'sign-in')}`;
+    const typed = counted(reasons.old, 'typed reason');
+    if (requests.length + alerts.length + signIns.length + reasons.old === 0)
+      print([`Nothing to change: no request, alert or sign-in names ${user}.`]);
+    else if (dryRun)
+      print([`${user} would be replaced in ${rows}. ${typed} would be removed. Nothing was changed.`]);
+    else
+      print([
+        `${user} is ${await forgetPerson(database, asked, found, now)} now, in ${rows}. Removed: ${typed}.`,
+      ]);
+    if (reasons.young > 0) {
+      const again = new Date(reasons.lastAt + keepMs).toISOString().slice(0, 10);
+      print([
+        `Younger than requests.keep, so kept: ${counted(reasons.young, 'typed reason')}. Run this again after ${again}.`,
+      ]);
+    }
+    print(['The audit log keeps Slack ids, because it proves them. Backups from before keep everything.']);
+    return 0;
+  } finally {
+    await database.close();
+  }
+}
+
+/** `requests.keep` of bellhop.yaml; its default where there is no such file. */
+async function keepOfRules(): Promise<number> {
+  const file = usualFile();
+  if (!existsSync(file) && !process.env.BELLHOP_CONFIG) return defaultKeepMs;
+  return (await readValidRules(file)).rulebook.keepMs;
 }
 
 await runProgram(program, storeProgram);

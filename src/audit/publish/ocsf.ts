@@ -44,6 +44,7 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
     paused: [99, 3],
     continued: [99, 1],
     stopped: [99, 2],
+    'person forgotten': [99, 2],
   };
 
 /** A sealed entry as a line of JSON. */

@@ -38,7 +38,14 @@ export async function proveContinuation(
 }
 
 /** The proof, or why the log is broken. */
-type Proved = { readonly entry: string; readonly proof: string } | Broken;
+type Proved =
+  | {
+      readonly entry: string;
+      readonly proof: string;
+      /** What its actor typed, with the salt: its SHA-256 hash is in the entry. */
+      readonly reason?: string | undefined;
+    }
+  | Broken;
 
 /** An entry and the proof that it is in the log; undefined if it is not sealed. */
 export async function proveEntry(log: SealedLog & Cosignatures, number: number): Promise<Proved | undefined> {
@@ -54,7 +61,8 @@ export async function proveEntry(log: SealedLog & Cosignatures, number: number):
   if (!verifyInclusion(leafHash(entry), index, { size, root }, path)) {
     return { broken: `it differs from what checkpoint ${checkpoint.number} signed; "verify" shows details` };
   }
-  return { entry, proof: formatProof({ index, path, checkpoint: await cosigned(log, checkpoint) }) };
+  const proof = formatProof({ index, path, checkpoint: await cosigned(log, checkpoint) });
+  return { entry, proof, reason: leaf.reason?.typed };
 }
 
 /** Rethrows anything but an unreadable row. */

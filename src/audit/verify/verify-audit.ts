@@ -47,16 +47,22 @@ export async function verifyAudit(
   if (stranger) return broken(1, `it calls itself ${origin}, not ${stranger.origin}`);
   const checkpoints = await checkCheckpoints(log, { newest, origin, keys, unsignedUntil });
   const grown = growTree({ checkpoints, handed });
+  let removedReasons = 0;
   const rest = async (): Promise<Verdict> =>
     cutTail(grown.tree, Math.max(size, ...handed.map((one) => one.size))) ??
     (await checkpoints.rest()) ??
-    (await changedNode(log, grown, size)) ?? { intact: true, size };
+    (await changedNode(log, grown, size)) ?? {
+      intact: true,
+      size,
+      ...(removedReasons > 0 && { removedReasons }),
+    };
 
   for await (const page of pagesOf((after, limit) => log.leavesFrom(after, limit))) {
     for (const leaf of page) {
       if (grown.tree.size === size && leaf.number === size + 1) {
         return (await insertedAfter(log, leaf)) ?? (await rest());
       }
+      if (leaf.reason && leaf.reason.typed === undefined) removedReasons += 1;
       const fault = grown.add(leaf);
       const found = fault instanceof Promise ? await fault : fault;
       if (found) return found;

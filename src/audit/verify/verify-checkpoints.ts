@@ -127,7 +127,12 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 
 /** The result of verifying the audit log. */
 export type Verdict =
-  | { readonly intact: true; readonly size: number }
+  | {
+      readonly intact: true;
+      readonly size: number;
+      /** How many typed reasons were removed from beside the entries, if any. */
+      readonly removedReasons?: number;
+    }
   | {
       readonly intact: false;
       /** The first affected entry. */

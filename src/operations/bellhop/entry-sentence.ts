@@ -20,13 +20,11 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
  * @param about the command, or `it` below an entry that names it
  */
 export function entrySentence(entry: AuditEntry, about: string): string {
-  const { reason, note, outcome = 'ended', rule, actor, suggestion } = entry;
-  const [because, details] = [quoted(reason), note === undefined ? '' : `: ${note}`];
+  const { note, outcome = 'ended', rule, actor, suggestion } = entry;
+  const [because, details] = [becauseOf(entry), note === undefined ? '' : `: ${note}`];
   switch (entry.event) {
     case 'read':
-      return outcome === 'failed'
-        ? `ran ${about}, which failed (${note ?? 'no reason given'})`
-        : `ran ${about}`;
+      return `ran ${about}${outcome === 'failed' ? `, which failed (${note ?? 'no reason given'})` : ''}`;
     case 'denied':
       return `was denied ${about}${rule === undefined ? '' : ` (${rule})`}${details}`;
     case 'invalid':
@@ -49,17 +47,19 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'stopped':
       return `${entry.event} ${about}${details}`;
     case 'break-glass':
-      return `used break-glass for ${about}${quoted(note)}`;
+      return `used break-glass for ${about}${because}`;
     case 'review closed':
       return `closed the review of the break-glass${because}`;
     case 'settled':
-      return `settled ${about} as ${outcome}${actor === undefined ? details : quoted(note)}`;
-    case 'ignored click':
+      return `settled ${about} as ${outcome}${actor === undefined ? details : because}`;
     case 'login refused':
+      return `could not sign in for ${about}${details}`;
+    case 'ignored click':
     case 'policy loaded':
     case 'policy rejected':
     case 'log adopted':
-      return `${verbs[entry.event]}${entry.event === 'login refused' ? ` ${about}` : ''}${details}`;
+    case 'person forgotten':
+      return `${verbs[entry.event]}${details}`;
     case 'ended':
       return outcome === 'unknown'
         ? `${about} has an unknown outcome${note === 'unknown-outcome' ? '' : details}`
@@ -82,10 +82,10 @@ export function entrySentence(entry: AuditEntry, about: string): string {
 
 const verbs = {
   'ignored click': 'clicked without effect',
-  'login refused': 'could not sign in for',
   'policy loaded': 'loaded the rules',
   'policy rejected': 'rejected new rules',
   'log adopted': 'adopted the audit log',
+  'person forgotten': 'replaced a person by a pseudonym',
 } as const;
 
 /** How the person signed in, if the rule asked for that. */
@@ -94,7 +94,8 @@ const signedIn = ({ login }: AuditEntry): string =>
     ? `, signed in at ${login.issuer} as ${login.subject}${login.acr === undefined ? '' : ` (${login.acr})`}`
     : '';
 
-const quoted = (text: string | undefined): string => (text === undefined ? '' : `: “${text}”`);
+const becauseOf = ({ reason, reasonRemoved }: AuditEntry): string =>
+  reasonRemoved ? ' (reason removed)' : reason === undefined ? '' : `: “${reason}”`;
 
 /** Their sentences have a subject of their own. */
 const impersonal: ReadonlySet<AuditEvent> = new Set<AuditEvent>([

@@ -59,7 +59,7 @@ export function settleByHand(
       const { request, entry } = await unknownFor(context, caller, requestId, 'settle');
       if (state === 'failed') refuseOwnUnderGuard(context, entry, request, actor);
       const settledByHand = { by: actor, at: context.clock.now(), reason: said };
-      const audit = [stepEntry(context, 'settled', request, state, { actor, place, note: said })];
+      const audit = [stepEntry(context, 'settled', request, state, { actor, place, reason: said })];
       const outcome = { ...request.outcome, settledByHand };
       const settled = await context.store.advance(stepFrom(context, request, state, { outcome }, audit));
       if (!settled) continue;

@@ -44,7 +44,7 @@ export async function proposeSingle(
     request: single,
     turn: stepFrom(context, request, 'running', { rollout: turned }, []),
     at: single.createdAt,
-    audit: [stepEntry(context, 'proposed', single, single.state, { actor, note })],
+    audit: [stepEntry(context, 'proposed', single, single.state, { actor, note, reason: single.reason })],
   });
   return { ...proposed, single };
 }

@@ -23,6 +23,7 @@ const tables: Readonly<Record<Table, Copying>> = {
   requests: { key: ['id'] },
   audit: { key: ['seq'] },
   audit_staged: { key: ['id'], generated: 'id' },
+  audit_reasons: { key: ['hash'] },
   audit_nodes: { key: ['level', 'place'] },
   audit_checkpoints: { key: ['number'] },
   audit_cosignatures: { key: ['number', 'witness'] },

@@ -61,6 +61,15 @@ interface SearchedColumns {
   actor_user: string | null;
   target_name: string | null;
   request_id: string | null;
+  /** Of what its actor typed: in `audit_reasons` until it is removed. */
+  reason_hash: string | null;
+}
+
+/** What people typed, beside the entries that have its hash: the only part of the log that may be removed. */
+export interface AuditReasonsTable {
+  hash: string;
+  /** A salt and the text. */
+  typed: string;
 }
 
 /** An entry that was committed with its step, not yet numbered. */
@@ -231,6 +240,7 @@ export interface Schema {
   requests: RequestsTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
+  audit_reasons: AuditReasonsTable;
   audit_staged: AuditStagedTable;
   audit_nodes: AuditNodesTable;
   audit_checkpoints: AuditCheckpointsTable;

@@ -139,6 +139,7 @@ const searched = {
   actor_user: 'text',
   target_name: 'text',
   request_id: 'text',
+  reason_hash: 'text',
 } as const;
 
 /** Steps stage their entries in `audit_staged`; a sealer moves them into `audit`, numbered, and grows the tree over them. */
@@ -155,11 +156,15 @@ async function createAudit(queries: Queries, dialect: Dialect): Promise<void> {
   await index('audit_by_actor', ['actor_team', 'actor_user', 'seq']);
   await index('audit_by_target', ['target_name', 'seq']);
   await index('audit_by_request', ['request_id', 'seq']);
+  await createIndex(queries, 'audit', 'audit_by_typist', ['actor_user', 'at'])
+    .where(sql<boolean>`reason_hash is not null`)
+    .execute();
   await createTable(queries, 'audit_staged', { draft: 'text!', ...searched })
     .addColumn('id', dialect === 'sqlite' ? 'integer' : 'bigint', (column) =>
       dialect === 'sqlite' ? column.primaryKey() : column.primaryKey().generatedByDefaultAsIdentity(),
     )
     .execute();
+  await createTable(queries, 'audit_reasons', { hash: 'key', typed: 'text!' }).execute();
   await createTable(queries, 'audit_head', {
     id: 'number',
     seq: 'integer!',

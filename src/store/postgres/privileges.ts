@@ -12,6 +12,8 @@ const append = ['select', 'insert'] as const;
 const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = {
   requests: all,
   audit: append,
+  // What people typed is removed by the owner: `store -- forget`.
+  audit_reasons: append,
   audit_head: ['select', 'update'],
   audit_staged: ['select', 'insert', 'delete'],
   audit_nodes: append,

@@ -13,6 +13,13 @@ import {
 import type { Actor } from '../../model/actor.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { AuditRow, Schema } from '../database/schema.ts';
+import {
+  hashOfTyped,
+  removedReason,
+  textOfTyped,
+  type TypedReason,
+  typedReason,
+} from '../../audit/typed-reason.ts';
 import { jsonReader, parseRow, type RowReader, sanitizeText, textOrNull } from './parse-row.ts';
 import { UnreadableRow } from '../../model/errors.ts';
 
@@ -29,12 +36,20 @@ export const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog
 /** Inserts entries in the transaction of their step, without locks. The sealer numbers them later. */
 export async function stageEntries(queries: Queries, drafts: readonly AuditDraft[]): Promise<void> {
   if (drafts.length === 0) return;
-  const rows = drafts.map((draft) => ({ ...searched(draft), event: draft.event, draft: canonical(draft) }));
+  const reasons: TypedReason[] = [];
+  const rows = drafts.map(({ reason: text, ...rest }) => {
+    const reason = text === undefined ? undefined : typedReason(sanitizeText(text));
+    if (reason) reasons.push(reason);
+    const draft = { ...rest, reason: reason && { sha256: reason.hash } };
+    return { ...searched(draft), event: draft.event, draft: canonical(draft) };
+  });
+  if (reasons.length > 0) await queries.insertInto('audit_reasons').values(reasons).execute();
   await queries.insertInto('audit_staged').values(rows).execute();
 }
 
-type Entries = Schema & { entry: Omit<AuditRow, 'previous_hash' | 'latest_at'> };
-type EntryRow = Entries['entry'];
+type Entries = Schema & { entry: Omit<AuditRow, 'latest_at'> };
+/** With the salt and the text that its actor typed; null where nothing was typed, or it was removed. */
+type EntryRow = Entries['entry'] & { readonly typed: string | null };
 type Conditions = (is: ExpressionBuilder<Entries, 'entry'>) => readonly Expression<SqlBool>[];
 
 /**
@@ -63,13 +78,13 @@ function entryRows(
 ): Promise<readonly EntryRow[]> {
   const sealed = queries
     .selectFrom('audit as entry')
-    .select(entryColumns)
+    .select([...entryColumns, typedBeside('entry')])
     .where((is) => is.and([...where(is), ...ofSealed(is)]))
     .orderBy('seq', order)
     .limit(limit);
   const unsealed = queries
     .selectFrom(staged(queries).as('entry'))
-    .select(entryColumns)
+    .select([...entryColumns, typedBeside('entry')])
     .where((is) => is.and(where(is)))
     .orderBy('seq', order)
     .limit(limit);
@@ -92,7 +107,14 @@ const entryColumns = [
   'actor_user',
   'target_name',
   'request_id',
+  'reason_hash',
 ] as const;
+
+/** What the actor of an entry typed. */
+export const typedBeside = (entry: string) =>
+  sql<string | null>`(select typed from audit_reasons where hash = ${sql.ref(`${entry}.reason_hash`)})`.as(
+    'typed',
+  );
 
 /** Unnumbered entries, each with its future number, unless others commit first. */
 const staged = (queries: Queries) =>
@@ -108,6 +130,7 @@ const staged = (queries: Queries) =>
       'waiting.actor_user',
       'waiting.target_name',
       'waiting.request_id',
+      'waiting.reason_hash',
     ]);
 
 function conditions(
@@ -151,6 +174,7 @@ const searchedDraft = z.object({
   actor: z.object({ team: z.string(), user: z.string() }).optional(),
   target: z.object({ name: z.string() }).optional(),
   requestId: z.string().optional(),
+  reason: z.object({ sha256: z.string() }).optional(),
 });
 
 /** The search columns, copied from the draft. */
@@ -161,21 +185,24 @@ const searched = (draft: z.output<typeof searchedDraft>) => ({
   actor_user: textOrNull(draft.actor?.user),
   target_name: textOrNull(draft.target?.name),
   request_id: textOrNull(draft.requestId),
+  reason_hash: draft.reason?.sha256 ?? null,
 });
 
 /** @throws UnreadableRow if the row is not an entry, or its search columns differ from it */
 function entryFromRow(row: EntryRow): AuditEntry {
   const draft = jsonReader('audit', row.seq)('draft', row.draft);
-  const members = typeof draft === 'object' ? draft : {};
-  const entry = parseRow('audit', row.seq, auditEntry, {
-    ...members,
+  const column = differingColumn(row, parseRow('audit', row.seq, searchedDraft, draft));
+  if (column) throw new UnreadableRow('audit', row.seq, column, 'does not say what the entry says');
+  return parseRow('audit', row.seq, auditEntry, {
+    ...(typeof draft === 'object' ? draft : {}),
+    ...(row.reason_hash !== null && reasonOf(row.typed)),
     seq: row.seq,
     hash: row.hash === '' ? undefined : row.hash,
   });
-  const column = differingColumn(row, entry);
-  if (column) throw new UnreadableRow('audit', row.seq, column, 'does not say what the entry says');
-  return entry;
 }
+
+const reasonOf = (typed: string | null): Pick<AuditEntry, 'reason' | 'reasonRemoved'> =>
+  typed === null ? { reason: removedReason, reasonRemoved: true } : { reason: textOfTyped(typed) };
 
 /** The first search column that differs from its row's draft, whichever version wrote it. */
 export function misleadingColumn(row: SearchedRow & { readonly draft: string }): string | undefined {
@@ -198,5 +225,7 @@ function differingColumn(row: SearchedRow, draft: z.output<typeof searchedDraft>
   if (row.actor_team !== said.actor_team) return 'actor_team';
   if (row.actor_user !== said.actor_user) return 'actor_user';
   if (row.target_name !== said.target_name) return 'target_name';
-  return row.request_id === said.request_id ? undefined : 'request_id';
+  if (row.request_id !== said.request_id) return 'request_id';
+  if (row.reason_hash !== said.reason_hash) return 'reason_hash';
+  return row.typed === null || hashOfTyped(row.typed) === row.reason_hash ? undefined : 'reason';
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../model/sealed-log.ts';
 import type { Request } from '../../model/request.ts';
 import type { Queries } from '../database/database.ts';
-import { misleadingColumn } from './audit.ts';
+import { misleadingColumn, typedBeside } from './audit.ts';
 import { sanitizeText } from './parse-row.ts';
 import { UnreadableRow } from '../../model/errors.ts';
 
@@ -139,18 +139,20 @@ export async function leavesFrom(
   const rows = await queries
     .selectFrom('audit')
     .selectAll()
+    .select(typedBeside('audit'))
     .$if(number !== undefined, (all) => all.where('seq', '>', number ?? 0))
     .orderBy('seq')
     .limit(limit)
     .execute();
   let latestAt = number === undefined ? 0 : await latestUpTo(queries, number);
   return rows.map((row) => {
-    const { seq, draft, hash } = row;
+    const { seq, draft, hash, typed, reason_hash } = row;
     latestAt = Math.max(latestAt, row.at);
     return {
       number: seq,
       draft,
       hash,
+      reason: reason_hash === null ? undefined : { typed: typed ?? undefined },
       misleading: misleadingColumn(row) ?? (row.latest_at === latestAt ? undefined : 'latest_at'),
     };
   });

@@ -47,14 +47,27 @@ export function openSqlite(dataDir: string): Database {
  * @throws BellhopError `configuration` if there is none, `store-unavailable` if it can't be opened
  */
 export function openSqliteToRead(dataDir: string): Database {
-  const file = sqliteFile(dataDir);
-  if (!existsSync(file)) {
-    throw new BellhopError('configuration', `There is no ${file}. Set DATA_DIR to Bellhop's data directory.`);
-  }
+  const file = existing(dataDir);
   return opening(dataDir, () => {
     const reader = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
     return databaseOn(dataDir, reader, reader);
   });
+}
+
+/** Opens it to write as well, while the bot runs or not: the bot waits for each transaction, so they are short. */
+export function openSqliteBeside(dataDir: string): Database {
+  const file = existing(dataDir);
+  return opening(dataDir, () => {
+    const { writer, reader } = openFile(file);
+    return databaseOn(dataDir, writer, reader);
+  });
+}
+
+/** @throws BellhopError `configuration` */
+function existing(dataDir: string): string {
+  const file = sqliteFile(dataDir);
+  if (existsSync(file)) return file;
+  throw new BellhopError('configuration', `There is no ${file}. Set DATA_DIR to Bellhop's data directory.`);
 }
 
 function opening(dataDir: string, open: () => Database): Database {

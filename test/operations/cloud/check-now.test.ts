@@ -126,7 +126,7 @@ describe('Settle', () => {
     const [entry, ...more] = entries.filter(({ event }) => event === 'settled');
     expect(more).toEqual([]);
     const request = await stage.store.find(id);
-    expect(request?.outcome?.settledByHand).toMatchObject({ by: entry?.actor, reason: entry?.note });
+    expect(request?.outcome?.settledByHand).toMatchObject({ by: entry?.actor, reason: entry?.reason });
     expect(request?.state).toBe(entry?.outcome);
     expect(await stage.sent('rebootInstance')).toBe(1);
   });

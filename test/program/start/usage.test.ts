@@ -69,7 +69,7 @@ describe('a mistake', () => {
       '--port takes a whole number from 0 to 65535.\n' +
         '--app-url takes an address, such as http://127.0.0.1:3000/slack/events.',
     ],
-    ['store', [], 'Name a command. Use backup, restore, restored, copy, migrate.'],
+    ['store', [], 'Name a command. Use backup, restore, restored, copy, migrate, forget.'],
     ['store', ['copy'], 'Name the data directory to copy: --from .data.'],
     [
       'audit',

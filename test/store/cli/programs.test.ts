@@ -94,7 +94,7 @@ describe('npm run store -- copy', () => {
 
   it.each([
     [['copy', '--from', '/nowhere', '--to', 'postgresql://x'], 'There is no /nowhere/bellhop.db'],
-    [['move'], 'Unknown command “move”. Use backup, restore, restored, copy, migrate.'],
+    [['move'], 'Unknown command “move”. Use backup, restore, restored, copy, migrate, forget.'],
     [['migrate'], 'Name the database: set DATABASE_URL'],
   ])('%j says what is wrong', async (args, message) => {
     const { code, err } = await run('store', args);

@@ -17,6 +17,12 @@ const move = (from: number, to: number) => `update audit set seq = ${to} where s
 /** What somebody with the database in hand may do to ten entries, and what is said of it. */
 const forgeries: readonly { kind: string; statements: readonly string[]; seq: number; why: RegExp }[] = [
   {
+    kind: 'another reason than the person typed',
+    statements: [`update audit_reasons set typed = replace(typed, 'reason 4', 'other')`],
+    seq: 4,
+    why: /^entry 4 was edited: its column reason contradicts it$/,
+  },
+  {
     kind: 'an edited entry',
     statements: [`update audit set draft = replace(draft, 'note 4', 'other') where seq = 4`],
     seq: 4,
@@ -73,7 +79,7 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
     statements: [
       move(10, 11),
       `insert into audit select 10, hash, draft, event, at, actor_team, actor_user, target_name, request_id,
-       latest_at from audit where seq = 3`,
+       reason_hash, latest_at from audit where seq = 3`,
     ],
     seq: 10,
     why: /^entry 10 was edited$/,
@@ -82,7 +88,7 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
     kind: 'an entry put before the first',
     statements: [
       `insert into audit select 0, hash, draft, event, at, actor_team, actor_user, target_name, request_id,
-       latest_at from audit where seq = 3`,
+       reason_hash, latest_at from audit where seq = 3`,
     ],
     seq: 1,
     why: /^expected entry 1, found 0$/,
@@ -91,7 +97,7 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
     kind: 'an entry put as far before the first as there are numbers',
     statements: [
       `insert into audit select -2147483648, hash, draft, event, at, actor_team, actor_user, target_name, request_id,
-       0 from audit where seq = 3`,
+       reason_hash, 0 from audit where seq = 3`,
     ],
     seq: 1,
     why: /^expected entry 1, found -2147483648$/,
@@ -112,7 +118,9 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
 
 async function recordTen(store: Store): Promise<void> {
   await store.record(
-    Array.from({ length: 10 }, (_, index) => aDraft({ at: 100 + index, note: `note ${index + 1}` })),
+    Array.from({ length: 10 }, (_, index) =>
+      aDraft({ at: 100 + index, note: `note ${index + 1}`, reason: `reason ${index + 1}` }),
+    ),
   );
   await sealAll(store);
 }
@@ -208,7 +216,7 @@ const treeForgeries: readonly { kind: string; statements: readonly string[]; why
     kind: 'an entry put in at the end',
     statements: [
       `insert into audit select 301, '${leafHash(leafText(301, '{}')).toString('hex')}', '{}', event, at, actor_team,
-       actor_user, target_name, request_id, latest_at from audit where seq = 300`,
+       actor_user, target_name, request_id, reason_hash, latest_at from audit where seq = 300`,
     ],
     why: /^entry 301 was inserted: no checkpoint covers it$/,
   },

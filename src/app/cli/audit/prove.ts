@@ -16,7 +16,8 @@ export const prove: AuditCommand = {
   summary: 'write the proof that an entry is in the log, or that the log continues an old checkpoint',
   help: `Usage: npm run audit -- prove <number> [--out <folder>]
        npm run audit -- prove --since <checkpoint>
-Writes two files into the folder, and prints their paths: <number>.json, the entry byte by byte, and <number>.tlog-proof (C2SP tlog-proof@v1).
+Writes files into the folder, and prints their paths: <number>.json, the entry byte by byte, <number>.tlog-proof (C2SP tlog-proof@v1),
+and <number>.reason, a salt and the text that a person typed, unless it was removed: its SHA-256 hash is "reason" in the entry.
 Without --out, only the proof is printed. Anyone with the verifier key can verify them without a database:
   npm run audit -- verify --proof 1042.tlog-proof --entry 1042.json --key <key>
   --since <file>   an earlier published checkpoint: prints the proof that the current log continues it (the body
@@ -47,10 +48,13 @@ exist or is not sealed yet.`,
     if (values.out === undefined) process.stdout.write(proved.proof);
     else {
       mkdirSync(values.out, { recursive: true });
-      const [entry, proof] = [join(values.out, `${number}.json`), join(values.out, `${number}.tlog-proof`)];
-      writeFileSync(entry, proved.entry);
-      writeFileSync(proof, proved.proof);
-      process.stdout.write(`${entry}\n${proof}\n`);
+      const files = { json: proved.entry, 'tlog-proof': proved.proof, reason: proved.reason };
+      for (const [kind, content] of Object.entries(files)) {
+        if (content === undefined) continue;
+        const file = join(values.out, `${number}.${kind}`);
+        writeFileSync(file, content);
+        process.stdout.write(`${file}\n`);
+      }
     }
     return 0;
   },

@@ -21,6 +21,7 @@ import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/open-store.ts';
 import { lastSealedCheckpoint } from '../../../audit/publish/last-sealed.ts';
 import { type AuditCommand, readFile, verifiersFor, whereFrom, withLog } from './command.ts';
+import { counted } from '../command.ts';
 import { nothingSealed } from './key.ts';
 
 const options = {
@@ -117,7 +118,12 @@ async function verifyLog(
       return 1;
     }
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    process.stdout.write(`The audit log is intact: ${verdict.size} entries in ${seconds} s.\n`);
+    const { size, removedReasons = 0 } = verdict;
+    const removed =
+      removedReasons === 0
+        ? ''
+        : ` ${counted(removedReasons, 'typed reason was', 'typed reasons were')} removed.`;
+    process.stdout.write(`The audit log is intact: ${size} entries in ${seconds} s.${removed}\n`);
     return 0;
   });
 }

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+
+import { type RawBuilder, sql } from 'kysely';
+
+import { BellhopError } from '../../model/errors.ts';
+import { openStates } from '../../model/request.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { stageEntries } from '../queries/audit.ts';
+
+/** The columns in which a person's id may stand. The audit log is left out: its entries prove the ids in them. */
+const columnsOf = {
+  requests:
+    'requester_user words input target preview place reason break_glass before decision approvals decided_by note outcome review review_closed rollout',
+  alert_groups: 'title content told',
+  sign_ins: 'token click login',
+} as const;
+type Table = keyof typeof columnsOf;
+const tables = ['requests', 'alert_groups'] as const satisfies readonly Table[];
+
+const columnRefs = (table: Table) => columnsOf[table].split(' ').map((column) => sql.ref(column));
+
+/** What is stored about a person. */
+export interface Stored {
+  /** The keys of the rows that name them. */
+  readonly requests: readonly string[];
+  readonly alert_groups: readonly string[];
+  readonly sign_ins: readonly string[];
+  /** What they typed that stands beside the audit log: how much is old, how much is not, and when the last was typed. */
+  readonly reasons: { readonly old: number; readonly young: number; readonly lastAt: number };
+}
+
+interface Asked {
+  readonly user: string;
+  /** Older reasons are removed. In epoch milliseconds. */
+  readonly before: number;
+}
+
+/**
+ * @throws BellhopError `denied` where something of the person is still open, `configuration` where the login may not remove
+ * reasons
+ */
+export const findPerson = (database: Database, { user, before }: Asked): Promise<Stored> =>
+  database.read(async (queries) => {
+    if (database.dialect === 'postgres') await refuseWithoutRight(queries);
+    await refuseOpen(queries, user);
+    const typed = await rowsOf<{ at: number }>(
+      queries,
+      sql`select at from audit join audit_reasons on audit_reasons.hash = reason_hash where ${typedBy(user)} order by at`,
+    );
+    const old = typed.filter(({ at }) => at < before).length;
+    return {
+      requests: await keysNaming(user, queries, 'requests'),
+      alert_groups: await keysNaming(user, queries, 'alert_groups'),
+      sign_ins: await keysNaming(user, queries, 'sign_ins', 'token'),
+      reasons: { old, young: typed.length - old, lastAt: typed.at(-1)?.at ?? 0 },
+    };
+  });
+
+/**
+ * Replaces a person in the rows that were found by a new pseudonym, which is random so that nothing leads from it to the
+ * person, and removes their sign-ins and old reasons. One transaction, as others write meanwhile.
+ * @returns the pseudonym
+ * @throws BellhopError `denied` where something of the person was opened meanwhile
+ */
+export async function forgetPerson(
+  database: Database,
+  { user, before }: Asked,
+  found: Stored,
+  now: number,
+): Promise<string> {
+  const pseudonym = `U_FORGOTTEN_${randomBytes(5).toString('hex').toUpperCase()}`;
+  await database.writeAlone(async (queries) => {
+    await refuseOpen(queries, user);
+    for (const table of tables)
+      for (const id of found[table]) await replaceIn(queries, table, id, user, pseudonym);
+    for (const token of found.sign_ins)
+      await sql`delete from sign_ins where token = ${token}`.execute(queries);
+    const removed = await rowsOf(
+      queries,
+      sql`delete from audit_reasons where hash in
+        (select reason_hash from audit where ${typedBy(user)} and at < ${before}) returning hash`,
+    );
+    const rows = found.requests.length + found.alert_groups.length;
+    const note = `Rows in which a pseudonym replaces one person: ${rows}. Typed reasons removed: ${removed.length}.`;
+    await stageEntries(queries, [{ at: now, event: 'person forgotten', note, policyHash: '' }]);
+  });
+  return pseudonym;
+}
+
+/** Not in the middle of a longer id. */
+const idOf = (user: string): RegExp => new RegExp(`(?<![A-Z0-9_])${user}(?![A-Z0-9_])`, 'gu');
+
+async function replaceIn(
+  queries: Queries,
+  table: Table,
+  id: string,
+  user: string,
+  pseudonym: string,
+): Promise<void> {
+  // A row that a step changes meanwhile is read after that.
+  await sql`update ${sql.table(table)} set id = id where id = ${id}`.execute(queries);
+  const [row = {}] = await rowsOf<Readonly<Record<string, string | null>>>(
+    queries,
+    sql`select ${sql.join(columnRefs(table))} from ${sql.table(table)} where id = ${id}`,
+  );
+  const changed = Object.entries(row).flatMap(([column, text]) => {
+    const without = text?.replaceAll(idOf(user), pseudonym);
+    return without === undefined || without === text ? [] : [sql`${sql.ref(column)} = ${without}`];
+  });
+  // Which person pressed a button can be told from its key.
+  if (table === 'requests') changed.push(sql`press = null`);
+  await sql`update ${sql.table(table)} set ${sql.join(changed)} where id = ${id}`.execute(queries);
+}
+
+/** Who may approve, settle or review it depends on who had a part in it. */
+async function refuseOpen(queries: Queries, user: string): Promise<void> {
+  const isOpen = sql`(state in (${sql.join([...openStates, 'unknown'])}) or (review is not null and review_closed is null))`;
+  const ids = await keysNaming(user, queries, 'requests', 'id', isOpen);
+  if (ids.length === 0) return;
+  const open = await queries
+    .selectFrom('requests')
+    .select(['id', 'words', 'state'])
+    .where('id', 'in', ids.slice(0, 5))
+    .execute();
+  const listed = open.map(({ id, words, state }) => `${id} ${words} (${state})`).join(', ');
+  throw new BellhopError(
+    'denied',
+    `${user} has a part in what is still open: ${listed}. End, settle or review it first. Nothing was changed.`,
+  );
+}
+
+async function refuseWithoutRight(queries: Queries): Promise<void> {
+  const [row] = await rowsOf<{ may: boolean }>(
+    queries,
+    sql`select has_table_privilege('audit_reasons', 'delete') as may`,
+  );
+  if (row?.may) return;
+  throw new BellhopError(
+    'configuration',
+    'The login of DATABASE_URL may not remove reasons from the audit log. Use the login that owns the tables. Nothing was changed.',
+  );
+}
+
+const typedBy = (user: string) => sql`actor_user = ${user} and reason_hash is not null`;
+
+/** The database searches for the letters of the id; whether they are the whole id is seen here. */
+async function keysNaming(
+  user: string,
+  queries: Queries,
+  table: Table,
+  key = 'id',
+  condition = sql`true`,
+): Promise<readonly string[]> {
+  const text = sql`concat_ws(' ', ${sql.join(columnRefs(table))})`;
+  const rows = await rowsOf<{ key: string; text: string }>(
+    queries,
+    sql`select ${sql.ref(key)} as key, ${text} as text from ${sql.table(table)} where ${condition} and ${text} like ${`%${user}%`}`,
+  );
+  return rows.flatMap((row) => (idOf(user).test(row.text) ? [row.key] : []));
+}
+
+const rowsOf = async <T>(queries: Queries, query: RawBuilder<unknown>): Promise<readonly T[]> =>
+  (await sql<T>`${query}`.execute(queries)).rows;

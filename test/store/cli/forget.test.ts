@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { findPerson, forgetPerson } from '../../../src/store/cli/forget.ts';
+import type { Request } from '../../../src/model/request.ts';
+import { openDatabaseBeside, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { keepOwnKey } from '../../../src/audit/publish/audit-keys.ts';
+import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
+import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
+import { commonPostgres } from '../../common-postgres.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { sealAll } from '../contract/opened.ts';
+import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
+import { type Ran, runProgram } from '../../run-node.ts';
+
+const team = 'T0LOCAL';
+const [alice, bob, alicia] = ['U0ALICE', 'U0BOB', 'U0ALICE2'].map((user) => ({ team, user })) as [
+  { team: string; user: string },
+  { team: string; user: string },
+  { team: string; user: string },
+];
+const day = 24 * 60 * 60_000;
+
+describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on %s', (kind) => {
+  let env: Readonly<Record<string, string>>;
+  let location: StoreLocation;
+  let key: ReturnType<typeof keepOwnKey>['key'];
+  /** As the running bot has it. */
+  let store: Store;
+
+  beforeEach(async () => {
+    const dataDir = temporaryFolder();
+    key = keepOwnKey(dataDir).key;
+    const databaseUrl = kind === 'PostgreSQL' ? await commonPostgres.createDatabase() : '';
+    location = databaseUrl === '' ? { dataDir } : { databaseUrl };
+    writeFileSync(join(dataDir, 'bellhop.yaml'), 'requests: { keep: 30d }\n');
+    env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, BELLHOP_CONFIG: join(dataDir, 'bellhop.yaml') };
+    store = await openStore(location);
+  });
+  afterEach(() => store.close());
+
+  const forget = (...args: string[]): Promise<Ran> => runProgram('store', ['forget', ...args], env);
+
+  const requestOf = async (overrides: Partial<Request>): Promise<Request> => {
+    const request = aRequest({ requester: bob, ...overrides });
+    await store.propose(aProposal(request));
+    return request;
+  };
+  const ended = async (overrides: Partial<Request>, changes = {}): Promise<string> => {
+    const request = await requestOf(overrides);
+    await store.advance(aStep(request, 'cancelled', { audit: [], changes: { endedAt: 2, ...changes } }));
+    return request.id;
+  };
+  const typed = (reason: string, daysAgo: number, actor = alice) =>
+    aDraft({ event: 'proposed', actor, reason, at: Date.now() - daysAgo * day });
+  const reasons = async () => (await store.auditFrom(0, 100)).map(({ reason }) => reason);
+  const intact = async () => {
+    await sealAll(store, 0, [key]);
+    const { intact: isIntact } = await verifyAudit(store, { keys: [verifierOf(key, key.name)] });
+    expect(isIntact).toBe(true);
+  };
+
+  it('leaves a pseudonym where the person stood and takes their old reasons, while the store is in use', async () => {
+    const asked = await ended({ requester: alice, reason: 'ask <@U0ALICE>', words: '/cloud reboot web-1' });
+    const decided = await ended({}, { decidedBy: alice, approvals: [{ by: alice, at: 1 }] });
+    const others = await ended({ requester: alicia });
+    await store.addSignIn(
+      'token',
+      {
+        requestId: asked,
+        version: 1,
+        action: 'confirm',
+        actor: alice,
+        place: { team, channel: 'C0OPS' },
+        correlationId: 'c',
+      },
+      Date.now(),
+      day,
+    );
+    await store.record([typed('old', 31), typed('young', 29), typed('of Bob', 31, bob)]);
+    await sealAll(store, 0, [key]);
+
+    const before = await forget('U0ALICE', '--dry-run');
+    expect(before.out).toContain(
+      'U0ALICE would be replaced in 2 requests, 0 groups of alerts, 1 sign-in. 1 typed reason would be removed.',
+    );
+    expect(await store.find(asked)).toMatchObject({ requester: alice });
+
+    const { code, out, err } = await forget('U0ALICE');
+    expect([code, err]).toEqual([0, '']);
+    const [, pseudonym = ''] = /^U0ALICE is (U_FORGOTTEN_[0-9A-F]{10}) now, in 2 requests/u.exec(out) ?? [];
+    expect(out).toContain('Younger than requests.keep, so kept: 1 typed reason.');
+    const forgotten = { team, user: pseudonym };
+    expect(await store.find(asked)).toMatchObject({ requester: forgotten, reason: `ask <@${pseudonym}>` });
+    expect(await store.find(decided)).toMatchObject({
+      requester: bob,
+      decidedBy: forgotten,
+      approvals: [{ by: forgotten }],
+    });
+    expect(await store.find(others)).toMatchObject({ requester: alicia });
+    expect(await store.findSignIn('token', Date.now())).toBeUndefined();
+    expect(await reasons()).toEqual(['removed', 'young', 'of Bob', undefined]);
+    const last = (await store.audit({ limit: 1 }))[0];
+    expect(last).toMatchObject({
+      event: 'person forgotten',
+      note: expect.stringContaining('reasons removed: 1') as string,
+    });
+    expect(JSON.stringify(last)).not.toContain('ALICE');
+    await intact();
+
+    expect((await forget('U0ALICE')).out).toMatch(/^Nothing to change: /u);
+    expect(await store.auditFrom(4, 10)).toEqual([]);
+    await ended({ requester: alice });
+    const again = await forget('U0ALICE');
+    expect(again.out).toMatch(/^U0ALICE is U_FORGOTTEN_[0-9A-F]{10} now, in 1 request,/u);
+    expect(again.out).not.toContain(pseudonym);
+  });
+
+  it('keeps the entry provable: its hash is that of what was typed, and a proof without the text holds', async () => {
+    await store.record([typed('the disk is full', 31), typed('the disk is full', 31)]);
+    await sealAll(store, 0, [key]);
+    const [one, other] = (await store.leavesFrom(0, 2)).map(
+      ({ draft }) => /"sha256":"(\w+)"/u.exec(draft)?.[1],
+    );
+    expect(one).not.toBe(other);
+    const folder = temporaryFolder();
+    const [entry, proof, reason] = ['json', 'tlog-proof', 'reason'].map((kindOf) =>
+      join(folder, `1.${kindOf}`),
+    ) as [string, string, string];
+    const prove = () => runProgram('audit', ['prove', '1', '--out', folder], env);
+    expect((await prove()).out).toBe(`${entry}\n${proof}\n${reason}\n`);
+    const withText = [readFileSync(entry, 'utf8'), readFileSync(proof, 'utf8')];
+    expect(readFileSync(reason, 'utf8')).toMatch(/^[0-9a-f]{32}\nthe disk is full$/u);
+    const sha256 = createHash('sha256').update(readFileSync(reason)).digest('hex');
+    expect(JSON.parse(withText[0] ?? '')).toMatchObject({ reason: { sha256 } });
+    expect(withText[0]).not.toContain('disk');
+
+    await forget('U0ALICE');
+    await sealAll(store, 0, [key]);
+    const later = temporaryFolder();
+    await runProgram('audit', ['prove', '1', '--out', later], env);
+    expect(existsSync(join(later, '1.reason'))).toBe(false);
+    expect(readFileSync(join(later, '1.json'), 'utf8')).toBe(withText[0]);
+    const { out } = await runProgram('audit', ['verify'], env);
+    expect(out).toMatch(/^The audit log is intact: 3 entries .* 2 typed reasons were removed\.\n/u);
+    const exported = await runProgram('audit', ['export'], env);
+    expect(JSON.parse(exported.out.split('\n')[0] ?? '')).toMatchObject({
+      reason: 'removed',
+      reasonRemoved: true,
+    });
+  });
+
+  it.each<[string, Partial<Request>, (request: Request) => Promise<unknown>]>([
+    [
+      'a request that awaits approval',
+      { requester: alice, state: 'awaiting approval' },
+      () => Promise.resolve(),
+    ],
+    [
+      'an approval of an open request',
+      { state: 'awaiting approval', approvals: [{ by: alice, at: 1 }] },
+      () => Promise.resolve(),
+    ],
+    [
+      'an outcome that is unknown',
+      { requester: alice },
+      async (request) => {
+        await store.advance(aStep(request, 'running', { audit: [], leaseMs: 5, changes: { startedAt: 1 } }));
+        await store.advance(aStep({ ...request, state: 'running', version: 2 }, 'unknown', { audit: [] }));
+      },
+    ],
+    [
+      'a review that is open',
+      { requester: alice },
+      async (request) => {
+        const review = { rule: 'rule 2', approvers: ['leads'] };
+        await store.advance(
+          aStep(request, 'running', { audit: [], leaseMs: 5, changes: { startedAt: 1, review } }),
+        );
+        await store.advance(aStep({ ...request, state: 'running', version: 2 }, 'succeeded', { audit: [] }));
+      },
+    ],
+  ])('refuses and names %s', async (_, overrides, becomes) => {
+    const request = await requestOf(overrides);
+    await becomes(request);
+    await store.record([typed('old', 31)]);
+    await sealAll(store, 0, [key]);
+    const { code, out, err } = await forget('U0ALICE');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`still open: ${request.id} ${request.words} (`);
+    expect(await reasons()).toEqual(['old']);
+    expect((await forget('U0ALICE2')).code).toBe(0);
+  });
+
+  it('refuses what became open since the look at it', async () => {
+    await ended({ requester: alice });
+    const database = await openDatabaseBeside(location);
+    const asked = { user: 'U0ALICE', before: 0 };
+    const found = await findPerson(database, asked);
+    await requestOf({ requester: alice });
+    await expect(forgetPerson(database, asked, found, 1)).rejects.toThrow('still open');
+    await database.close();
+  });
+
+  it.each([
+    ['U0NOBODY', 0, 'Nothing to change: no request, alert or sign-in names U0NOBODY.'],
+    ['alice', 2, 'alice is not a Slack user id'],
+    ['U_FORGOTTEN_0A', 2, 'is not a Slack user id'],
+    ["U0'; drop table requests", 2, 'is not a Slack user id'],
+  ])('says what it makes of %s', async (user, code, said) => {
+    const ran = await forget(user);
+    expect(ran.code).toBe(code);
+    expect(ran.out + ran.err).toContain(said);
+  });
+});
