@@ -1,12 +1,14 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
-import { Pool } from 'undici';
 
 import type { Comparison, Measure } from '../comparison.ts';
 import { startContender } from '../measure/contender.ts';
 import { interleaveProcesses, type Starts } from '../measure/fleet.ts';
 import { openLoop, percentile } from '../measure/open-loop.ts';
 import { production } from '../measure/production.ts';
+import type { FloodOrder } from '../programs/agent-flooder.ts';
 import { botEnvironment } from '../slack/bot-environment.ts';
 import { signedCommand } from '../slack/slack-payloads.ts';
 import { startSlackStandIn } from '../slack/slack-stand-in.ts';
@@ -21,9 +23,10 @@ const flood = 200;
 const yaml = `project: 1\nregion: 76\nagents:\n  mallory: { token: secret:mallory, channel: C0INC42 }\n`;
 const token = 'token-of-mallory';
 
-/** How long an ack takes while an agent sends suggestions as fast as it can: people first. */
+/** How long an ack takes while an agent sends suggestions as fast as it can, beside the same flood to another server: people first. */
 export const measure: Measure = async () => {
   const slack = await startSlackStandIn();
+  const flooder = await startFlooder();
   const bots = ['alone', 'alone again', 'flooded'].map((name) => ({
     name,
     bot: botEnvironment(slack, { yaml, files: {} }),
@@ -54,21 +57,22 @@ export const measure: Measure = async () => {
         await contender.post(warmUp, payload);
         await settled(warmUp);
       }
-      const end = name === 'flooded' ? startFlood(contender.port) : undefined;
+      flooder.begin(name === 'flooded' ? contender.port : 'elsewhere');
       const round = await openLoop(contender, { aSecond, count: aRound }, payload);
-      await end?.();
+      await flooder.end();
       latencies.push(...round);
       await settled(aRound);
       return percentile(round, 0.5);
     });
   } finally {
+    flooder.close();
     slack.close();
     for (const { bot } of bots) bot.remove();
   }
   const compared = (part: number, atMost: number): Comparison => ({
     what: `ack while an agent sends ${flood} suggestions a second, p${part * 100}`,
     ours: of('flooded', part),
-    beside: 'the same bot, left alone',
+    beside: 'the same flood to another server',
     other: of('alone', part),
     unit: 'ms',
     ratio: of('flooded', part) / of('alone', part),
@@ -79,29 +83,18 @@ export const measure: Measure = async () => {
   return [compared(0.5, 1.5), compared(0.95, 3)];
 };
 
-/** Begins to call at a steady pace, whether or not it is answered. @returns what ends it, once all is answered */
-function startFlood(port: number): () => Promise<void> {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 50 });
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  };
-  const calls: Promise<unknown>[] = [];
-  const timer = setInterval(() => {
-    const given = {
-      command: `/cloud reboot 1/76/6c6aa80f-7836-4dc2-a2ae-${String(calls.length).padStart(12, '0')}`,
-      reason: 'flood '.repeat(100),
-    };
-    const params = { name: 'suggest_change', arguments: given };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: calls.length, method: 'tools/call', params });
-    calls.push(
-      pool.request({ method: 'POST', path: '/mcp', headers, body }).then((reply) => reply.body.dump()),
-    );
-  }, 1000 / flood);
-  return async () => {
-    clearInterval(timer);
-    await Promise.all(calls);
-    await pool.close();
+/** An agent in a process of its own, so that its work is not that of who measures. */
+async function startFlooder() {
+  const child = fork(join(import.meta.dirname, '../programs/agent-flooder.ts'));
+  await once(child, 'message');
+  return {
+    begin: (port: number | 'elsewhere') =>
+      void child.send({ port, token, aSecond: flood } satisfies FloodOrder),
+    async end() {
+      const stopped = once(child, 'message');
+      child.send('stop' satisfies FloodOrder);
+      await stopped;
+    },
+    close: () => child.kill(),
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 
 import { createRateLimit, showsSecret } from '../alerts/sources/admit.ts';
 import { createBodyReader, respond } from '../http/incoming.ts';
@@ -26,8 +27,8 @@ export type OnAgentCall = (agent: string | undefined, outcome: AgentCallOutcome,
 
 export interface AgentsRouteOptions {
   readonly agents: () => Agents;
-  /** The value of `secret:name`. @throws BellhopError if there is none */
-  readonly resolveSecret: (reference: string) => string;
+  /** The values of `secret:name` that an agent may show. @throws BellhopError if there is none */
+  readonly acceptedSecrets: (reference: string) => readonly string[];
   /** Answers one message of an agent. Never rejects. */
   readonly serve: (agent: string, request: Request, message: unknown) => Promise<Response>;
   readonly stopping: () => boolean;
@@ -50,7 +51,7 @@ const largestBody = 1024 * 1024;
 const mostInFlight = 200;
 const mostAtOnce = 2;
 /** An agent looks around in bursts, and works for hours. */
-const rate = { burst: 600, perSecond: 5 };
+const rate = { burst: 300, perSecond: 5 };
 
 /** What was not read is thrown away, within the time that any request has: a sender that is still at it hears the answer. */
 const reject = (
@@ -144,28 +145,34 @@ const tokensMs = 1_000;
 /** Whose token a header shows. It is compared with each, whichever fits. */
 function createAuthenticator({
   agents,
-  resolveSecret,
+  acceptedSecrets,
   clock,
-}: Pick<AgentsRouteOptions, 'agents' | 'resolveSecret' | 'clock'>): (header: string | undefined) => Caller {
+}: Pick<AgentsRouteOptions, 'agents' | 'acceptedSecrets' | 'clock'>): (header: string | undefined) => Caller {
   let read: { readonly of: Agents; readonly at: number } | undefined;
-  let tokens: readonly (readonly [name: string, token: string | undefined])[] = [];
+  let tokens: readonly (readonly [name: string, tokens: readonly string[]])[] = [];
   return (header) => {
     const [of, at] = [agents(), clock.now()];
     if (read?.of !== of || Math.abs(at - read.at) >= tokensMs) {
-      tokens = Object.entries(of).map(([name, { token }]) => [name, valueOf(token, resolveSecret)] as const);
+      tokens = Object.entries(of).map(
+        ([name, { token }]) => [name, valuesOf(token, acceptedSecrets)] as const,
+      );
       read = { of, at };
     }
-    const shown = tokens.filter(([, token]) => showsSecret(header, [token ?? ''])).map(([name]) => name);
+    const shown = tokens.filter(([, its]) => showsSecret(header, its)).map(([name]) => name);
     if (shown.length > 1) return { problem: `${shown.join(' and ')} have the same token` };
     return { agent: shown[0] };
   };
 }
 
-function valueOf(reference: string, resolveSecret: (reference: string) => string): string | undefined {
+/** Empty where there is none, which no one can show. */
+function valuesOf(
+  reference: string,
+  acceptedSecrets: AgentsRouteOptions['acceptedSecrets'],
+): readonly string[] {
   try {
-    return resolveSecret(reference);
+    return acceptedSecrets(reference);
   } catch (error) {
-    if (error instanceof BellhopError) return undefined;
+    if (error instanceof BellhopError) return [];
     throw error;
   }
 }
@@ -197,7 +204,7 @@ const requestFrom = (headers: IncomingHttpHeaders, signal: AbortSignal): Request
 
 type Line = ReturnType<typeof createLine>;
 
-/** A few at a time, in the order in which they have arrived whole: people come in between. */
+/** A few at a time, in the order in which they have arrived whole, and each in a turn of its own: people come in between. */
 function createLine() {
   let length = 0;
   let working = 0;
@@ -211,6 +218,7 @@ function createLine() {
         if (working >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
         else working += 1;
         try {
+          await setImmediate();
           return await work(arrived);
         } finally {
           const next = waiting.shift();

@@ -116,9 +116,9 @@ const postedWithinMs = 2_000;
 export function connectAgents(
   queue: DueQueue,
   context: SlackContext,
-  { slack, observer }: HookParts,
+  { slack, observer, secrets }: HookParts,
 ): Posts['agents'] {
-  const { clock, log, rulebook, resolveSecret } = context;
+  const { clock, log, rulebook } = context;
   const { onCall } = observer.agents;
   queue.handle('suggestion', createExpiryHandler(context));
   const shown = async (messageId: string): Promise<void> => {
@@ -127,7 +127,7 @@ export function connectAgents(
   };
   return createAgentsRoute({
     agents: () => rulebook().agents,
-    resolveSecret,
+    acceptedSecrets: (reference) => secrets.accepted(reference),
     serve: createAgentServer({
       context: {
         ...context,

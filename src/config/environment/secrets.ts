@@ -78,12 +78,13 @@ export function secretNames(env: Variables, dir: string | undefined): readonly s
   return [...new Set(names)].toSorted().slice(0, mostNames);
 }
 
-/** Names of secrets that have the same value. Reads each of them, never throws. */
+/** Names of secrets that have a value in common. Reads each of them, never throws. */
 export function alikeSecrets(env: Variables, dir: string | undefined): readonly (readonly string[])[] {
   const secrets = createSecrets(env, dir, { learn: () => undefined });
   const digests = secretNames(env, dir).flatMap((name): [name: string, digest: string][] => {
     try {
-      return [[name, hash('sha256', secrets.resolve(`secret:${name}`))]];
+      const values = secrets.accepted(`secret:${name}`);
+      return [...new Set(values)].map((value) => [name, hash('sha256', value)]);
     } catch (error) {
       if (error instanceof BellhopError) return [];
       throw error;

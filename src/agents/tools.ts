@@ -1,0 +1,194 @@
+import { z } from 'zod';
+
+import { usage } from '../command/grammar/help.ts';
+import { agentActor, type Caller } from '../model/actor.ts';
+import { BellhopError } from '../model/errors.ts';
+import type { Entry } from '../model/registry.ts';
+import { offered } from '../policy/authorize.ts';
+import { submitForm } from '../run/run-command.ts';
+import { reportData, reportText } from './read-answer.ts';
+import {
+  type NamedAgent,
+  requestStatus,
+  statusInput,
+  suggestChange,
+  type SuggestContext,
+  suggestInput,
+} from './suggest.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON schema. What is given is checked by `run`, with our own error messages. */
+  readonly inputSchema: ObjectSchema;
+  readonly annotations: Readonly<Record<string, boolean>>;
+  /** @throws BellhopError */
+  run(
+    context: SuggestContext,
+    agent: NamedAgent,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<ToolAnswer>;
+}
+
+type ObjectSchema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
+
+interface ToolAnswer {
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Default: the data as JSON. */
+  readonly text?: string;
+}
+
+const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const suggesting = { ...readOnly, readOnlyHint: false, openWorldHint: true };
+
+const ownTool = <S extends z.ZodObject>(
+  about: Pick<Tool, 'name' | 'description' | 'annotations'>,
+  input: S,
+  answer: (context: SuggestContext, agent: NamedAgent, given: z.output<S>) => Promise<ToolAnswer['data']>,
+): Tool => ({
+  ...about,
+  inputSchema: schemaOf(input),
+  run: async (context, agent, given) => ({ data: await answer(context, agent, parseGiven(input, given)) }),
+});
+
+/** @throws BellhopError that names each field at fault */
+function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<S> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => [path.join('.'), message].join(' ').trim());
+  throw new BellhopError('bad-input', `${problems.join('; ')}.`);
+}
+
+const objectSchema = z.looseObject({ type: z.literal('object') });
+
+/** What our fields say to our forms is left out. */
+const schemaOf = (schema: z.ZodObject): ObjectSchema =>
+  objectSchema.parse(
+    z.toJSONSchema(schema, {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        for (const hint of hints) Reflect.deleteProperty(jsonSchema, hint);
+      },
+    }),
+  );
+
+const hints = [
+  'positional',
+  'placeholder',
+  'label',
+  'aliases',
+  'synonyms',
+  'extension',
+  'itemsMayContainCommas',
+  'secret',
+  'hostName',
+];
+
+const ownTools: readonly Tool[] = [
+  ownTool(
+    {
+      name: 'suggest_change',
+      description:
+        'Suggest a change to the people on call. Posts the command, your reason and evidence with a button; does nothing else. The same suggestion while one is open answers with the open one.',
+      annotations: suggesting,
+    },
+    suggestInput,
+    suggestChange,
+  ),
+  ownTool(
+    {
+      name: 'request_status',
+      description: 'What became of a suggestion: whether a person pressed it, and how far the change is.',
+      annotations: readOnly,
+    },
+    statusInput,
+    (context, agent, { id }) => requestStatus(context, agent, id),
+  ),
+  ownTool(
+    {
+      name: 'what_can_i_do',
+      description: 'What you may read, what you may suggest, and how much of it.',
+      annotations: readOnly,
+    },
+    z.strictObject({}),
+    abilities,
+  ),
+];
+
+/** Those about suggestions, and one for each read that some rule lets the agent run on some target. */
+export const toolsOf = async (context: SuggestContext, agent: NamedAgent): Promise<readonly Tool[]> => [
+  ...(await readsOf(context, agent)).map(readTool),
+  ...ownTools,
+];
+
+/** Undefined if the agent has no such tool. */
+export async function findTool(
+  context: SuggestContext,
+  agent: NamedAgent,
+  name: string,
+): Promise<Tool | undefined> {
+  const own = ownTools.find((tool) => tool.name === name);
+  if (own) return own;
+  const entry = (await readsOf(context, agent)).find((one) => toolName(one) === name);
+  return entry && readTool(entry);
+}
+
+async function readsOf(context: SuggestContext, agent: NamedAgent): Promise<readonly Entry[]> {
+  const { actor, place } = callerOf(context, agent);
+  return (await offered(context, actor, place)).filter(({ operation }) => operation.risk === 'read');
+}
+
+const callerOf = ({ ownTeam, ids }: SuggestContext, { name, channel }: NamedAgent): Caller => ({
+  actor: agentActor(ownTeam, name),
+  place: { team: ownTeam, channel },
+  correlationId: ids.correlation(),
+});
+
+/** `cloud_ips` */
+const toolName = ({ area, verb }: Entry): string => `${area}_${verb}`;
+
+/** Goes the path of every command: rules, audit, time limit. Values stay as they were given, and are checked there. */
+function readTool(entry: Entry): Tool {
+  const { operation, fields } = entry;
+  const known = new Set(fields.map(({ name }) => name));
+  const schema = readSchemas.getOrInsertComputed(operation.input, schemaOf);
+  const properties = Object.entries(Object(schema['properties'])).filter(([name]) => known.has(name));
+  return {
+    name: toolName(entry),
+    description: operation.summary,
+    inputSchema: { ...schema, properties: Object.fromEntries(properties) },
+    annotations: readOnly,
+    async run(context, agent, values) {
+      const result = await submitForm(context, callerOf(context, agent), operation.name, values, {});
+      if (result.kind !== 'report') throw new BellhopError('denied', 'This is not a read.');
+      return { data: reportData(result.report), text: reportText(result.report) };
+    },
+  };
+}
+
+const readSchemas = new WeakMap<z.ZodObject, ObjectSchema>();
+
+async function abilities(context: SuggestContext, agent: NamedAgent) {
+  const { registry } = context;
+  const { name, channel, suggestions, open, expireAfterMs } = agent;
+  const reads = await readsOf(context, agent);
+  return {
+    agent: name,
+    reads: reads.map((entry) => ({ tool: toolName(entry), does: entry.operation.summary })),
+    changes: registry.entries
+      .filter(({ operation }) => operation.risk !== 'read' && operation.formOnly !== true)
+      .map((entry) => ({
+        command: usage(entry),
+        does: entry.operation.summary,
+        risk: entry.operation.risk,
+      })),
+    suggestions: {
+      channel,
+      most_in_an_hour: suggestions,
+      most_open: open,
+      expire_after_seconds: expireAfterMs / 1000,
+    },
+    people_decide: 'A person presses the button, and is the requester. You cannot confirm or approve.',
+  };
+}
