@@ -1,7 +1,11 @@
+import { renameSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
+import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { until } from '../../until.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Stage } from '../stage.ts';
 
@@ -153,6 +157,47 @@ it('is 404 where no agent is configured', async () => {
   try {
     const response = await fetch(`${other.botUrl}/mcp`, { method: 'POST', headers: bearer, body: '{}' });
     expect(response.status).toBe(404);
+  } finally {
+    await other.close();
+  }
+});
+
+it('accepts the new token and the old one while it is rotated, and shows neither', async () => {
+  const folder = temporaryFolder();
+  const write = (text: string): void => {
+    writeFileSync(join(folder, 'new'), text);
+    renameSync(join(folder, 'new'), join(folder, 'holmes'));
+  };
+  write('token-of-yesterday');
+  const env = { LOG_LEVEL: 'info', BELLHOP_SECRET_HOLMES: '', BELLHOP_SECRETS_DIR: folder };
+  const other = await setStage({ env });
+  const call = { ...list, method: 'tools/call', params: { name: 'suggest_change', arguments: {} } };
+  const answerTo = async (token: string, given: object = {}) => {
+    const response = await fetch(`${other.botUrl}/mcp`, {
+      method: 'POST',
+      headers: { ...json, authorization: `Bearer ${token}` },
+      body: JSON.stringify({ ...call, params: { ...call.params, arguments: given } }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const becomes = (token: string, status: number) =>
+    until(async () => (await answerTo(token)).status === status);
+  try {
+    await becomes('token-of-yesterday', 200);
+    await becomes('token-of-tomorrow', 401);
+    write('token-of-tomorrow,token-of-yesterday\n');
+    await becomes('token-of-tomorrow', 200);
+    expect((await answerTo('token-of-yesterday')).status).toBe(200);
+    expect((await answerTo('token-of-tomorrow,token-of-yesterday')).status).toBe(401);
+    for (const token of ['token-of-tomorrow', 'token-of-yesterday']) {
+      const told = await answerTo(token, { command: '/cloud reboot web-1', reason: `it is ${token}` });
+      expect(told.text).toContain('looks like');
+      expect(told.text).not.toContain(token);
+      expect(other.bot.output()).not.toContain(token);
+    }
+    write('token-of-tomorrow\n');
+    await becomes('token-of-yesterday', 401);
+    expect((await answerTo('token-of-tomorrow')).status).toBe(200);
   } finally {
     await other.close();
   }
