@@ -12,6 +12,7 @@ import { operations as builtIn } from './operations/index.ts';
 import { startBot } from './app/wiring.ts';
 import { createCorrelation, replicaId } from './app/process/this-process.ts';
 import { announceFailedStart, createAnnounce, createLogger } from './app/process/logger.ts';
+import { parseRulebookInWorker } from './app/process/parse-in-worker.ts';
 import { stopOnSignals } from './app/stop-on-signals.ts';
 import { type Program, readOptions, runProgram } from './program/run-program.ts';
 import { greeting } from './app/endpoints.ts';
@@ -39,6 +40,7 @@ async function main(cache: EnableCompileCacheResult): Promise<void> {
     process.cwd(),
     builtIn,
     standardTimings.deadlineMs,
+    parseRulebookInWorker,
   );
   const mask = createRedactor();
   for (const secret of configSecrets(config)) mask.learn(secret);

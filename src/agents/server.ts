@@ -39,7 +39,7 @@ function serverFor(options: ServerOptions, name: string): McpServer {
   const mcp = new McpServer({ name: 'bellhop', version }, { instructions });
   mcp.server.registerCapabilities({ tools: { listChanged: false } });
   mcp.server.setRequestHandler('tools/list', async () => ({
-    tools: (await toolsOf(context, agent)).map(({ run: _, ...shown }) => shown),
+    tools: (await toolsOf(context, agent)).map(({ about }) => about),
   }));
   mcp.server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = await findTool(context, agent, params.name);

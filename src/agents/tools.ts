@@ -17,11 +17,14 @@ import {
 } from './suggest.ts';
 
 export interface Tool {
-  readonly name: string;
-  readonly description: string;
-  /** A JSON schema. What is given is checked by `run`, with our own error messages. */
-  readonly inputSchema: ObjectSchema;
-  readonly annotations: Readonly<Record<string, boolean>>;
+  /** What clients are shown. */
+  readonly about: {
+    readonly name: string;
+    readonly description: string;
+    /** A JSON schema. What is given is checked by `run`, with our own error messages. */
+    readonly inputSchema: ObjectSchema;
+    readonly annotations: Readonly<Record<string, boolean>>;
+  };
   /** @throws BellhopError */
   run(
     context: SuggestContext,
@@ -30,7 +33,11 @@ export interface Tool {
   ): Promise<ToolAnswer>;
 }
 
-type ObjectSchema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
+const objectSchema = z.looseObject({
+  type: z.literal('object'),
+  properties: z.record(z.string(), z.json()).default({}),
+});
+type ObjectSchema = Readonly<z.output<typeof objectSchema>>;
 
 interface ToolAnswer {
   readonly data: Readonly<Record<string, unknown>>;
@@ -42,12 +49,11 @@ const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: t
 const suggesting = { ...readOnly, readOnlyHint: false, openWorldHint: true };
 
 const ownTool = <S extends z.ZodObject>(
-  about: Pick<Tool, 'name' | 'description' | 'annotations'>,
+  about: Omit<Tool['about'], 'inputSchema'>,
   input: S,
   answer: (context: SuggestContext, agent: NamedAgent, given: z.output<S>) => Promise<ToolAnswer['data']>,
 ): Tool => ({
-  ...about,
-  inputSchema: schemaOf(input),
+  about: { ...about, inputSchema: schemaOf(input) },
   run: async (context, agent, given) => ({ data: await answer(context, agent, parseGiven(input, given)) }),
 });
 
@@ -58,8 +64,6 @@ function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<
   const problems = result.error.issues.map(({ path, message }) => [path.join('.'), message].join(' ').trim());
   throw new BellhopError('bad-input', `${problems.join('; ')}.`);
 }
-
-const objectSchema = z.looseObject({ type: z.literal('object') });
 
 /** What our fields say to our forms is left out. */
 const schemaOf = (schema: z.ZodObject): ObjectSchema =>
@@ -128,7 +132,7 @@ export async function findTool(
   agent: NamedAgent,
   name: string,
 ): Promise<Tool | undefined> {
-  const own = ownTools.find((tool) => tool.name === name);
+  const own = ownTools.find(({ about }) => about.name === name);
   if (own) return own;
   const entry = (await readsOf(context, agent)).find((one) => toolName(one) === name);
   return entry && readTool(entry);
@@ -153,12 +157,14 @@ function readTool(entry: Entry): Tool {
   const { operation, fields } = entry;
   const known = new Set(fields.map(({ name }) => name));
   const schema = readSchemas.getOrInsertComputed(operation.input, schemaOf);
-  const properties = Object.entries(Object(schema['properties'])).filter(([name]) => known.has(name));
+  const properties = Object.entries(schema.properties).filter(([name]) => known.has(name));
   return {
-    name: toolName(entry),
-    description: operation.summary,
-    inputSchema: { ...schema, properties: Object.fromEntries(properties) },
-    annotations: readOnly,
+    about: {
+      name: toolName(entry),
+      description: operation.summary,
+      inputSchema: { ...schema, properties: Object.fromEntries(properties) },
+      annotations: readOnly,
+    },
     async run(context, agent, values) {
       const result = await submitForm(context, callerOf(context, agent), operation.name, values, {});
       if (result.kind !== 'report') throw new BellhopError('denied', 'This is not a read.');

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 import { BellhopError } from '../model/errors.ts';
 import type { Operation } from '../model/operation.ts';
@@ -13,12 +13,26 @@ import {
 import { alikeSecrets, secretNames } from './environment/secrets.ts';
 import type { Severity } from './yaml/findings.ts';
 import {
+  largestRulebook,
   loadRulebookFile,
   readSampleRulebook,
+  type RulebookElsewhere,
   rulebookLines,
   type RulebookLines,
+  type RulebookPlace,
 } from './rulebook/read-rulebook.ts';
 import type { Surroundings } from './warnings/warnings.ts';
+import { readSmallFile } from '../program/files.ts';
+
+/** Reads a large file where the memory that it takes is given back: up to two hundred times its size. */
+type ReadElsewhere = (
+  bytes: Uint8Array,
+  place: RulebookPlace,
+  surroundings: Surroundings,
+) => Promise<RulebookElsewhere>;
+
+/** Bytes: below, a start takes longer in another thread. */
+const largeFile = 256 * 1024;
 
 /**
  * Reads the environment and `bellhop.yaml`, with the operations of your own that it names. Relative paths are taken from `cwd`; rules
@@ -33,13 +47,14 @@ export async function loadConfig(
   cwd: string,
   builtIn: readonly Operation[],
   longestCallMs?: number,
+  readElsewhere?: ReadElsewhere,
 ): Promise<LoadedConfig> {
   const environment = readEnvironment(env, cwd);
   const { settings } = environment;
   const { slack, production } = environment.mode;
   const missing = severityOfMissing(slack === 'local', production);
   const surroundings = surroundingsOf(env, settings?.secretsDir, longestCallMs, missing);
-  const rules = await readRules(environment, cwd, builtIn, surroundings);
+  const rules = await readRules(environment, cwd, { builtIn, surroundings, readElsewhere });
   if (!settings || !rules.rulebook) {
     throw new BellhopError('configuration', [...environment.problems, ...rules.problems].join('\n'));
   }
@@ -86,12 +101,39 @@ interface Rules extends RulebookLines {
   readonly operations?: readonly Operation[];
 }
 
+interface Reading {
+  readonly builtIn: readonly Operation[];
+  readonly surroundings: Surroundings;
+  readonly readElsewhere: ReadElsewhere | undefined;
+}
+
+/** Undefined for a file that is small, or not there. */
+async function readLarge(
+  file: string,
+  label: string,
+  { builtIn, surroundings, readElsewhere }: Reading,
+): Promise<Rules | undefined> {
+  const read = readSmallFile(file, largestRulebook);
+  if (!readElsewhere || 'problem' in read || read.bytes.length < largeFile) return undefined;
+  const folder = dirname(file);
+  try {
+    const { files, ...lines } = await readElsewhere(read.bytes, { label, folder }, surroundings);
+    if (!lines.rulebook || files.length === 0) return { file, ...lines };
+    const { loadOperations } = await import('./own/load-operations.ts');
+    const kinds = Object.keys(lines.rulebook.inventory.targets);
+    const own = await loadOperations({ files, folder, builtIn, kinds });
+    return { file, ...lines, operations: [...builtIn, ...own.operations] };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { warnings: [], problems: [`${label} could not be read (${why}). Make it smaller.`] };
+  }
+}
+
 /** The sample is used only with the local service, never for real machines. */
 async function readRules(
   { rulesFile: named, mode }: Environment,
   cwd: string,
-  builtIn: readonly Operation[],
-  surroundings: Surroundings,
+  { builtIn, surroundings, readElsewhere }: Reading,
 ): Promise<Rules> {
   const label = named ?? 'bellhop.yaml';
   const file = resolve(cwd, label);
@@ -104,6 +146,8 @@ async function readRules(
     };
   }
   if (named !== undefined || isThere(file)) {
+    const large = await readLarge(file, label, { builtIn, surroundings, readElsewhere });
+    if (large) return large;
     const loaded = await loadRulebookFile(file, label, builtIn, surroundings);
     return { file, operations: loaded.operations, ...rulebookLines(loaded) };
   }

@@ -1,8 +1,8 @@
+import { fork } from 'node:child_process';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 
 import { deepFreeze } from '../../config/environment/environment.ts';
-import type { RulebookLines, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
+import type { RulebookElsewhere, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../config/warnings/warnings.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/on-call.ts';
 import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
@@ -11,7 +11,7 @@ import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
 const entry = new URL(`./parse-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** Ten thousand instances with a dozen labels each fit. */
-const resourceLimits = { maxOldGenerationSizeMb: 256 };
+const execArgv = ['--max-old-space-size=256'];
 const rulebookWithinMs = 60_000;
 
 /** Like `parseRulebook`, without blocking the event loop. Rejects after a minute, or if it needs too much memory. */
@@ -19,10 +19,11 @@ export async function parseRulebookInWorker(
   bytes: Uint8Array,
   place: RulebookPlace,
   surroundings: Surroundings,
-  signal: AbortSignal,
-): Promise<RulebookLines> {
-  const bound = AbortSignal.any([signal, AbortSignal.timeout(rulebookWithinMs)]);
-  return deepFreeze(await ask<RulebookLines>({ kind: 'rulebook', bytes, place, surroundings }, bound));
+  signal?: AbortSignal,
+): Promise<RulebookElsewhere> {
+  const timeout = AbortSignal.timeout(rulebookWithinMs);
+  const bound = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  return deepFreeze(await ask<RulebookElsewhere>({ kind: 'rulebook', bytes, place, surroundings }, bound));
 }
 
 /** Like `readCalendar`, without blocking the event loop. @throws ScheduleError */
@@ -39,21 +40,24 @@ export async function readCalendarInWorker(
   return answer.shifts;
 }
 
-/** One worker per task, which ends with the task or the signal. It gets no settings, because they contain secrets. */
+/**
+ * One process per task, because a thread's memory would stay with Bellhop. It ends with the task or the signal, and gets no settings,
+ * because they contain secrets.
+ */
 async function ask<Answer>(task: ParseTask, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted();
-  const worker = new Worker(entry, { resourceLimits, env: {}, execArgv: [] });
+  const worker = fork(entry, { serialization: 'advanced', execArgv, env: {}, stdio: 'ignore' });
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   worker.once('message', (answer: Answer) => resolve(answer));
   worker.on('error', reject);
-  worker.once('exit', () => reject(new Error('the worker ended without an answer')));
+  worker.once('exit', () => reject(new Error('reading it took too much memory, or broke off')));
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort);
-  worker.postMessage(task, []);
   try {
+    worker.send(task);
     return await promise;
   } finally {
     signal.removeEventListener('abort', abort);
-    await worker.terminate();
+    worker.kill('SIGKILL');
   }
 }

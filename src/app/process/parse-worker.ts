@@ -1,6 +1,4 @@
-import { parentPort } from 'node:worker_threads';
-
-import type { RulebookLines, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
+import type { RulebookElsewhere, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../config/warnings/warnings.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/on-call.ts';
 
@@ -18,17 +16,18 @@ export type ParseTask =
       readonly timeZone: string | undefined;
     };
 
-/** The members of a ScheduleError that survive a message between threads. */
+/** The members of a ScheduleError that survive a message between processes. */
 export type CalendarAnswer =
   | { readonly shifts: readonly Shift[] }
   | { readonly problem: string; readonly cause: unknown };
 
-/** The entry of the worker thread that `parse-in-worker.ts` starts: one task, one answer of plain data. */
-parentPort?.once('message', (task: ParseTask) => void answer(task));
+/** The entry of the process that `parse-in-worker.ts` starts: one task, one answer of plain data. */
+process.once('message', (task: ParseTask) => void answer(task));
+process.once('disconnect', () => process.exit());
 
 async function answer(task: ParseTask): Promise<void> {
   const found = await (task.kind === 'rulebook' ? parseRules(task) : readShifts(task));
-  parentPort?.postMessage(found, []);
+  process.send?.(found);
 }
 
 // Each task loads only what it needs.
@@ -36,10 +35,11 @@ async function parseRules({
   bytes,
   place,
   surroundings,
-}: Extract<ParseTask, { kind: 'rulebook' }>): Promise<RulebookLines> {
+}: Extract<ParseTask, { kind: 'rulebook' }>): Promise<RulebookElsewhere> {
   const { operations } = await import('../../operations/index.ts');
   const { rulebookLines, loadRulebook } = await import('../../config/rulebook/read-rulebook.ts');
-  return rulebookLines(await loadRulebook(bytes, place, operations, surroundings));
+  const loaded = await loadRulebook(bytes, place, operations, surroundings);
+  return { ...rulebookLines(loaded), files: loaded.files };
 }
 
 async function readShifts({

@@ -89,7 +89,11 @@ export const parseRulebook = (
 ): RulebookResult => checkRulebook(openYamlFile(bytes, label, kind), bytes, operations, surroundings);
 
 /** Rules, and all operations that they are about. */
-type LoadedRulebook = RulebookResult & { readonly operations: readonly Operation[] };
+type LoadedRulebook = RulebookResult & {
+  readonly operations: readonly Operation[];
+  /** The files of operations of your own, as written. */
+  readonly files: readonly string[];
+};
 
 /** Where a file lies, and how findings call it. */
 export interface RulebookPlace {
@@ -113,13 +117,18 @@ export async function loadRulebook(
   const files = (fitting.operations ?? []).flatMap((path) => path ?? []);
   const kinds = Object.keys(fitting.targets ?? {});
   if (files.length === 0)
-    return { ...checkRulebook(file, bytes, builtIn, surroundings), operations: builtIn };
+    return { ...checkRulebook(file, bytes, builtIn, surroundings), operations: builtIn, files };
   const { loadOperations } = await import('../own/load-operations.ts');
   const own = await loadOperations({ files, folder, builtIn, kinds });
   const operations = [...builtIn, ...own.operations];
   const wrong = [...file.locate(own.findings, 'error'), ...own.mistakes];
-  if (wrong.length > 0) return { ok: false, findings: [...file.findings, ...wrong], operations };
-  return { ...checkRulebook(file, bytes, operations, surroundings), operations };
+  if (wrong.length > 0) return { ok: false, findings: [...file.findings, ...wrong], operations, files };
+  return { ...checkRulebook(file, bytes, operations, surroundings), operations, files };
+}
+
+/** What another thread hands over: all but the operations, which can only be loaded where they run. */
+export interface RulebookElsewhere extends RulebookLines {
+  readonly files: readonly string[];
 }
 
 /** As `loadRulebook`, from a file. */
@@ -131,7 +140,7 @@ export async function loadRulebookFile(
 ): Promise<LoadedRulebook> {
   const file = readSmallFile(path, largestRulebook);
   if ('problem' in file)
-    return { ok: false, findings: [fileError(label, `${file.problem}.`)], operations: builtIn };
+    return { ok: false, findings: [fileError(label, `${file.problem}.`)], operations: builtIn, files: [] };
   return loadRulebook(file.bytes, { label, folder: dirname(path) }, builtIn, surroundings);
 }
 

@@ -101,9 +101,10 @@ describe('what comes back is what would have come without it', () => {
       surroundings,
       open,
     );
-    expect(read).toStrictEqual(
-      rulebookLines(parseRulebook(Buffer.from(yaml), label, operations, surroundings)),
-    );
+    expect(read).toStrictEqual({
+      ...rulebookLines(parseRulebook(Buffer.from(yaml), label, operations, surroundings)),
+      files: [],
+    });
     expect(Object.isFrozen(read.rulebook?.inventory.instances ?? read.problems)).toBe(true);
   });
 
@@ -114,6 +115,14 @@ describe('what comes back is what would have come without it', () => {
         message: 'answered with an unreadable calendar',
       },
     );
+  });
+});
+
+describe('a bellhop.yaml that takes more memory than there is', () => {
+  it('is refused, and ends nothing but its worker', async () => {
+    const yaml = `links:\n${Array.from({ length: 90_000 }, (_, at) => `  - { title: "${at}", url: x, labels: {} }\n`).join('')}`;
+    const read = parseRulebookInWorker(Buffer.from(yaml), { label, folder: '.' }, {}, open);
+    await expect(read).rejects.toThrow('took too much memory');
   });
 });
 
