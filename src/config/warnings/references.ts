@@ -171,8 +171,8 @@ export const agentsWithOneToken = (
   alike: readonly (readonly string[])[],
 ): readonly Finding[] =>
   Object.entries(agents).flatMap(([agent, { token }], index, all): readonly Finding[] => {
-    const same = alike.filter((names) => names.includes(nameIn(token) ?? '')).flat();
-    const other = all.slice(0, index).find(([, one]) => same.includes(nameIn(one.token) ?? ''));
+    const same = new Set(alike.filter((names) => names.includes(nameIn(token) ?? '')).flat());
+    const other = all.slice(0, index).find(([, one]) => same.has(nameIn(one.token) ?? ''));
     if (!other) return [];
     const text = `has a value of the token of the agent “${other[0]}”: give each agent a token of its own.`;
     return [{ path: ['agents', agent, 'token'], text }];
