@@ -67,7 +67,7 @@ it('a replay says what is wrong with what it is given, in one line', async () =>
     [[], stage.env, 'Name one file'],
     [['nowhere.json'], stage.env, 'nowhere.json cannot be read.'],
     [[file('bad.json', '{')], stage.env, 'is not a payload in JSON.'],
-    [[file('other.json', {})], stage.env, 'is no payload of Slack'],
+    [[file('other.json', {})], stage.env, 'is not a Slack payload'],
     [[good, '--url', 'here'], stage.env, '--url takes an address'],
     [[good], { PORT: stage.env['PORT'] ?? '' }, 'SLACK_SIGNING_SECRET is missing'],
     [[good], { PORT: '1', SLACK_SIGNING_SECRET: 's' }, 'did not answer: is Bellhop running there'],
