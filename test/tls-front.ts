@@ -4,6 +4,8 @@ import { TLSSocket } from 'node:tls';
 
 import { z } from 'zod';
 
+import { makeAuthority } from './certificates.ts';
+
 /** What meets whoever connects: the server over TLS, a certificate that nobody knows, no TLS at all, or another program. */
 type Face = 'trusted' | 'stranger' | 'plain' | 'noise';
 
@@ -16,48 +18,12 @@ export interface TlsFront {
   close(): Promise<void>;
 }
 
-/** For `localhost`, its own authority, of nobody else: made for these tests with openssl, valid for a hundred years. */
-export const certificate = `-----BEGIN CERTIFICATE-----
-MIIBljCCATugAwIBAgIUL5LcrZ2uNPHVmWnVS6+8NqTbBO0wCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjE0MDAyMloYDzIxMjYxMDI5
-MTQwMDIyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASLMCsrq/gdpSuMq/pdfBA9Mh0AOXAFaWBSpsV7d0KziHP+0dORKN/0
-DNBJqjSHZz8QkyYZuzrBnL+wcbYS0DO1o2kwZzAdBgNVHQ4EFgQUS27Min08Fx8h
-1uw+hOzT81FPcOEwHwYDVR0jBBgwFoAUS27Min08Fx8h1uw+hOzT81FPcOEwDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-SQAwRgIhAJM5nvymgOYzKGv3B2lUkVIz//ALbW/bOHD1Wyql7LcBAiEA5CRIB8WN
-O+JE1vB5UgvISgXzAjgmYR/SGcaasia41rA=
------END CERTIFICATE-----
-`;
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7Xo5CYWLTV2HUKdh
-t2Tj8h9NPjwWH59bcugX+16KxgahRANCAASLMCsrq/gdpSuMq/pdfBA9Mh0AOXAF
-aWBSpsV7d0KziHP+0dORKN/0DNBJqjSHZz8QkyYZuzrBnL+wcbYS0DO1
------END PRIVATE KEY-----
-`;
-
-const strangerCertificate = `-----BEGIN CERTIFICATE-----
-MIIBoTCCAUegAwIBAgIUEtXUoVlg6blzQNdT873MN73fc0AwCgYIKoZIzj0EAwIw
-GjEYMBYGA1UEAwwPYW5vdGhlci5leGFtcGxlMCAXDTI2MTEyMjE0MDAyMloYDzIx
-MjYxMDI5MTQwMDIyWjAaMRgwFgYDVQQDDA9hbm90aGVyLmV4YW1wbGUwWTATBgcq
-hkjOPQIBBggqhkjOPQMBBwNCAAQbTEvipwQ6RYXmERPLJTlkDOvzboto2wSqIY7x
-ujGk5Ly7prvnfz26KQCPxqritnj+IaKZCthSdbsp/KdgTB8io2kwZzAdBgNVHQ4E
-FgQUJOblcap1fjlLT+knvDYejW6PbRcwHwYDVR0jBBgwFoAUJOblcap1fjlLT+kn
-vDYejW6PbRcwDwYDVR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3Qw
-CgYIKoZIzj0EAwIDSAAwRQIhAMH4HShAGQBxZEtvoRJojU3aUSwrpM8yPZV+5WwK
-REwUAiAvh8moO0/4nXmVlyRaF37eVVwg8vJLAlYab76l+iGG/Q==
------END CERTIFICATE-----
-`;
-const strangerKey = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgl40UMeK1VRZkvOU5
-OKxI0Z3GRvbeTxbLh6SgreueqBmhRANCAAQbTEvipwQ6RYXmERPLJTlkDOvzboto
-2wSqIY7xujGk5Ly7prvnfz26KQCPxqritnj+IaKZCthSdbsp/KdgTB8i
------END PRIVATE KEY-----
-`;
+const authority = makeAuthority();
+export const certificate = authority.cert;
 
 const pairs = {
-  trusted: { cert: certificate, key },
-  stranger: { cert: strangerCertificate, key: strangerKey },
+  trusted: authority.issue(['localhost']),
+  stranger: makeAuthority('Another CA').issue(['localhost']),
 } as const;
 
 export async function startTlsFront(serverUrl: string): Promise<TlsFront> {

@@ -15,7 +15,7 @@ export const atProxy = 'PROXY_';
 
 const proxy = 'the proxy of HTTPS_PROXY';
 
-/** By the code of a connection that failed; undefined where nothing tells it from a host that is down. */
+/** By the code of a connection that failed; undefined if it may as well be a host that is down. */
 export function obstacleOf(host: string, code: string): Obstacle | undefined {
   const isAtProxy = code.startsWith(atProxy);
   const bare = isAtProxy ? code.slice(atProxy.length) : code;
@@ -32,7 +32,7 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
   return { what: `${host} does not speak TLS as it should (${code})`, todo: 'Check its address and port' };
 }
 
-/** One exchange with a host: what stands in the way, or undefined after an answer. */
+/** One exchange with a host: its obstacle, or undefined after an answer. */
 export interface Passage {
   readonly host: string;
   readonly obstacle: Obstacle | undefined;

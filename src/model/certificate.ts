@@ -1,7 +1,7 @@
 interface CertificateProblem {
   /** After the name of what has the certificate. */
   readonly wrong: string;
-  /** What to do; undefined where its authority is not known: each surface names its own setting for that. */
+  /** What to do; undefined if its authority is not trusted: each surface names its own setting for that. */
   readonly todo?: string | undefined;
 }
 

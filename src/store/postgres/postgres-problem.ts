@@ -114,7 +114,8 @@ const reasonOfState = (state: string, cause: unknown): Reason => ({
 const said = (cause: unknown): string | undefined =>
   cause instanceof Error && cause.message !== '' ? `It says: ${cause.message}` : undefined;
 
-const notTrusted = 'Name the file of its certificate authority in DATABASE_URL: sslrootcert=/path/to/ca.pem';
+const notTrusted =
+  'Name the file of its certificate authority in DATABASE_URL: sslrootcert=/path/to/ca.pem, or in NODE_EXTRA_CA_CERTS';
 
 const openedFile = z.object({ syscall: z.literal('open'), path: z.string() });
 
