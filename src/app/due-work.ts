@@ -2,6 +2,7 @@ import type { SecretResolver } from '../config/environment/secrets.ts';
 import { createDueQueue, type DueQueue } from '../due/queue.ts';
 import type { Context, Log, RunnerContext, Schedules } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
+import { createApproversHandler } from '../request/further-approvers.ts';
 import { createRolloutHandler } from '../request/rollout/drive.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
@@ -77,6 +78,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
 /** Ends or checks requests when their time comes. */
 export function keepTime(queue: DueQueue, context: RunnerContext): void {
   queue.handle('deadline', createDeadlineHandler(context));
+  queue.handle('approvers', createApproversHandler(context));
   queue.handle('watch', createWatchHandler(context));
   queue.handle('rollout', createRolloutHandler(context));
 }

@@ -13,6 +13,7 @@ const auditEvents = [
   'confirmed',
   'approved',
   'denied approval',
+  'approvers added',
   'cancelled',
   'superseded',
   'expired',

@@ -1,4 +1,4 @@
-import type { Effect } from './rulebook.ts';
+import type { ApproversAfter, Effect } from './rulebook.ts';
 import type { OnCall } from './on-call.ts';
 
 /** The entry of `bellhop.yaml` that decided, by section and index from 0; `none` if no rule matches. */
@@ -18,6 +18,8 @@ export interface Decision {
   readonly on?: string | undefined;
   readonly approvers: readonly string[];
   readonly approvals: number;
+  /** Soonest first. */
+  readonly approversAfter?: readonly ApproversAfter[] | undefined;
   readonly typeName: boolean;
   /** The person who confirms or approves signs in first. */
   readonly stepUp?: boolean | undefined;

@@ -8,6 +8,7 @@ export const dueKinds = [
   'alert',
   'suggestion',
   'deadline',
+  'approvers',
   'watch',
   'delivery',
   'forward',
@@ -16,7 +17,7 @@ export const dueKinds = [
 ] as const;
 /**
  * `card`, `notice`, `review` and `alert`: a message in Slack is behind. `suggestion`: one of an agent expires. `deadline`: a request expires, its lease ends, its tasks or its
- * lost answer are looked for. `watch`: a target is checked after a change. `delivery`: the process
+ * lost answer are looked for. `approvers`: further approvers are asked. `watch`: a target is checked after a change. `delivery`: the process
  * of a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest is to be published.
  * `rollout`: its next step is to be looked for.
  */
@@ -93,6 +94,8 @@ export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[];
   const deadline = deadlineAfter(step, row);
   const deadlines =
     typeof deadline === 'number' ? [{ kind: 'deadline', key, version, at: deadline } as const] : [];
+  const waits = row.state === 'awaiting approval';
+  const further = waits ? row.decision.later?.find(({ since }) => since === undefined) : undefined;
   // The single request of a rollout has no messages of its own.
   if (row.partOf !== undefined)
     return {
@@ -104,6 +107,7 @@ export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[];
       { kind: 'card', key, version, at, owned: true },
       ...(row.rollout && row.state === 'running' ? [{ kind: 'rollout', key, version, at } as const] : []),
       ...deadlines,
+      ...(further ? [{ kind: 'approvers', key, version, at: further.at } as const] : []),
       ...(step.notices ?? []).map(noticeDue),
       ...(step.watchAt === undefined ? [] : [{ kind: 'watch', key, at: step.watchAt } as const]),
       ...(step.changes?.review === undefined ? [] : [{ kind: 'review', key, at } as const]),

@@ -78,6 +78,10 @@ const requestDecision = z.object({
   approvers: z.array(z.string()),
   /** How many different people must approve. */
   approvals: z.number().int().min(1),
+  /** Roles that may approve, too, from a time on, soonest first; `since`: they were asked, and may. */
+  later: z
+    .array(z.object({ at: z.number(), roles: z.array(z.string()), since: z.number().optional() }))
+    .optional(),
   /** If an approval is needed: the roles that may skip it with `--break-glass`. */
   breakGlass: z.array(z.string()).optional(),
   /** Confirming asks to type the target's name. */
@@ -227,6 +231,15 @@ export type RequestOutcome = Readonly<z.output<typeof requestOutcome>>;
 export type RequestDecision = Readonly<z.output<typeof requestDecision>>;
 export type Rollout = Readonly<z.output<typeof rollout>>;
 export type RolloutLine = Readonly<z.output<typeof rolloutLine>>;
+
+/** Further roles that were asked meanwhile. */
+export const rolesAsked = ({ later = [] }: RequestDecision): readonly string[] =>
+  later.flatMap(({ roles, since }) => (since === undefined ? [] : roles));
+
+/** The roles that may approve now, if the rules have not changed. */
+export const approversOf = (decision: RequestDecision): readonly string[] => [
+  ...new Set([...decision.approvers, ...rolesAsked(decision)]),
+];
 
 /** The state as people read it: a rollout is also paused, done or stopped. */
 export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 'rollout'>): string {

@@ -151,6 +151,7 @@ const kinds = [
   'waiting',
   'reminder',
   'no login',
+  'further',
   'approved',
   'denied',
   'replaced',
@@ -166,7 +167,7 @@ const kinds = [
   'stopped',
 ] as const;
 
-/** A notice: `waiting` and `reminder` go to the approvers, the others to the requester. */
+/** A notice: `waiting` and `reminder` go to the approvers, `further` to those who may approve from now on, the others to the requester. */
 export const notice = z.object({
   requestId: z.string(),
   kind: z.enum(kinds),
@@ -175,6 +176,8 @@ export const notice = z.object({
   /** The person who caused it, if any. */
   by: actor.optional(),
   why: z.string().optional(),
+  /** Of `further`. */
+  roles: z.array(z.string()).optional(),
 });
 
 export type Notice = Readonly<z.output<typeof notice>>;

@@ -150,6 +150,7 @@ export interface Rule {
   /** Roles that may approve. */
   readonly approvers: readonly string[];
   readonly approvals: number;
+  readonly approversAfter?: readonly ApproversAfter[] | undefined;
   readonly typeName: boolean;
   /** Allowed changes run without confirmation. */
   readonly confirmNever?: boolean | undefined;
@@ -157,6 +158,14 @@ export interface Rule {
   readonly breakGlass: readonly string[];
   /** The person who confirms or approves signs in with the company's login first. */
   readonly stepUp?: boolean | undefined;
+}
+
+/** Roles that may approve, too, once a request has waited for so long without enough approvals. */
+export interface ApproversAfter {
+  /** As written: `10m`. */
+  readonly after: string;
+  readonly afterMs: number;
+  readonly roles: readonly string[];
 }
 
 /** A window in which changes to labelled targets are denied. Times are epoch milliseconds. */

@@ -60,6 +60,7 @@ function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
     explanation: broken ? `${title}, approval skipped by break-glass` : title,
     approvers: rule.approvers,
     approvals: rule.approvals,
+    approversAfter: rule.approversAfter,
     typeName: rule.typeName,
     stepUp: rule.stepUp,
     approvalSkipped: broken,

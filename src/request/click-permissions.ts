@@ -5,7 +5,7 @@ import type { Rules, RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
-import type { ClickAction, Request } from '../model/request.ts';
+import { type ClickAction, type Request, rolesAsked } from '../model/request.ts';
 import { membershipIn, onCallBy } from '../policy/roles.ts';
 
 /** @throws DeniedError */
@@ -61,6 +61,15 @@ export async function assertApprover(
   const onCall = await requireRole(context, actor, approvers, notByYou(context, request, approvers, text));
   if (samePerson(request.requester, actor)) throw own;
   return onCall;
+}
+
+/** Who may approve by these rules: further roles only if they were asked, and the rules still name them. */
+export function approversNow(
+  { approvers, approversAfter = [] }: Decision,
+  { decision }: Request,
+): readonly string[] {
+  const further = approversAfter.flatMap(({ roles }) => roles);
+  return [...new Set([...approvers, ...rolesAsked(decision).filter((role) => further.includes(role))])];
 }
 
 /** Each person approves once. @throws DeniedError */

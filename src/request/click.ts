@@ -16,17 +16,18 @@ import {
   takeStep,
 } from './steps/step.ts';
 import {
+  approversNow,
   assertApprover,
   assertNotYetApproved,
   assertRequester,
   standingApprovals,
 } from './click-permissions.ts';
 import {
+  approversOf,
   type ClickAction,
   isOpen,
   type Request,
   type RequestChanges,
-  type RequestDecision,
   type State,
 } from '../model/request.ts';
 import { assertOwnWorkspace } from '../policy/denied.ts';
@@ -139,7 +140,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   const { decision, command, check } = authorization;
   if (decision.effect === 'approve') {
     const note = `${decision.explanation}. It now needs an approval.`;
-    const changes = { note, decision: requestDecisionOf(decision) };
+    const changes = { note, decision: requestDecisionOf(decision, context.clock.now()) };
     const by = { ...click, onCall: authorization.onCall };
     const waiting = await step(context, request, 'awaiting approval', 'confirmed', by, changes);
     return { kind: 'done', request: waiting };
@@ -190,7 +191,11 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   const changes = {
     approvals,
     note: decision.note,
-    decision: decision.effect === 'approve' ? requestDecisionOf(decision) : undefined,
+    // Who else is asked, and when, was settled when it began to wait.
+    decision:
+      decision.effect === 'approve'
+        ? { ...requestDecisionOf(decision, 0), later: request.decision.later }
+        : undefined,
   };
   if (approvals.length < wanted) {
     const by = { actor, place, onCall, login };
@@ -237,10 +242,13 @@ async function reauthorizeRequest(context: Context, request: Request): Promise<R
 const needed = (
   authorization: Reauthorization,
   request: Request,
-): Pick<RequestDecision, 'approvers' | 'approvals'> =>
+): Pick<Decision, 'approvers' | 'approvals'> =>
   authorization.kind === 'authorized' && authorization.decision.effect === 'approve'
-    ? requestDecisionOf(authorization.decision)
-    : request.decision;
+    ? {
+        approvers: approversNow(authorization.decision, request),
+        approvals: authorization.decision.approvals,
+      }
+    : { approvers: approversOf(request.decision), approvals: request.decision.approvals };
 
 async function refuse(
   context: Context,

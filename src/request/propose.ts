@@ -124,7 +124,7 @@ async function draft(
     ...(options.reason !== undefined && { reason: options.reason }),
     ...(note !== '' && { note }),
     ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
-    decision: requestDecisionOf(decision),
+    decision: requestDecisionOf(decision, now),
     approvals: [],
     createdAt: now,
     expiresAt: now + rulebook.expireAfterMs,
@@ -203,16 +203,11 @@ async function refuseUnknownTarget(
   );
 }
 
-/** The part of the decision that is stored with the request. Denials never get here; one would require an approval. */
-export const requestDecisionOf = ({
-  effect,
-  rule,
-  approvers,
-  approvals,
-  typeName,
-  stepUp,
-  breakGlass = [],
-}: Decision): RequestDecision => ({
+/** The part of the decision that is stored with the request, which waits since `now`. Denials never get here; one would require an approval. */
+export const requestDecisionOf = (
+  { effect, rule, approvers, approvals, approversAfter = [], typeName, stepUp, breakGlass = [] }: Decision,
+  now: number,
+): RequestDecision => ({
   effect: effect === 'deny' ? 'approve' : effect,
   rule,
   approvers: [...approvers],
@@ -220,6 +215,9 @@ export const requestDecisionOf = ({
   typeName,
   // Omitted if not set, like the row that is read back.
   ...(stepUp && { stepUp }),
+  ...(approversAfter.length > 0 && {
+    later: approversAfter.map(({ afterMs, roles }) => ({ at: now + afterMs, roles: [...roles] })),
+  }),
   ...(breakGlass.length > 0 && { breakGlass: [...breakGlass] }),
 });
 

@@ -4,7 +4,7 @@ import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Registry } from '../model/registry.ts';
 import { rolesNow } from '../policy/authorize.ts';
 import { holdsAny } from '../policy/match-rule.ts';
-import { type ClickAction, openStates, type Request, stateWord } from '../model/request.ts';
+import { approversOf, type ClickAction, openStates, type Request, stateWord } from '../model/request.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Item, ItemButton } from '../model/report.ts';
 import { canLook } from '../request/steps/step.ts';
@@ -85,7 +85,7 @@ export async function inspectRequest(
   const mayLook =
     request &&
     (sameActor(request.requester, actor) ||
-      holdsAny(request.decision.approvers, roles) ||
+      holdsAny(approversOf(request.decision), roles) ||
       (request.state === 'unknown' && isLetIn(roles)));
   if (mayLook) return { request, actions: actionsFor(request, actor, roles) };
   throw new BellhopError('denied', "That request doesn't exist, or you can't see it. Nothing was done.");
@@ -113,7 +113,7 @@ function actionsFor(request: Request, actor: Actor, roles: Memberships): readonl
   if (request.state !== 'awaiting approval') return [];
   if (own) return ['cancel'];
   const approved = request.approvals.some(({ by }) => samePerson(by, actor));
-  if (samePerson(request.requester, actor) || !holdsAny(request.decision.approvers, roles)) return [];
+  if (samePerson(request.requester, actor) || !holdsAny(approversOf(request.decision), roles)) return [];
   return approved ? ['deny'] : ['approve', 'deny'];
 }
 

@@ -3,6 +3,7 @@ import type { Handler } from '../../src/due/work.ts';
 import type { Due, DueWork } from '../../src/model/due.ts';
 import type { RunnerContext } from '../../src/model/ports.ts';
 import { createDeadlineHandler } from '../../src/request/deadline.ts';
+import { createApproversHandler } from '../../src/request/further-approvers.ts';
 import { createRolloutHandler } from '../../src/request/rollout/drive.ts';
 import { createWatchHandler } from '../../src/request/outcome/watch.ts';
 import { endIfSetBack } from '../../src/request/steps/end-request.ts';
@@ -24,7 +25,7 @@ export async function sweep(context: RunnerContext): Promise<void> {
   });
   const begun: Promise<unknown>[] = [];
   const watched =
-    (kind: 'deadline' | 'watch', of: (context: RunnerContext) => Handler): Handler['handle'] =>
+    (kind: 'deadline' | 'watch' | 'approvers', of: (context: RunnerContext) => Handler): Handler['handle'] =>
     (due: Due) => {
       const looks = Promise.withResolvers<undefined>();
       const handler = of({
@@ -37,10 +38,11 @@ export async function sweep(context: RunnerContext): Promise<void> {
       begun.push(Promise.race([looks.promise, queue.settled(kind, due.key)]));
       return handler.handle(due);
     };
-  const handle = (kind: 'deadline' | 'watch', of: (context: RunnerContext) => Handler): void =>
+  const handle = (kind: 'deadline' | 'watch' | 'approvers', of: (context: RunnerContext) => Handler): void =>
     queue.handle(kind, { ...of(context), handle: watched(kind, of) });
   handle('deadline', createDeadlineHandler);
   handle('watch', createWatchHandler);
+  handle('approvers', createApproversHandler);
   const rollouts = createRolloutHandler(context);
   queue.handle('rollout', {
     ...rollouts,

@@ -21,6 +21,7 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
     confirmed: [99, 1],
     approved: [99, 1],
     'denied approval': [99, 2],
+    'approvers added': [99, 1],
     cancelled: [99, 1],
     superseded: [99, 1],
     expired: [99, 1],

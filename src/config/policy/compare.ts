@@ -75,13 +75,17 @@ function outcome(
 }
 
 /** The comparable part of a decision: `approve by leads`, `confirm`. A different rule name is not a difference. */
-export const decisionText = ({ effect, approvers, approvals, stepUp }: Decision): string => {
+export const decisionText = ({ effect, approvers, approvals, approversAfter, stepUp }: Decision): string => {
   const by =
     effect === 'approve'
-      ? ` by ${approvals === 1 ? '' : `${approvals} of `}${approvers.toSorted().join(', ')}`
+      ? ` by ${approvals === 1 ? '' : `${approvals} of `}${approvers.toSorted().join(', ')}${laterText(approversAfter)}`
       : '';
   return `${effect}${by}${stepUp ? ', signed in' : ''}`;
 };
+
+/** `, managers after 10m` */
+export const laterText = (further: Decision['approversAfter'] = []): string =>
+  further.map(({ after, roles }) => `, ${roles.toSorted().join(', ')} after ${after}`).join('');
 
 /** The sections of a file, parsed and as written. */
 export type Sections = Readonly<Record<string, { readonly read: unknown; readonly written: unknown }>>;

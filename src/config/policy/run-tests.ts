@@ -10,6 +10,7 @@ import { applyRules } from '../../policy/authorize.ts';
 import { limitReached } from '../../policy/limits-and-guards.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
 import type { Decision } from '../../model/decision.ts';
+import { laterText } from './compare.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Finding, Path } from '../yaml/findings.ts';
@@ -47,6 +48,10 @@ const policyTest = z
       .describe("what must decide: a rule's name or number, `freeze 1`, `limit 1`, or `no rule`"),
     approvers: listOf(z.string()).optional().describe('the roles that may approve, complete'),
     approvals: z.int().min(1).optional().describe('how many must approve'),
+    approvers_after: z
+      .record(z.string(), listOf(z.string()))
+      .optional()
+      .describe('the roles that may approve, too, after a while, complete: `10m: [managers]`'),
     step_up: z.boolean().optional().describe('whether the person who confirms or approves must sign in'),
     table: z
       .record(commandText, z.record(personId, expected))
@@ -214,6 +219,10 @@ function limited(
 function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebook): string | undefined {
   const { effect, by, rule, explanation, approvals, stepUp = false } = decision;
   const approvers = decision.approvers.toSorted().join(', ');
+  const later = laterText(decision.approversAfter);
+  const wantedLater = laterText(
+    Object.entries(test.approvers_after ?? {}).map(([after, roles]) => ({ after, afterMs: 0, roles })),
+  );
   const place = (by.index ?? 0) + 1;
   const names =
     by.kind === 'none'
@@ -232,6 +241,11 @@ function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebo
     ...(test.approvals === undefined || test.approvals === approvals
       ? []
       : [`expected ${test.approvals} approvals, but it is ${approvals}`]),
+    ...(test.approvers_after === undefined || wantedLater === later
+      ? []
+      : [
+          `expected ${wantedLater.slice(2) || 'no one'} to approve later, but it is ${later.slice(2) || 'no one'}`,
+        ]),
     ...(test.step_up === undefined || test.step_up === stepUp
       ? []
       : [test.step_up ? 'expected a login, but it needs none' : 'expected no login, but it needs one']),

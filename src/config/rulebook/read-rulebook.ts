@@ -7,6 +7,7 @@ import type { Agents, Hooks, Rule, Rulebook } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
+import { readDuration } from '../../command/grammar/words.ts';
 import { deepFreeze } from '../environment/environment.ts';
 import { projectFile, readSmallFile } from '../../program/files.ts';
 import { ruleArguments } from './checks/argument-values.ts';
@@ -252,6 +253,13 @@ const approving = ({ rules, guard }: RulebookFile): readonly string[] => [
   ...new Set([...rules, ...guard].flatMap(({ approvers }) => approvers ?? [])),
 ];
 
+const approversAfter = (
+  written: NonNullable<RulebookFile['rules'][number]['approvers_after']>,
+): Rule['approversAfter'] =>
+  Object.entries(written)
+    .map(([after, roles]) => ({ after, afterMs: readDuration(after) ?? 0, roles }))
+    .toSorted((one, other) => one.afterMs - other.afterMs);
+
 function rule(
   written: RulebookFile['rules'][number],
   operations: readonly Operation[],
@@ -264,6 +272,7 @@ function rule(
     confirm,
     break_glass: breakGlass,
     step_up: stepUp,
+    approvers_after: further,
     ...conditions
   } = written;
   return {
@@ -272,6 +281,7 @@ function rule(
     effect,
     approvers: approvers ?? [],
     approvals: approvals ?? 1,
+    approversAfter: further && approversAfter(further),
     typeName: confirm === 'type-name',
     confirmNever: confirm === 'never',
     breakGlass: breakGlass ?? [],

@@ -1,4 +1,11 @@
-import { ownSecrets, type Policy, type Role, type Rulebook, scheduleSecret } from '../../model/rulebook.ts';
+import {
+  ownSecrets,
+  type Policy,
+  type Role,
+  type Rule,
+  type Rulebook,
+  scheduleSecret,
+} from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { hasUnlisted, partsOf, someOf } from './spots.ts';
 import { nearest } from '../../command/grammar/nearest.ts';
@@ -8,7 +15,7 @@ import { secretVariable } from '../environment/secrets.ts';
 /** Requests that can never be approved, because too few of the listed approvers are someone else. */
 export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
-    const held = rule.approvers.map((name) => roles[name]);
+    const held = everAsked(rule).map((name) => roles[name]);
     if (rule.effect !== 'approve' || held.some((role) => !role || hasUnlisted(role))) return [];
     const approvers = new Set(held.flatMap((role) => role?.users ?? []));
     const known = new Set((rule.roles ?? []).flatMap((name) => roles[name]?.users ?? []));
@@ -25,12 +32,17 @@ export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding
 /** Requests that no one can approve while the only person on call is the requester, or the schedule does not answer. */
 export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
-    if (rule.effect !== 'approve' || !rule.approvers.every((name) => isOnlyOnCall(roles[name]))) return [];
+    if (rule.effect !== 'approve' || !everAsked(rule).every((name) => isOnlyOnCall(roles[name]))) return [];
     const text =
       `only people on call may approve (${someOf(rule.approvers)}). No one can while that is the requester, ` +
       'or while the schedule does not answer. Add a role with other people.';
     return [{ path: ['rules', index, 'approvers'], text }];
   });
+
+const everAsked = ({ approvers, approversAfter = [] }: Rule): readonly string[] => [
+  ...approvers,
+  ...approversAfter.flatMap(({ roles }) => roles),
+];
 
 const isOnlyOnCall = (role: Role | undefined): boolean =>
   role?.schedule !== undefined && partsOf(role).length === 1;
@@ -38,7 +50,7 @@ const isOnlyOnCall = (role: Role | undefined): boolean =>
 /** Roles without people, or that no rule uses. */
 export function idleRoles({ policy, guards, announce }: Rulebook): readonly Finding[] {
   const used = new Set([
-    ...policy.rules.flatMap(({ roles = [], approvers, breakGlass }) => [roles, approvers, breakGlass].flat()),
+    ...policy.rules.flatMap((rule) => [rule.roles ?? [], everAsked(rule), rule.breakGlass].flat()),
     ...policy.freeze.flatMap(({ except }) => except),
     ...guards.flatMap(({ approvers }) => approvers),
     ...announce.brokenRules,
@@ -208,10 +220,13 @@ export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>
 
 /** Listed people who cannot sign in where a rule wants it. Who is in a group or on call is not in the file. */
 export const peopleWithoutLogin = ({ policy: { rules, roles }, identity }: Rulebook): readonly Finding[] =>
-  rules.flatMap(({ stepUp, effect, approvers, roles: requesters = [] }, index): readonly Finding[] => {
+  rules.flatMap((rule, index): readonly Finding[] => {
+    const { stepUp, effect, roles: requesters = [] } = rule;
     if (!stepUp || !identity || identity.byEmail) return [];
     const known = Object.values(identity.people);
-    const asked = (effect === 'approve' ? approvers : requesters).flatMap((name) => roles[name]?.users ?? []);
+    const asked = (effect === 'approve' ? everAsked(rule) : requesters).flatMap(
+      (name) => roles[name]?.users ?? [],
+    );
     const strangers = [...new Set(asked)].filter((user) => !known.includes(user));
     if (strangers.length === 0) return [];
     const text = `${someOf(strangers)} can't sign in, because “people” does not list them. Add them there.`;

@@ -163,6 +163,10 @@ function explained({ who, isAsker, channel, at, explanation, command }: Explaine
       ...list('Roles', [...roles]),
       ...list('Roles unknown right now', [...unknownRoles]),
       ...list(decision.effect === 'approve' ? 'Approvers' : 'Allowed roles', whoMay.roles),
+      ...list(
+        'May approve later',
+        (decision.approversAfter ?? []).map(({ after, roles }) => `${roles.join(', ')} after ${after}`),
+      ),
       ...named(
         'People',
         whoMay.users.map((person) => ({ person })),

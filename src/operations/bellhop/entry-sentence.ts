@@ -37,6 +37,8 @@ export function entrySentence(entry: AuditEntry, about: string): string {
       return `${entry.event} ${about}${signedIn(entry)}`;
     case 'denied approval':
       return `denied ${about}${because}`;
+    case 'approvers added':
+      return `asked more people to approve ${about}${details}`;
     case 'cancelled':
       return `cancelled ${about}`;
     case 'superseded':

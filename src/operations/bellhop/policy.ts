@@ -111,10 +111,11 @@ function whereOf({ channels = [] }: Rule): readonly [Cell, Cell, Cell] {
 const thenOf = ({ effect, typeName, confirmNever, stepUp }: Rule): string =>
   `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', changes too' : ''}${stepUp ? ', signed in' : ''}`;
 
-const approversOf = ({ effect, approvers, approvals, breakGlass }: Rule): string =>
+const approversOf = ({ effect, approvers, approvals, approversAfter = [], breakGlass }: Rule): string =>
   effect === 'approve'
     ? [
         `by ${approvals === 1 ? '' : `${approvals} of `}${approvers.join(' or ')}`,
+        ...approversAfter.map(({ after, roles }) => `after ${after}, ${roles.join(' or ')}, too`),
         ...(breakGlass.length === 0 ? [] : [`break-glass for ${breakGlass.join(', ')}`]),
       ].join('; ')
     : '';

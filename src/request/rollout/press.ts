@@ -2,7 +2,13 @@ import { stepEntry } from '../../audit/entries.ts';
 import type { Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
-import { type Request, type Rollout, type RolloutAction, stateWord } from '../../model/request.ts';
+import {
+  approversOf,
+  type Request,
+  type Rollout,
+  type RolloutAction,
+  stateWord,
+} from '../../model/request.ts';
 import { waitingNotices } from '../../model/requests.ts';
 import { offered, reauthorize, rolesNow } from '../../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../../policy/denied.ts';
@@ -71,7 +77,7 @@ async function continueWith(
   const changes = {
     ...by,
     approvals: [],
-    decision: requestDecisionOf(decision),
+    decision: requestDecisionOf(decision, now),
     note: `To continue with ${name}. ${paused.why}`,
     expiresAt,
   };
@@ -106,8 +112,8 @@ async function assertMayStop(context: Context, actor: Caller['actor'], request: 
   if (sameActor(requester, actor)) return;
   const entries = await offered(context, actor, place);
   if (entries.some((entry) => entry.operation.name === operation)) return;
-  if (holdsAny(decision.approvers, await rolesNow(context, actor))) return;
-  const { users, ...others } = whoHolds(context, decision.approvers);
+  if (holdsAny(approversOf(decision), await rolesNow(context, actor))) return;
+  const { users, ...others } = whoHolds(context, approversOf(decision));
   const text = 'Only its requester, or someone who may run or approve it, can stop this. Nothing was done.';
   const own = `${requester.team}/${requester.user}`;
   throw new DeniedError(text, decision.rule, { ...others, users: [own, ...users] });

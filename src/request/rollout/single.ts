@@ -8,7 +8,7 @@ import { isOpen, type Request, type Rollout, type RolloutLine } from '../../mode
 import type { Proposed } from '../../model/requests.ts';
 import { targetKey } from '../../model/target.ts';
 import { type Reauthorization, reauthorize } from '../../policy/authorize.ts';
-import { standingApprovals } from '../click-permissions.ts';
+import { approversNow, standingApprovals } from '../click-permissions.ts';
 import { startRequest } from '../run-request.ts';
 import { canTell, turnTo, withLine } from '../steps/rollout.ts';
 import { LostRaceError, stepFrom } from '../steps/step.ts';
@@ -118,7 +118,8 @@ async function refusalOf(
   if (effect !== 'approve')
     return stepUp && !request.decision.stepUp ? `${explanation}. That needs a login.` : undefined;
   try {
-    const standing = await standingApprovals(context, request, decision);
+    const approvers = approversNow(decision, request);
+    const standing = await standingApprovals(context, request, { approvers, stepUp });
     return standing.length >= approvals ? undefined : `${explanation}. That needs an approval.`;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;

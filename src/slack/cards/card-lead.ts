@@ -4,7 +4,7 @@ import type { Actor } from '../../model/actor.ts';
 import { type Operation, riskOf } from '../../model/operation.ts';
 import type { Report } from '../../model/report.ts';
 import type { Target } from '../../model/target.ts';
-import type { Request, RequestOutcome } from '../../model/request.ts';
+import { approversOf, type Request, type RequestOutcome } from '../../model/request.ts';
 import { taskFailed } from '../../request/outcome/task-end.ts';
 import { tookText } from '../../request/outcome/watch.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
@@ -80,7 +80,7 @@ function proposedLines(request: Request): readonly string[] {
 
 function approvalLines(request: Request, { mayApprove = [] }: CardOptions): readonly string[] {
   const { requester, expiresAt, approvals: given, decision } = request;
-  const roles = safeLine(decision.approvers.join(', '), 300) || 'no one';
+  const roles = safeLine(approversOf(decision).join(', '), 300) || 'no one';
   const who =
     mayApprove.length > 0
       ? `${mentions(mayApprove.slice(0, 10))} (${roles})`
@@ -94,8 +94,19 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
   return [
     `Requested by ${mention(requester)}. Approve by ${slackTime(expiresAt)}.`,
     `Approvers: ${who}. ${wanted}${login}${so}`,
+    ...laterLines(decision),
   ];
 }
+
+/** Who is asked later, and who was asked meanwhile. */
+const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
+  later.map(({ roles, at, since }) => {
+    const names = safeLine(roles.join(', '), 300);
+    const who = names.charAt(0).toUpperCase() + names.slice(1);
+    return since === undefined
+      ? `${who} may approve, too, from ${slackTime(at)}, if it is still not approved.`
+      : `${who} may approve, too, since ${slackTime(since)}.`;
+  });
 
 /** Who may skip the approval; the same for all readers of the card. Empty if the rule allows no one to. */
 export const glassLine = ({ state, requester, decision: { breakGlass = [] } }: Request): string =>

@@ -2,7 +2,7 @@ import type { Handler } from '../../due/work.ts';
 import type { Due, Outcome } from '../../model/due.ts';
 import type { Clock, Schedules } from '../../model/ports.ts';
 import { type Notice, type Requests, notice as noticeRow } from '../../model/requests.ts';
-import { type Request, stateWord } from '../../model/request.ts';
+import { approversOf, type Request, stateWord } from '../../model/request.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
@@ -67,7 +67,12 @@ async function tell({ api, store, cards, clock, render }: NoticePorts, due: Due)
   return { done: true };
 }
 
-const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['waiting', 'reminder', 'no login']);
+const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
+  'waiting',
+  'reminder',
+  'no login',
+  'further',
+]);
 
 /** An approval that is no longer needed is not requested. */
 function isOver({ kind }: Notice, request: Request): boolean {
@@ -97,10 +102,13 @@ export function renderNotice(
 
 const mostMentioned = 10;
 
-function mentioned({ kind }: Notice, request: Request, { policy }: Rulebook, schedules: Schedules): string {
+const toApprovers: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['waiting', 'reminder', 'further']);
+
+function mentioned(notice: Notice, request: Request, { policy }: Rulebook, schedules: Schedules): string {
   const { requester, decision, place } = request;
-  if (kind !== 'waiting' && kind !== 'reminder') return `${mention(requester)}:`;
-  const roles = decision.approvers.flatMap((name) => policy.roles[name] ?? []);
+  const names = toApprovers.has(notice.kind) ? (notice.roles ?? approversOf(decision)) : undefined;
+  if (!names) return `${mention(requester)}:`;
+  const roles = names.flatMap((name) => policy.roles[name] ?? []);
   const onCall = (schedule: string): readonly string[] =>
     (schedules.onCall(schedule).people ?? []).map(({ user }) => user);
   const people = new Set([
@@ -112,7 +120,7 @@ function mentioned({ kind }: Notice, request: Request, { policy }: Rulebook, sch
     ...roles.flatMap(({ usergroups }) => usergroups).map((group) => usergroupMention(group)),
   ]);
   const named = [...people].slice(0, mostMentioned).join(' ');
-  return `${named === '' ? safeLine(decision.approvers.join(', '), 200) : named}:`;
+  return `${named === '' ? safeLine(names.join(', '), 200) : named}:`;
 }
 
 function words({ kind, by, why }: Notice, request: Request): string {
@@ -122,6 +130,8 @@ function words({ kind, by, why }: Notice, request: Request): string {
   switch (kind) {
     case 'waiting':
       return `${mention(request.requester)} needs your approval by ${deadline}. Use *Approve* or *Deny* above.`;
+    case 'further':
+      return `you may approve this, too, since it is still not approved. ${mention(request.requester)} needs it by ${deadline}. Use *Approve* or *Deny* above.`;
     case 'reminder':
       return `still not approved. The request expires at ${deadline}.`;
     case 'no login':

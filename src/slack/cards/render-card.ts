@@ -7,7 +7,7 @@ import { canLook } from '../../request/steps/step.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
-import { isOpen, type Request } from '../../model/request.ts';
+import { approversOf, isOpen, type Request } from '../../model/request.ts';
 import {
   actions,
   button,
@@ -147,7 +147,7 @@ export function cardOptions(
 
 /** The users listed in the approving roles, without the requester. */
 function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
-  const users = request.decision.approvers.flatMap((role) => rulebook.policy.roles[role]?.users ?? []);
+  const users = approversOf(request.decision).flatMap((role) => rulebook.policy.roles[role]?.users ?? []);
   return [...new Set(users)]
     .map((listed) => listedActor(listed, request.place.team))
     .filter((person) => !samePerson(person, request.requester));

@@ -202,6 +202,7 @@ extensions: [instance-read]
             {
               "approvals": 1,
               "approvers": [],
+              "approversAfter": undefined,
               "breakGlass": [],
               "confirmNever": false,
               "effect": "allow",
@@ -218,6 +219,7 @@ extensions: [instance-read]
             {
               "approvals": 1,
               "approvers": [],
+              "approversAfter": undefined,
               "breakGlass": [],
               "confirmNever": false,
               "effect": "deny",
@@ -236,6 +238,7 @@ extensions: [instance-read]
               "approvers": [
                 "leads",
               ],
+              "approversAfter": undefined,
               "breakGlass": [
                 "leads",
               ],
@@ -261,6 +264,7 @@ extensions: [instance-read]
             {
               "approvals": 1,
               "approvers": [],
+              "approversAfter": undefined,
               "arguments": {
                 "enabled": "false",
               },
@@ -279,6 +283,7 @@ extensions: [instance-read]
             {
               "approvals": 1,
               "approvers": [],
+              "approversAfter": undefined,
               "breakGlass": [],
               "confirmNever": true,
               "effect": "allow",
@@ -295,6 +300,7 @@ extensions: [instance-read]
             {
               "approvals": 1,
               "approvers": [],
+              "approversAfter": undefined,
               "breakGlass": [],
               "confirmNever": false,
               "effect": "allow",

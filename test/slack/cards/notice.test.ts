@@ -41,6 +41,12 @@ describe('what is said to who waits', () => {
     );
   });
 
+  it('mentions only those who may approve from now on', () => {
+    expect(text({ kind: 'further', roles: ['managers'] }, waits)).toMatch(
+      /^managers: you may approve this, too, since it is still not approved\. <@U0ALICE> needs it by/u,
+    );
+  });
+
   it('mentions at most ten', () => {
     const users = Array.from({ length: 30 }, (_, index) => `U0PERSON${index}`);
     const policy = { ...rulebook.policy, roles: { leads: { users, usergroups: [] } } };

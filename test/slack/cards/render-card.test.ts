@@ -89,6 +89,17 @@ describe('a card', () => {
     expect(card(aRequest({ state: 'awaiting approval', decision: broken }))).toContain(
       "Can't wait? <@U0ALICE> can use *Break glass…* (responders only).",
     );
+    const [managers, directors] = ['managers', 'directors'].map((role, index) => ({
+      at: Date.parse(`2025-11-21T04:5${index}:00Z`),
+      roles: [role],
+    }));
+    if (!managers || !directors) throw new Error('both are given');
+    const later = [{ ...managers, since: Date.parse('2025-11-21T04:51:00Z') }, directors];
+    const asked = card(aRequest({ state: 'awaiting approval', decision: { ...decision, later } }));
+    expect(asked).toMatch(/Approvers: .*\(leads, managers\)\./u);
+    expect(asked).toMatch(
+      /Managers may approve, too, since <[^|]*\|04:51 UTC>\. ⏎ Directors may approve, too, from <[^|]*\|04:51 UTC>, if it is still not approved\./u,
+    );
   });
 
   test('that runs has no button but Details', () => {

@@ -10,7 +10,7 @@ import { type FittingFile, rulebookFile } from '../schema/schema.ts';
 import { agentFindings, agentRuleFindings } from './agent-checks.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
-import { approvalFindings, confirmationFindings, stepUpFindings } from './effect-checks.ts';
+import { approvalFindings, confirmationFindings, laterFindings, stepUpFindings } from './effect-checks.ts';
 import { hookFindings } from './hook-checks.ts';
 
 /** The parts of an operation that rules can use: its name, risk and input fields. */
@@ -43,6 +43,7 @@ export function rulebookFindings(
         : [
             ...confirmationFindings(rule, ['rules', index], operations),
             ...approvalFindings(rule, ['rules', index], roles),
+            ...laterFindings(rule, ['rules', index], file.requests?.expire_after),
           ]),
       ...(isMisplaced('identity', written)
         ? []
@@ -129,6 +130,11 @@ function roleReferences({ roles = {}, ...file }: FittingFile): readonly Finding[
     ...(file.rules ?? []).flatMap((rule, index) =>
       (['roles', 'approvers', 'break_glass'] as const).map(
         (key) => [rule?.[key], ['rules', index, key]] as const,
+      ),
+    ),
+    ...(file.rules ?? []).flatMap((rule, index) =>
+      Object.entries(rule?.approvers_after ?? {}).map(
+        ([after, names]) => [names, ['rules', index, 'approvers_after', after]] as const,
       ),
     ),
     ...(file.freeze ?? []).map((one, index) => [one?.except, ['freeze', index, 'except']] as const),

@@ -1,4 +1,5 @@
 import type { Operation } from '../../../model/operation.ts';
+import { readDuration } from '../../../command/grammar/words.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
@@ -40,7 +41,9 @@ export function approvalFindings(rule: FittingRule, path: Path, roles: Roles): r
       : []),
     ...(effect === 'approve'
       ? approverFindings(rule, path, roles)
-      : ['approvers', 'approvals', 'break_glass'].flatMap((key) => only(key, '“then: approve”'))),
+      : ['approvers', 'approvals', 'approvers_after', 'break_glass'].flatMap((key) =>
+          only(key, '“then: approve”'),
+        )),
   ];
 }
 
@@ -50,7 +53,8 @@ function approverFindings(rule: FittingRule, path: Path, roles: Roles): readonly
       { path: [...path, 'approvers'], text: 'is missing. “then: approve” needs the roles that may approve.' },
     ];
   }
-  const approvers = membersOf(rule.approvers, roles);
+  const further = Object.values(rule.approvers_after ?? {}).flat();
+  const approvers = membersOf([...(rule.approvers ?? [undefined]), ...further], roles);
   const wanted = rule.approvals ?? 1;
   if (approvers === 'open') return [];
   const most = mostApprovals(membersOf(rule.roles, roles), approvers);
@@ -63,6 +67,24 @@ function approverFindings(rule: FittingRule, path: Path, roles: Roles): readonly
     },
   ];
 }
+
+/** Groups that would be asked only once the request has expired. */
+export const laterFindings = (
+  { approvers_after: further = {} }: FittingRule,
+  path: Path,
+  expireAfterMs = Infinity,
+): readonly Finding[] =>
+  Object.keys(further).flatMap((after): readonly Finding[] =>
+    (readDuration(after) ?? 0) < expireAfterMs
+      ? []
+      : [
+          {
+            path: [...path, 'approvers_after', after],
+            at: 'key',
+            text: `is too late: a request expires after ${expireAfterMs / 1000} s (requests.expire_after).`,
+          },
+        ],
+  );
 
 /** The most approvals that any requester can get. */
 function mostApprovals(requesters: ReadonlySet<string> | 'open', approvers: ReadonlySet<string>): number {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { readDuration } from '../../../command/grammar/words.ts';
 import type { Fitting } from '../../yaml/read-by-schema.ts';
 import { extensions, longestLeaseMs, effects, risks } from '../../../model/rulebook.ts';
 import { auditSection } from './audit-schema.ts';
@@ -67,6 +68,10 @@ const role = z.strictObject({
     .describe('the schedule whose people have the role while they are on call; it never admits guests'),
 });
 
+const waiting = z.string().refine((text) => readDuration(text) !== undefined, {
+  error: 'must be a duration, such as 10m or 1h.',
+});
+
 const rule = z.strictObject({
   name: writtenValue(ruleName).optional().describe('shown on cards, in denials and in the audit log'),
   risk: oneOrMore(z.enum(risks))
@@ -102,6 +107,12 @@ const rule = z.strictObject({
     .optional()
     .describe('roles that may approve, never the requester; for `approve`'),
   approvals: z.int().min(1).max(100).optional().describe('how many people must approve, default 1'),
+  approvers_after: z
+    .record(waiting, listOf(z.string()).min(1))
+    .optional()
+    .describe(
+      'roles that may approve, too, once a request has waited for so long, `10m: [managers]`; they are mentioned in its thread; for `approve`',
+    ),
   confirm: z
     .enum(['type-name', 'never'])
     .optional()

@@ -1,0 +1,42 @@
+import { stepEntry } from '../audit/entries.ts';
+import type { Handler } from '../due/work.ts';
+import type { Outcome } from '../model/due.ts';
+import type { RunnerContext } from '../model/ports.ts';
+import type { Request } from '../model/request.ts';
+import { stepFrom } from './steps/step.ts';
+
+/** Lets further roles approve a request that has waited for long enough, and asks them in its thread. */
+export const createApproversHandler = (context: RunnerContext): Handler => ({
+  atOnce: 20,
+  trouble: 'further approvers could not be asked',
+  byClock: true,
+  async handle(due) {
+    const request = await context.store.find(due.key);
+    return request?.state === 'awaiting approval' ? ask(context, request) : { done: true };
+  },
+});
+
+async function ask(context: RunnerContext, request: Request): Promise<Outcome> {
+  const { id: requestId, decision, expiresAt } = request;
+  const { later = [] } = decision;
+  const now = context.clock.now();
+  const next = later.find(({ since }) => since === undefined);
+  if (!next || now >= expiresAt) return { done: true };
+  if (now < next.at) return { againIn: next.at - now };
+  const isAsked = ({ at, since }: typeof next): boolean => since === undefined && at <= now;
+  const roles = later.filter(isAsked).flatMap((group) => group.roles);
+  const changes = {
+    decision: {
+      ...decision,
+      later: later.map((group) => (isAsked(group) ? { ...group, since: now } : group)),
+    },
+  };
+  const note = `${roles.join(', ')} may approve from now on`;
+  const audit = [stepEntry(context, 'approvers added', request, 'awaiting approval', { note })];
+  const step = stepFrom(context, request, 'awaiting approval', changes, audit);
+  const notices = [{ requestId, kind: 'further', at: now, roles } as const];
+  const after = await context.store.advance({ ...step, notices });
+  if (after) context.messages.changed(after);
+  // The step has set when the next ones are asked. So has a faster one.
+  return { done: true };
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Decision } from '../../src/model/decision.ts';
+import { strictest } from '../../src/policy/strictest.ts';
+
+const decision: Decision = {
+  effect: 'approve',
+  by: { kind: 'rule', index: 0 },
+  rule: 'rule 1',
+  explanation: 'Rule 1',
+  approvers: ['leads'],
+  approvals: 1,
+  typeName: false,
+  needed: { roles: [], channels: [] },
+};
+const after = (minutes: number, ...roles: readonly string[]) => ({
+  after: `${minutes}m`,
+  afterMs: minutes * 60_000,
+  roles,
+});
+
+/** Who joins later where these rules decide about the targets of one rollout. */
+const joins = (...all: readonly Partial<Decision>[]) =>
+  strictest(all.map((one, index) => ({ name: `web-${index}`, given: { decision: { ...decision, ...one } } })))
+    .decision.approversAfter;
+
+describe('the further approvers of a rollout', () => {
+  it('join once they may approve each of its targets', () => {
+    const [soon, late] = [[after(5, 'managers')], [after(10, 'managers', 'directors')]];
+    expect(joins({ approversAfter: soon }, { approversAfter: late })).toEqual([after(10, 'managers')]);
+    expect(joins({ approversAfter: late }, { approvers: ['leads', 'directors'] })).toEqual([
+      after(10, 'directors'),
+    ]);
+  });
+
+  it('are none where one target never has them', () => {
+    expect(joins({ approversAfter: [after(5, 'managers')] }, {})).toEqual([]);
+    expect(joins({}, {})).toEqual([]);
+  });
+});
