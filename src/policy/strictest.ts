@@ -57,21 +57,21 @@ function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): 
 const inAll = (lists: readonly (readonly string[])[]): readonly string[] =>
   (lists[0] ?? []).filter((role) => lists.every((list) => list.includes(role)));
 
+/** After how long a role may approve. */
+const afterIn = (role: string, { approvers, approversAfter = [] }: Decision): number =>
+  approvers.includes(role)
+    ? 0
+    : (approversAfter.find(({ roles }) => roles.includes(role))?.afterMs ?? Infinity);
+
 /** A role joins once it may approve each of them. */
 function inAllLater(asking: readonly Decision[]): Decision['approversAfter'] {
   const steps = asking.flatMap(({ approversAfter = [] }) => approversAfter);
-  const afterIn = (role: string, { approvers, approversAfter = [] }: Decision): number =>
-    approvers.includes(role)
-      ? 0
-      : (approversAfter.find(({ roles }) => roles.includes(role))?.afterMs ?? Infinity);
-  const joined = Map.groupBy(new Set(steps.flatMap(({ roles }) => roles)), (role) =>
+  const joining = Map.groupBy(new Set(steps.flatMap(({ roles }) => roles)), (role) =>
     Math.max(...asking.map((decision) => afterIn(role, decision))),
   );
-  return steps
-    .flatMap(({ after, afterMs }, index) => {
-      const roles = joined.get(afterMs);
-      const isFirst = steps.findIndex((step) => step.afterMs === afterMs) === index;
-      return roles && isFirst ? [{ after, afterMs, roles }] : [];
-    })
+  const byTime = new Map(steps.map((step) => [step.afterMs, step]));
+  return [...byTime.values()]
+    .map(({ after, afterMs }) => ({ after, afterMs, roles: joining.get(afterMs) ?? [] }))
+    .filter(({ roles }) => roles.length > 0)
     .toSorted((one, other) => one.afterMs - other.afterMs);
 }

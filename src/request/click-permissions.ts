@@ -68,8 +68,8 @@ export function approversNow(
   { approvers, approversAfter = [] }: Decision,
   { decision }: Request,
 ): readonly string[] {
-  const further = approversAfter.flatMap(({ roles }) => roles);
-  return [...new Set([...approvers, ...rolesAsked(decision).filter((role) => further.includes(role))])];
+  const further = new Set(approversAfter.flatMap(({ roles }) => roles));
+  return [...new Set([...approvers, ...rolesAsked(decision).filter((role) => further.has(role))])];
 }
 
 /** Each person approves once. @throws DeniedError */

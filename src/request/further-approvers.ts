@@ -23,14 +23,14 @@ async function ask(context: RunnerContext, request: Request): Promise<Outcome> {
   const next = later.find(({ since }) => since === undefined);
   if (!next || now >= expiresAt) return { done: true };
   if (now < next.at) return { againIn: next.at - now };
-  const isAsked = ({ at, since }: typeof next): boolean => since === undefined && at <= now;
-  const roles = later.filter(isAsked).flatMap((group) => group.roles);
-  const changes = {
-    decision: {
-      ...decision,
-      later: later.map((group) => (isAsked(group) ? { ...group, since: now } : group)),
-    },
-  };
+  const asked = later.map(({ since, ...group }) => ({
+    ...group,
+    since: since ?? (group.at <= now ? now : since),
+  }));
+  const roles = asked
+    .filter(({ since }, index) => since !== later[index]?.since)
+    .flatMap((group) => group.roles);
+  const changes = { decision: { ...decision, later: asked } };
   const note = `${roles.join(', ')} may approve from now on`;
   const audit = [stepEntry(context, 'approvers added', request, 'awaiting approval', { note })];
   const step = stepFrom(context, request, 'awaiting approval', changes, audit);

@@ -28,8 +28,8 @@ const managers = { after: '10m', afterMs: 10 * minute, roles: ['managers'] };
 const directors = { after: '12m', afterMs: 12 * minute, roles: ['directors'] };
 
 function approve(more: Partial<Rule> = {}): Rule {
-  const asked = { roles: ['responders'], approvers: ['leads'], approversAfter: [managers, directors] };
-  return rule('approve', { ...asked, ...more });
+  const usual = { roles: ['responders'], approvers: ['leads'], approversAfter: [managers, directors] };
+  return rule('approve', { ...usual, ...more });
 }
 
 /** Who is asked to approve by what is due to be told now. */

@@ -165,7 +165,7 @@ function explained({ who, isAsker, channel, at, explanation, command }: Explaine
       ...list(decision.effect === 'approve' ? 'Approvers' : 'Allowed roles', whoMay.roles),
       ...list(
         'May approve later',
-        (decision.approversAfter ?? []).map(({ after, roles }) => `${roles.join(', ')} after ${after}`),
+        (decision.approversAfter ?? []).map((one) => `${one.roles.join(', ')} after ${one.after}`),
       ),
       ...named(
         'People',

@@ -30,13 +30,13 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'invalid':
       return `entered an invalid command${about === '' ? '' : `, ${about}`}${note === undefined ? '' : ` (${note})`}`;
     case 'proposed':
-      return `requested ${about}${because}`;
+    case 'suggested':
+    case 'denied approval':
+      return `${verbs[entry.event]} ${about}${because}`;
     case 'confirmed':
     case 'approved':
     case 'started':
       return `${entry.event} ${about}${signedIn(entry)}`;
-    case 'denied approval':
-      return `denied ${about}${because}`;
     case 'approvers added':
       return `asked more people to approve ${about}${details}`;
     case 'cancelled':
@@ -66,8 +66,6 @@ export function entrySentence(entry: AuditEntry, about: string): string {
       return outcome === 'unknown'
         ? `${about} has an unknown outcome${note === 'unknown-outcome' ? '' : details}`
         : `${about} ${outcome}${details}`;
-    case 'suggested':
-      return `suggested ${about}${because}`;
     case 'pressed':
     case 'dismissed':
       return `${entry.event} the suggestion of ${suggestion?.agent ?? 'an agent'}: ${about}`;
@@ -83,6 +81,9 @@ export function entrySentence(entry: AuditEntry, about: string): string {
 }
 
 const verbs = {
+  proposed: 'requested',
+  suggested: 'suggested',
+  'denied approval': 'denied',
   'ignored click': 'clicked without effect',
   'policy loaded': 'loaded the rules',
   'policy rejected': 'rejected new rules',
