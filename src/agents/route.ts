@@ -8,7 +8,7 @@ import { isLoopback } from '../model/host.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { Agents } from '../model/rulebook.ts';
 
-/** What became of a call. The first two are those of tools that were run. */
+/** The result of a call. The first two are for tools that ran. */
 export type AgentCallOutcome =
   | 'answered'
   | 'refused'
@@ -22,7 +22,7 @@ export type AgentCallOutcome =
   | 'busy'
   | 'stopping';
 
-/** Told of each call: of which agent, undefined if none showed its token, and why it was refused if so. */
+/** Called for each call: the agent, undefined without a valid token, and why it was refused, if it was. */
 export type OnAgentCall = (agent: string | undefined, outcome: AgentCallOutcome, problem?: string) => void;
 
 export interface AgentsRouteOptions {
@@ -47,13 +47,13 @@ interface Answer {
 }
 
 const largestBody = 1024 * 1024;
-/** Of one agent: those that are read or wait, and those that are worked on. */
+/** One agent's calls: those being read or waiting, and those running. */
 const mostInFlight = 200;
 const mostAtOnce = 2;
 /** An agent looks around in bursts, and works for hours. */
 const rate = { burst: 300, perSecond: 5 };
 
-/** What was not read is thrown away, within the time that any request has: a sender that is still at it hears the answer. */
+/** Drains and drops the rest of a body, within a request's time limit, so that the sender can read the answer. */
 const reject = (
   outcome: AgentCallOutcome,
   status: number,
@@ -164,7 +164,7 @@ function createAuthenticator({
   };
 }
 
-/** Empty where there is none, which no one can show. */
+/** Empty without one, which matches no caller. */
 function valuesOf(
   reference: string,
   acceptedSecrets: AgentsRouteOptions['acceptedSecrets'],
@@ -194,7 +194,7 @@ function parseMessage(body: Buffer): unknown {
   }
 }
 
-/** What the protocol looks at, and no token. */
+/** The headers that the protocol reads, without the token. */
 const requestFrom = (headers: IncomingHttpHeaders, signal: AbortSignal): Request => {
   const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     /^(?:accept|content-type|mcp-.*)$/u.test(name) && typeof value === 'string' ? [[name, value]] : [],

@@ -58,7 +58,7 @@ function agentNamed({ rulebook }: SuggestContext, name: string): NamedAgent {
 
 const structured = z.record(z.string(), z.unknown());
 
-/** What people would read, with what is masked for them masked too. Nothing of our inside goes out. */
+/** The text that people would read, equally masked, without internals. */
 async function answerOf(
   { context, onCall }: ServerOptions,
   agent: NamedAgent,
@@ -84,7 +84,7 @@ async function answerOf(
   }
 }
 
-/** Errors whose words are about what was asked. Any other is about us. */
+/** Errors about the agent's request. All others are ours. */
 const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',

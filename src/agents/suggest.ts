@@ -20,11 +20,11 @@ import { resolveChecked } from '../run/run-command.ts';
 import { admitSuggestion } from './admit-suggestion.ts';
 import { reportData } from './read-answer.ts';
 
-/** What suggestions need beside the rules: where people find them. */
+/** What suggestions need besides the rules: links to their messages. */
 export interface SuggestContext extends Context {
   /** Resolves soon after the message of an alert was posted, or when that takes too long. Never rejects. */
   readonly posted: (messageId: string) => Promise<void>;
-  /** A link to a message; undefined if Slack does not tell. Never rejects. */
+  /** A link to a message; undefined if Slack does not answer. Never rejects. */
   readonly linkTo: (channel: string, ts: string) => Promise<string | undefined>;
 }
 
@@ -145,7 +145,7 @@ function outcomeOf(request: Request | undefined) {
   };
 }
 
-/** A whole change, as a person would type it. @throws BellhopError with what a person would be told */
+/** A whole change, as a person would type it. @throws BellhopError with the message that a person would get */
 function readChange(context: Context, { command }: z.output<typeof suggestInput>): ResolvedCommand {
   const { registry } = context;
   refusePastedSecrets(context, command);
@@ -167,7 +167,7 @@ function readChange(context: Context, { command }: z.output<typeof suggestInput>
 
 const refused = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was posted.`);
 
-/** By the name of the inventory, without options that say what it says: if that is the same command. */
+/** With the inventory name, and without options that it implies, if that is the same command. */
 function normalized(command: ResolvedCommand, inventory: Parameters<typeof resolve>[1]): ResolvedCommand {
   const { entry, values, target } = command;
   const field = entry.fields.find(({ positional }) => positional)?.name;

@@ -17,7 +17,7 @@ import {
 } from './suggest.ts';
 
 export interface Tool {
-  /** What clients are shown. */
+  /** The tools as clients see them. */
   readonly about: {
     readonly name: string;
     readonly description: string;
@@ -65,7 +65,7 @@ function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<
   throw new BellhopError('bad-input', `${problems.join('; ')}.`);
 }
 
-/** What our fields say to our forms is left out. */
+/** Without our fields' hints for forms. */
 const schemaOf = (schema: z.ZodObject): ObjectSchema =>
   objectSchema.parse(
     z.toJSONSchema(schema, {
@@ -120,7 +120,7 @@ const ownTools: readonly Tool[] = [
   ),
 ];
 
-/** Those about suggestions, and one for each read that some rule lets the agent run on some target. */
+/** The suggestion tools, and one per read that a rule allows the agent on some target. */
 export const toolsOf = async (context: SuggestContext, agent: NamedAgent): Promise<readonly Tool[]> => [
   ...(await readsOf(context, agent)).map(readTool),
   ...ownTools,

@@ -17,13 +17,13 @@ import { quoteWord } from '../command/grammar/words.ts';
 
 /** A command that is offered under an alert. */
 export interface AlertButton {
-  /** What tells it from the others of the message. */
+  /** Identifies it among the message's buttons. */
   readonly key: string;
   readonly text: string;
   readonly command: TypedCommand;
 }
 
-/** What a person can tell apart. */
+/** The part that people can distinguish. */
 const mostButtons = 5;
 
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
@@ -121,7 +121,7 @@ function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
 
 const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** What a command of `runTypedCommand` is. */
+/** A command as `runTypedCommand` takes it. */
 export interface TypedCommand {
   readonly area: string;
   readonly text: string;

@@ -13,17 +13,17 @@ import {
 
 const minute = 60_000;
 
-/** So many groups of a hook get a message of their own within the window, in all and of one title; further ones share one. */
+/** How many groups of a hook get their own message within the window, in all and per title. Others share one. */
 const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTitle: number }>> = {
   critical: { all: 20, ofTitle: 5 },
   target: { all: 20, ofTitle: 20 },
   other: { all: 5, ofTitle: 5 },
 };
-/** So many messages about storms of a tier begin within the window: one that is over is gone on with beyond that. */
+/** How many storm messages of a tier begin within the window. Beyond that, an ended one is reused. */
 const mostStorms = 5;
 /** A storm absorbs groups while they keep arriving, but no longer than this; then a new message is posted. */
 const stormQuietMs = 10 * minute;
-/** What fires again within this is shown where it was, unless it is critical or about a target. */
+/** An alert that fires again within this time stays in its message, unless it is critical or about a target. */
 const reopenMs = 30 * minute;
 
 /** Decides how an update is shown: one message for a group, edited and not repeated, and few of them in a storm. */
@@ -58,7 +58,7 @@ const open = (place: 'message' | 'storm', tier: AlertTier, storm?: RecentStorm):
   storm: storm?.id,
 });
 
-/** Those whose budgets are open to it: the first is its own. */
+/** The tiers whose budgets it may use. The first is its own. */
 export function tiersOf({ severity, targets = [] }: AlertContent): readonly [AlertTier, ...AlertTier[]] {
   const isAboutTarget = targets.length > 0;
   if (rankOf(severity) === mostSevere) return isAboutTarget ? ['critical', 'target'] : ['critical'];

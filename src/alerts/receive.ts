@@ -97,7 +97,7 @@ const machinesOf = ({ alerts, firing }: AlertContent, targetLabel: string | unde
   ),
 ];
 
-/** As commands name it. */
+/** The name used in commands. */
 function commandTarget(context: ReceiveContext, name: string): Target | undefined {
   const { inventory } = context.rulebook();
   try {

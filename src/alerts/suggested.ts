@@ -19,7 +19,7 @@ interface EntryContext extends Pick<Rules, 'ownTeam'> {
 export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>
   hash('sha256', canonical([entry.operation.name, effective, targetKey(target)]));
 
-/** Where the alert of a suggestion stands, or is to stand. */
+/** The place of a suggestion's alert. */
 interface Where {
   readonly messageId: string;
   readonly channel: string;

@@ -60,7 +60,7 @@ export function stepEntry(
     /** The channel of the step, if the request was proposed in another one. */
     readonly place?: Place | undefined;
     readonly note?: string | undefined;
-    /** What the actor typed, which may be ''. The reason of the request stands in the entry of its proposal. */
+    /** What the actor typed, which may be ''. The request's reason is in the entry of its proposal. */
     readonly reason?: string | undefined;
     readonly onCall?: readonly OnCallAnswer[] | undefined;
     readonly login?: Login | undefined;

@@ -54,7 +54,7 @@ function ambient(file: string, text: string): string {
 const urlOfHost =
   'type URL = typeof globalThis extends { URL: { prototype: infer U } } ? U : { readonly href: string };\n';
 
-/** What `.meta({ … })` of a field may say, for editors: the members of `GlobalMeta` that operations of your own have a use for. */
+/** The members of a field's `.meta({ … })` that are useful to your own operations, for editors. */
 const fieldMeta = `    /** Typed without its name: \`/db terminate orders\`. */
     positional?: boolean | undefined;
     /** It names what the operation acts on: one of this kind under \`targets\` of bellhop.yaml. */

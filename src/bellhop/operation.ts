@@ -12,7 +12,7 @@ import type { Inventory, OwnTarget, Target } from '../model/target.ts';
 /** Optional, because it follows from the rest. */
 type Derived = 'examples' | 'report' | 'target';
 
-/** What `run` may ask for: a read takes more than a change. */
+/** The context that `run` may use. A read gets more than a change. */
 type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extends Risk> = Omit<
   Operation<S, T, Output, Service>,
   'risk' | 'run' | Derived
@@ -74,7 +74,7 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** What the field names; an operation without one acts on its area as a whole. */
+/** The target that the field names. An operation without one acts on its area as a whole. */
 function targetOf(
   field: Field | undefined,
   name: string,
@@ -88,7 +88,7 @@ function targetOf(
   throw new BellhopError('unknown-target', `Give the ${field.target}.`);
 }
 
-/** What was seen before and is now: it settles nothing, since others act too. */
+/** The earlier and the current observation. It settles nothing, because others act too. */
 function changedSighting(before: Observation | undefined, now: Observation, { name }: Target): ReportParts {
   const [was, is] = [before && wordsOf(before), wordsOf(now)];
   return {
@@ -107,5 +107,5 @@ const wordsOf = (seen: Observation): string =>
     .map(([key, value]) => `${key} ${value}`)
     .join(', ');
 
-/** Of a name that may be no name at all: that is found when the file is checked. */
+/** For a possibly invalid name, which the file's check will report. */
 const commandOf = (name: unknown): string => `/${String(name).replace('.', ' ')}`;

@@ -1,4 +1,4 @@
-/** What a file of operations imports. `npm run config -- types <folder>` puts it, with the types of zod, beside such a file. */
+/** The module that a file of operations imports. `npm run config -- types <folder>` writes it, with zod's types, beside such a file. */
 declare module 'bellhop' {
   import { z } from 'zod';
 
@@ -49,7 +49,7 @@ declare module 'bellhop' {
     report?(output: Output, about: { readonly target: Target; readonly input: z.output<S> }): Report;
     /** Reads the target before a change and after an unknown outcome. */
     observe?(context: RunContext): Promise<Observation | undefined>;
-    /** What a look after an unknown outcome shows beside the one before. It settles nothing. */
+    /** Shown after an unknown outcome, beside the earlier state. It settles nothing. */
     sighting?(before: Observation | undefined, now: Observation, target: Target): Report;
     /** How the target shows that a change which was accepted is done. */
     readonly watch?: Watch<Output>;
@@ -152,7 +152,7 @@ declare module 'bellhop' {
     series: { name: string; values: (number | null)[] }[];
   }
 
-  /** What the target looks like at a moment. */
+  /** A snapshot of the target. */
   export type Observation = Readonly<Record<string, string>>;
 
   export interface Watch<Output = unknown> {
@@ -160,11 +160,11 @@ declare module 'bellhop' {
     progress(seen: Observation): 'there' | 'on its way' | 'broken';
     /** It is there before the change too: a restart. */
     readonly returns: boolean;
-    /** What the answer itself shows, for a change that is over before anyone looks. */
+    /** The state in the answer itself, for a change that ends before the first check. */
     answered?(output: Output): Observation | undefined;
-    /** What is so once it is there: `orders is up`. */
+    /** The expected end as a sentence: `orders is up`. */
     there(target: Target): string;
-    /** What was seen, in words. */
+    /** The observation in words. */
     words(seen: Observation): string;
   }
 
@@ -172,9 +172,9 @@ declare module 'bellhop' {
     /** The task ids in the service's answer. */
     started(output: Output): readonly string[];
     read(id: string, context: RunContext, input: Input): Promise<Task>;
-    /** Those of this action on this target that may have been created in the period. */
+    /** Tasks of this action on this target that may have been created in the period. */
     search?(input: Input, period: Period, context: RunContext): Promise<TaskList>;
-    /** What is so once it is finished, as a title. */
+    /** The finished state, as a title. */
     finished(target: Target, input: Input): string;
   }
 

@@ -18,7 +18,7 @@ export interface ResolvedCommand extends EnteredCommand {
   /** The values that rules on arguments compare. */
   readonly effective: EffectiveValues;
   readonly target: Target;
-  /** Of a rollout: the command for each of its targets, in order. */
+  /** For a rollout: the command for each target, in order. */
   readonly each?: readonly ResolvedCommand[] | undefined;
 }
 

@@ -73,7 +73,7 @@ const known = (what: string, words: Iterable<string>): string => {
   return ` The ${what} are: ${all.slice(0, mostKnown).join(', ')}${all.length > mostKnown ? ', …' : ''}.`;
 };
 
-/** As typed, or what it is without. @throws BellhopError `bad-input` */
+/** As typed, or the default. @throws BellhopError `bad-input` */
 export function pauseText({ pause = usualPause }: CommandOptions): string {
   const ms = pauseMs(pause);
   if (ms !== undefined && ms <= longestPauseMs) return pause;

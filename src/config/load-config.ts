@@ -24,7 +24,7 @@ import {
 import type { Surroundings } from './warnings/warnings.ts';
 import { readSmallFile } from '../program/files.ts';
 
-/** Reads a large file where the memory that it takes is given back: up to two hundred times its size. */
+/** Parses a large file in a worker, which then frees the memory: up to two hundred times the file's size. */
 type ReadElsewhere = (
   bytes: Uint8Array,
   place: RulebookPlace,
@@ -85,7 +85,7 @@ export const surroundingsOf = (
   alikeSecrets: alikeSecrets(env, secretsDir),
   longestCallMs,
   hookWithoutSecret,
-  // What is local finds it at its own port.
+  // Local parts find it at its own port.
   isReachable: hookWithoutSecret === undefined || Boolean(env['PUBLIC_URL']?.trim()),
 });
 

@@ -42,7 +42,7 @@ export interface NoResponse {
   readonly obstacle?: Obstacle | undefined;
 }
 
-/** After “did not answer”: what stands in the way and what to do, or a code in brackets. */
+/** Follows “did not answer”: the obstacle and the next action, or a code in brackets. */
 export const reasonText = ({ obstacle, code, reason }: NoResponse): string =>
   obstacle ? `: ${obstacle.what}. ${obstacle.todo}` : ` (${(code ?? reason).slice(0, 40)})`;
 

@@ -52,7 +52,7 @@ export const alertContent = z.object({
   total: z.number().int(),
   /** Shown beside the status: `acknowledged by Alice`. */
   note: z.string().optional(),
-  /** What an agent suggests: then the alert is that, and it fires while it is open. */
+  /** An agent's suggestion. Then the alert stands for it, and fires while it is open. */
   suggestion: suggestion.optional(),
 });
 export type AlertContent = Readonly<z.output<typeof alertContent>>;
@@ -154,11 +154,11 @@ export interface Alerts {
   findAlertMessage(id: string): Promise<AlertMessage | undefined>;
 }
 
-/** What a new suggestion meets. */
+/** The suggestions that a new one has to fit. */
 export interface KnownSuggestions {
-  /** Those of all agents that have not ended. */
+  /** Open suggestions of all agents. */
   readonly open: readonly Suggestion[];
-  /** Those of this agent that ended within the last hour. */
+  /** This agent's suggestions that ended within the last hour. */
   readonly ended: readonly Suggestion[];
   /** The last of this agent with the same key that ended. */
   readonly previous: Suggestion | undefined;
@@ -178,7 +178,7 @@ export interface SuggestionDraft extends Pick<Suggestion, 'key' | 'at'> {
   /** The ids of all agents. */
   readonly hooks: readonly string[];
   /**
-   * What comes of it: one that is open already, or one to be posted, which is asked once more in the transaction. Pure.
+   * Decides: an open suggestion, or a new one to post. Called once more in the transaction. Pure.
    * @throws BellhopError if it may not be made: nothing is written
    */
   readonly decide: (known: KnownSuggestions) => Suggestion | SuggestedAlert;
@@ -195,7 +195,7 @@ export interface PostedSuggestion {
 
 /** Suggestions are kept, shown and folded as alerts. Rejects with BellhopError `store-unavailable`. */
 export interface Suggestions {
-  /** Resolves to the one that stands then; `audit` if it is new. */
+  /** Resolves to the resulting one; `audit` if it is new. */
   suggest(draft: SuggestionDraft): Promise<Pick<SuggestedAlert, 'suggestion'> & Partial<SuggestedAlert>>;
   /** False if it had ended before: nothing is written. */
   endSuggestion(ending: SuggestedAlert): Promise<boolean>;

@@ -97,7 +97,7 @@ export interface AuditFilter {
   readonly since?: number;
   readonly actor?: Actor | undefined;
   readonly targetName?: string | undefined;
-  /** Of a rollout: with its single requests. */
+  /** For a rollout: with its single requests. */
   readonly requestId?: string | undefined;
   /** Hides the reads and invalid commands of people other than this one. */
   readonly privateTo?: Actor | undefined;

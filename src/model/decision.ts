@@ -14,7 +14,7 @@ export interface Decision {
   readonly rule: string;
   /** The reason, and for a denial the requirement, for people. */
   readonly explanation: string;
-  /** Of a rollout: the name of the target that it comes from. */
+  /** For a rollout: the target that the decision comes from. */
   readonly on?: string | undefined;
   readonly approvers: readonly string[];
   readonly approvals: number;

@@ -152,7 +152,7 @@ export interface HookStatus {
     | undefined;
 }
 
-/** What an agent called since this replica started. */
+/** An agent's calls since this replica started. */
 export interface AgentStatus {
   /** `unknown` for those who showed no token of one. */
   readonly name: string;
@@ -185,7 +185,7 @@ export interface Status {
   readonly rules: RulesStatus;
   /** Hooks with deliveries. */
   readonly hooks: readonly HookStatus[];
-  /** Those that called. */
+  /** The agents that called. */
   readonly agents: readonly AgentStatus[];
   /** Undefined if the store is unavailable. */
   readonly tally: Tally | undefined;

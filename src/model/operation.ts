@@ -8,7 +8,7 @@ import type { Inventory, Target } from './target.ts';
 import type { Fact, ReportParts } from './report.ts';
 import type { Request } from './request.ts';
 
-/** What an operation may reach, whenever it is asked for something. */
+/** The context of an operation. */
 export interface FormContext<Service = unknown> {
   /** The client of the interface; core passes it through unseen. */
   readonly service: Service;
@@ -25,7 +25,7 @@ export interface FormContext<Service = unknown> {
   readonly signal: AbortSignal;
 }
 
-/** What `run` is given. */
+/** The context of `run`. */
 export interface RunContext<T extends Target = Target, Service = unknown> extends FormContext<Service> {
   readonly target: T;
   /** When the run started, in epoch milliseconds. */

@@ -117,7 +117,7 @@ export interface Secrets extends Pick<Rules, 'rulebook'> {
   holdsSecret(text: string): boolean;
 }
 
-/** What operations reach the world by. */
+/** The ports of operations. */
 export interface Reach extends Secrets {
   /** The client of the interface, passed on to operations. */
   readonly service: unknown;

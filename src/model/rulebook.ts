@@ -6,7 +6,7 @@ export interface Rulebook {
   readonly policy: Policy;
   /** By name: who is on call. */
   readonly schedules: Readonly<Record<string, Schedule>>;
-  /** Where people sign in for what a rule with `step_up` lets run. */
+  /** The login for rules with `step_up`. */
   readonly identity?: Identity | undefined;
   /** By name, without `secret:`. */
   readonly secrets: Readonly<Record<string, SecretBinding>>;
@@ -114,7 +114,7 @@ export interface Identity {
   readonly clientId: string;
   /** `secret:name` */
   readonly clientSecret: string;
-  /** What of the ID token names the person. */
+  /** The claim of the ID token that names the person. */
   readonly claim: string;
   /** Ways to sign in of which one is required, in the words of the issuer. */
   readonly acrValues: readonly string[];

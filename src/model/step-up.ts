@@ -16,7 +16,7 @@ export type Login = Readonly<z.output<typeof login>>;
 /** A click on a card that counts once its person has signed in. */
 export const heldClick = z.object({
   requestId: z.string(),
-  /** Of the request as it was clicked: any step since ends the link. */
+  /** The request's version at the click. Any later step ends the link. */
   version: z.number(),
   action: z.enum(['confirm', 'approve']),
   actor,

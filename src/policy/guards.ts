@@ -10,7 +10,7 @@ import type { Start, StartFilter } from '../model/requests.ts';
 import { type Guard, isOffered, type Rulebook } from '../model/rulebook.ts';
 import { kindOf, targetKey, targetsOfKind, type Target } from '../model/target.ts';
 
-/** What guards need. */
+/** The context of guards. */
 export type GuardContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
   Reach &
   Pick<RunnerContext, 'ids'>;
@@ -138,7 +138,7 @@ function takesAway(
   return stops && (state !== 'failed' || byWord) && startedAt > clock.now() - queuedForMs;
 }
 
-/** Of the kind that the change is about: others cannot stand in for it. */
+/** Only targets of the change's kind count. */
 function members({ inventory }: Rulebook, { labels }: Guard, kind: string): readonly Target[] {
   return Object.keys(targetsOfKind(inventory, kind)).flatMap((name) => {
     try {

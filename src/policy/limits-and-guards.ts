@@ -14,7 +14,7 @@ export interface LimitedDecision {
   readonly check?: Step['check'] | undefined;
 }
 
-/** What limits and guards need. */
+/** The context of limits and guards. */
 export interface LimitContext extends GuardContext {
   readonly store: Pick<Requests, 'started'>;
 }

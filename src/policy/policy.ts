@@ -17,7 +17,7 @@ export function decide(policy: Policy, question: Question): Decision {
   return denial({ kind: 'none', title: 'no rule' }, 'No rule allows it', policy, question);
 }
 
-/** What decides, and its title. */
+/** The deciding rule, freeze or limit, and its title. */
 interface Decider extends DecidedBy {
   readonly title: string;
 }

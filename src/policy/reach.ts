@@ -5,14 +5,14 @@ import type { Entry } from '../model/registry.ts';
 import { ownSecrets } from '../model/rulebook.ts';
 import { namesOperation } from './match-rule.ts';
 
-/** What an operation is asked for. */
+/** The call of an operation. */
 type Call = Pick<FormContext, 'correlationId' | 'signal'> &
   Partial<Pick<RunContext, 'maySend'>> & {
-    /** As entered: a secret that a field of them names may be had. */
+    /** As entered. Secrets that these fields name may be resolved. */
     readonly values?: Readonly<Record<string, unknown>> | undefined;
   };
 
-/** What an operation may reach of the world for one command. */
+/** The context of an operation for one command. */
 export function reachOf(context: Reach, entry: Entry, { values = {}, maySend, ...call }: Call): FormContext {
   const { name: operation } = entry.operation;
   const { timeoutMs } = context.rulebook();

@@ -2,7 +2,7 @@ import type { Decision } from '../model/decision.ts';
 import type { LimitedDecision } from './limits-and-guards.ts';
 import { denies } from './policy.ts';
 
-/** What was decided about one of the targets of a rollout. */
+/** The decision about one target of a rollout. */
 interface ForTarget<T> {
   readonly name: string;
   readonly given: T;

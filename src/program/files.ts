@@ -44,7 +44,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 export const projectFile = (name: string): string =>
   join(dirname(findPackageJSON('.', import.meta.url) ?? '.'), name);
 
-/** What was read, or why it could not be, as the end of a sentence that begins with the file's name. */
+/** The content, or the problem, to follow the file's name. */
 type SmallFile = { readonly bytes: Uint8Array } | { readonly problem: string; readonly absent: boolean };
 
 const reasons: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ export interface Program {
   readonly help: string;
   /** The exit code where the command was right and something else is wrong; 1 by default. */
   readonly failureCode?: number;
-  /** Where it reads the settings of the service, it takes them from a file, too: `--env-file`. */
+  /** Whether it accepts `--env-file`, because it reads the service's settings. */
   readonly takesEnvFile?: boolean;
 }
 

@@ -30,7 +30,7 @@ export function secretOfEnvironment(name: SecretVariable): string | undefined {
 
 const largestSecret = 64 * 1024;
 
-/** What a secret's variable or its file says, trimmed, or why the file cannot be used. */
+/** The trimmed value of a secret's variable or file, or why the file can't be used. */
 type SecretText =
   | { readonly text: string | undefined; readonly file?: string }
   | { readonly problem: string };

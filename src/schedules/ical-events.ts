@@ -124,7 +124,7 @@ function valuesOf(property: ICAL.Property): readonly unknown[] {
   }
 }
 
-/** What the calendar defines under a name of its own, for as far back as it does. */
+/** A zone that the calendar defines itself, for the times it covers. */
 function definedZone(name: string, calendar: ICAL.Component, time: ICAL.Time): ICAL.Timezone | undefined {
   const definition = calendar
     .getAllSubcomponents('vtimezone')

@@ -91,7 +91,7 @@ function turnsOf(group: readonly ICAL.Component[], reading: Reading): readonly T
   const events = group.filter((component) => !isChange(component));
   const newest = Math.max(...events.map(sequenceOf));
   const current = events.filter((component) => sequenceOf(component) === newest);
-  // Of two changes of one occurrence the later version counts; without their event they stand for themselves.
+  // Of two changes of one occurrence the later version counts. Without their event they count by themselves.
   const valid = changes.filter(
     (one, index) => !changes.slice(index + 1).some((later) => isSame(idOf(one), idOf(later))),
   );

@@ -57,7 +57,7 @@ export async function askPagerDuty(
 const jsmReply = z.object({ onCallUsers: z.array(z.string().min(1).max(200)).max(100) });
 
 /**
- * Who is on call now, by Atlassian account id; until when is not told. Source: Jira Service Management operations REST API,
+ * Who is on call now, by Atlassian account id; the end is unknown. Source: Jira Service Management operations REST API,
  * schedule on-calls, flat.
  * @throws ScheduleError
  */
@@ -97,7 +97,7 @@ function refusal(status: number): string {
     : `answered ${status}`;
 }
 
-/** What an answer says. @throws ScheduleError if it is not as it should be */
+/** Parses an answer. @throws ScheduleError if it is invalid */
 function readJson<S extends z.ZodType>(text: string, schema: S): z.output<S> {
   try {
     return schema.parse(JSON.parse(text));

@@ -49,7 +49,7 @@ interface MatchedShift {
   readonly user: string | undefined;
 }
 
-/** What is known of one schedule, as the rules describe it. */
+/** The known state of one schedule in the rules. */
 interface Known {
   readonly definition: string;
   shifts: readonly MatchedShift[];
@@ -59,7 +59,7 @@ interface Known {
   asking?: Promise<void> | undefined;
 }
 
-/** Who is on call, asked in the background: an answer is a minute old at most, and believed for five. */
+/** Who is on call, polled in the background every minute. An answer is valid for five. */
 export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
   const { rulebook, clock, log, onAsked } = ports;
   const closing = new AbortController();
@@ -122,7 +122,7 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
   };
 }
 
-/** What a schedule tells at this moment: of an answer that is too old, nothing. */
+/** A schedule's current answer; none if it is too old. */
 function told(schedule: string, { shifts, asOf, problem }: Known, now: number): OnCall {
   // A clock that was set back would make an answer seem fresh for as long.
   if (asOf === undefined || Math.abs(now - asOf) >= believedMs)

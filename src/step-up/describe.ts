@@ -19,7 +19,7 @@ export function changeSentence({ registry }: Names, request: Request): string {
   return `${label.charAt(0).toUpperCase()}${label.slice(1)} ${request.target.name}`;
 }
 
-/** What the person is about to let run, and who they are signed in as. */
+/** The change that the person is about to allow, and their login. */
 export async function requestRows(
   context: Names,
   request: Request,

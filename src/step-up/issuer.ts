@@ -38,7 +38,7 @@ export interface IssuerPorts {
   /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Where the browser comes back to. */
+  /** The URL that the browser returns to. */
   readonly redirectUri: string;
   /** The issuer of the playground, where there is one. */
   readonly localIssuer: string | undefined;
@@ -53,10 +53,10 @@ export interface SignedIn {
 
 /** Where people sign in. Every method rejects with BellhopError `busy` if it does not answer. */
 export interface Issuer {
-  /** Where the browser is sent. The address says nothing of what is approved. */
+  /** The issuer's URL for the browser. It says nothing about what is approved. */
   authorizeUrl(proofs: Proofs): Promise<string>;
   /**
-   * What the issuer says of the person who came back. Rejects with RefusedLoginError for whatever is not proved.
+   * The issuer's proof about the person. Rejects with RefusedLoginError for anything that is not proved.
    * @param answer the query of the callback
    * @param ageMs of the link: the person signed in since
    */
@@ -68,7 +68,7 @@ export interface Issuer {
 /** The issuer's answer does not prove that this is the person in question. */
 export class RefusedLoginError extends BellhopError {
   override readonly name = 'RefusedLoginError';
-  /** What the issuer proved all the same. */
+  /** The facts that the issuer did prove. */
   readonly login: Login | undefined;
 
   constructor(message: string, login?: Login) {
@@ -127,7 +127,7 @@ export function createIssuer(ports: IssuerPorts): Issuer {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
-          // By this the library requires auth_time, too.
+          // This makes the library require auth_time, too.
           maxAge: Math.ceil(ageMs / 1000),
           idTokenExpected: true,
         });
@@ -145,7 +145,7 @@ export function createIssuer(ports: IssuerPorts): Issuer {
   };
 }
 
-/** What openid-client leaves to us. */
+/** Checks that openid-client leaves to us. */
 const idToken = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
@@ -198,7 +198,7 @@ async function configure(issuer: string, { clientId }: Identity, secret: string)
     new URL(issuer),
     clientId,
     { [clockTolerance]: toleranceSeconds },
-    // As the issuer takes it; if it does not say, as RFC 8414 says.
+    // As the issuer accepts it; the default is that of RFC 8414.
     (server, client, body, headers) => {
       const { token_endpoint_auth_methods_supported: methods } = server;
       const usual = !methods || methods.includes('client_secret_basic');
@@ -227,7 +227,7 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
   return responseOf(attempt);
 };
 
-/** What the library throws has codes, tokens and claims in it: of that only its own words go further. @throws BellhopError */
+/** The library's errors contain codes, tokens and claims, so only its own words are passed on. @throws BellhopError */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -10,22 +10,22 @@ const linkMs = 2 * 60_000;
 /** How long the person has to sign in and to press the button of the page, in milliseconds. */
 export const browserMs = 5 * 60_000;
 
-/** Of a link, or of the browser that followed it: 256 bits, 43 characters. */
+/** The secret of a link, or of the browser that followed it: 256 bits, 43 characters. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 export const isSecret = (text: string | undefined): text is string =>
   text !== undefined && /^[\w-]{43}$/u.test(text);
 
-/** What the store knows of a secret. */
+/** A secret's hash, for the store. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** What has to come back unchanged from the issuer, or from the page. Nothing of it is kept: each replica derives it anew. */
+/** Values that must return unchanged from the issuer or the page. They are not stored: each replica derives them. */
 export interface Proofs {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE. */
+  /** The PKCE verifier. */
   readonly verifier: string;
-  /** Of the form. */
+  /** The form's token. */
   readonly csrf: string;
 }
 

@@ -36,7 +36,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Of every answer, errors and redirects too. */
+/** Headers of every answer, including errors and redirects. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',

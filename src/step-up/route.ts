@@ -38,7 +38,7 @@ const again = 'Press the button in Slack again for a new link.';
 
 const uselessLink = (status: number, text: string): Answer => refusal(status, text, 'This link does nothing');
 
-/** Of our form, which holds one token. */
+/** The size of our form, which has one token. */
 const bodyBounds = { body: 1024, allBodies: 64 * 1024 };
 
 /**
@@ -83,7 +83,7 @@ export function createStepUpRoute(
   };
 }
 
-/** What the people who see it can do about it. */
+/** The next action for people who see it. */
 function failureOf(error: unknown): Answer {
   if (!(error instanceof BellhopError)) return refusal(500, `Something went wrong inside Bellhop. ${again}`);
   if (error instanceof RefusedLoginError) return refusal(403, `${error.message} ${again}`);

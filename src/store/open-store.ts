@@ -65,7 +65,7 @@ export const openDatabaseToRead = (location: StoreLocation): Promise<Database> =
 export const openDatabaseBeside = (location: StoreLocation): Promise<Database> =>
   openAsItIs(location, openSqliteBeside);
 
-/** @throws BellhopError where its schema is not that of this version */
+/** @throws BellhopError if its schema is not that of this version */
 async function openAsItIs(
   location: StoreLocation,
   openEmbedded: (dataDir: string) => Database,

@@ -25,7 +25,7 @@ export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefine
 const mostSignatures = 10;
 const hexadecimal = /^[0-9a-f]{64}$/u;
 
-/** What the header of a signature claims; empty if it can be no signature of the body. */
+/** The signatures in the header; empty if none can match the body. */
 export const claimedSignatures = (
   { header, prefix }: HookSignature,
   headers: IncomingHttpHeaders,
@@ -44,7 +44,7 @@ export function isSigned(claimed: readonly string[], secrets: readonly string[],
   return expected.flatMap((digest) => claimed.map((one) => isSame(one, digest))).includes(true);
 }
 
-/** So many pass at once, and then so many a second. */
+/** A burst, then a rate per second. */
 interface Rate {
   readonly burst: number;
   readonly perSecond: number;

@@ -35,7 +35,7 @@ const alert = z.object({
 });
 type SentAlert = z.output<typeof alert>;
 
-/** Of one body so many alerts are read, since nothing else of this process runs meanwhile; more are only counted. */
+/** How many alerts of one body are read, because reading blocks the process. Others are only counted. */
 const mostAlerts = 10_000;
 /** More are not counted. */
 const mostTruncated = 1_000_000;

@@ -1,6 +1,6 @@
 import { type AlertContent, type AlertStatus, alertBounds } from '../../model/alert.ts';
 
-/** What a body is read for. */
+/** The context of reading a body. */
 export interface Reading {
   /** Labels that are kept before others. */
   readonly wanted: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export function timeOf(text: string | undefined): number | undefined {
   return Number.isFinite(at) && at > 0 ? at : undefined;
 }
 
-/** What a group has that is one alert. */
+/** The group of a single alert. */
 export const soleAlert = (
   status: AlertStatus,
   labels: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { alertBounds, type AlertContent, type AlertUpdate } from '../../model/al
 import type { HookMapping } from '../../model/rulebook.ts';
 import { cut, firstLink, soleAlert, type Reading } from './cut.ts';
 
-/** What a mapping that says nothing else takes for the end of an alert, and for no news of it. */
+/** Default statuses that end an alert, and that change nothing. */
 const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];
 const otherWords = ['insufficient_data'];
 

@@ -9,7 +9,7 @@ import type { Reading } from './cut.ts';
 import { readGeneric } from './generic.ts';
 import { readPagerDuty } from './pagerduty.ts';
 
-/** What a body says. `nothing`: it is about no alert, such as a ping. */
+/** A parsed body. `nothing`: it has no alert, such as a ping. */
 export type Delivery =
   | { readonly kind: 'update'; readonly update: AlertUpdate }
   | { readonly kind: 'nothing' }

@@ -50,7 +50,7 @@ async function ask<Answer>(task: ParseTask, signal: AbortSignal): Promise<Answer
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   worker.once('message', (answer: Answer) => resolve(answer));
   worker.on('error', reject);
-  worker.once('exit', () => reject(new Error('reading it took too much memory, or broke off')));
+  worker.once('exit', () => reject(new Error('reading it took too much memory, or failed')));
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort);
   try {

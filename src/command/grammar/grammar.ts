@@ -129,7 +129,7 @@ export function fromText(field: Field, typed: string): unknown {
 
 interface Placed {
   readonly values: Record<string, unknown>;
-  /** What to say of a word too many. */
+  /** The message about an extra word. */
   readonly surplus?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ import {
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What decides which variables are needed. */
+/** The settings that decide which variables are required. */
 interface Mode {
   readonly production: boolean;
   readonly slack: 'local' | 'http' | 'socket';

@@ -43,7 +43,7 @@ function proxy() {
 
 const largestFileOfCertificates = 4 * 1024 * 1024;
 
-/** Node only warns of a file that it cannot use, and goes on without it. */
+/** Node only warns about an unusable file, and continues without it. */
 function holdsCertificates(file: string): boolean {
   const read = readSmallFile(file, largestFileOfCertificates);
   return 'bytes' in read && new TextDecoder().decode(read.bytes).includes('-----BEGIN CERTIFICATE-----');

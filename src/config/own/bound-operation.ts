@@ -5,8 +5,8 @@ import type { Observation, Operation } from '../../model/operation.ts';
 import { boundFacts, boundReport, text } from './bound-report.ts';
 
 /**
- * An operation of your own as the rest of Bellhop may rely on it: whatever it hands back is read and bounded here, and
- * whatever it throws says what became of the change. What it throws by `refused` and `notSent` goes through as it is.
+ * Your own operation, made safe for the rest of Bellhop. Its results are parsed and bounded here, and its errors say what
+ * happened to the change. Errors made by `refused` and `notSent` pass unchanged.
  */
 export function boundOperation(declared: Operation): Operation {
   const { name, risk, watch, tasks } = declared;
@@ -28,7 +28,7 @@ export function boundOperation(declared: Operation): Operation {
       try {
         return boundReport(declared.report(output, about));
       } catch (error) {
-        // Of a change that is done, a report in place of this one says so.
+        // For a completed change, a replacement report says so.
         if (!isRead || error instanceof BellhopError) throw error;
         throw new BellhopError('rejected', `The answer of ${name} cannot be shown: ${messageOf(error)}.`, {
           cause: error,

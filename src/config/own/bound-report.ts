@@ -1,6 +1,6 @@
 import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/report.ts';
 
-/** What of an answer is kept, so that none fills a message, a row or the memory. Lengths in UTF-16 units. */
+/** Limits of an answer, so that none fills a message, a row or the memory. Lengths in UTF-16 units. */
 const most = {
   title: 300,
   text: 3000,
@@ -14,7 +14,7 @@ const most = {
   notes: 20,
   document: 200_000,
   csvRows: 100_000,
-  /** Of all cells together. */
+  /** The total length of all cells. */
   cells: 400_000,
 } as const;
 

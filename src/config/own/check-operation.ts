@@ -7,7 +7,7 @@ import type { Operation } from '../../model/operation.ts';
 import type { Field } from '../../model/registry.ts';
 import { risks } from '../../model/rulebook.ts';
 
-/** What is wrong with a declaration: where in it, `input.pid`, and what to write. */
+/** A mistake in a declaration: its path, `input.pid`, and what to write. */
 interface Mistake {
   readonly field: string;
   readonly message: string;
@@ -16,7 +16,7 @@ interface Mistake {
 interface Known {
   /** Whose each area is. */
   readonly areas: ReadonlyMap<string, string>;
-  /** Of this file so far. */
+  /** The mistakes in this file so far. */
   readonly names: ReadonlySet<string>;
   /** The kinds of `targets`. */
   readonly kinds: readonly string[];
@@ -134,7 +134,7 @@ function functionMistakes(declared: Declared): readonly Mistake[] {
   return found;
 }
 
-/** What every change takes. */
+/** Options of every change. */
 const taken: ReadonlySet<string> = new Set(['reason', 'break-glass', 'help']);
 
 function inputMistakes(input: z.ZodObject, escalatedBy: unknown, { kinds }: Known): readonly Mistake[] {
@@ -186,7 +186,7 @@ function fieldMistakes(
   return found;
 }
 
-/** What of a JSON schema tells whether a value is bounded. */
+/** The parts of a JSON schema that bound a value. */
 const jsonSchema = z.looseObject({
   type: z.unknown().optional(),
   enum: z.unknown().optional(),

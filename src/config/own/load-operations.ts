@@ -14,7 +14,7 @@ import { mistakesOf } from './check-operation.ts';
 import { readAsModule } from './module-hooks.ts';
 
 interface LoadOptions {
-  /** As bellhop.yaml has them, and the folder that they are relative to. */
+  /** The paths in bellhop.yaml, and their base folder. */
   readonly files: readonly string[];
   readonly folder: string;
   readonly builtIn: readonly Operation[];
@@ -79,7 +79,7 @@ function labelOf(path: string): string {
   return from.startsWith('..') ? path : from;
 }
 
-/** By the first name that each is exported by. */
+/** By the first name of each export. */
 function declaredIn(exported: Readonly<Record<string, unknown>>): ReadonlyMap<Operation, string> {
   const found = new Map<Operation, string>();
   const named = Object.entries(exported).toSorted(

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 
 import { notSent, operation, refused, z } from '../../bellhop/bellhop.ts';
 
-/** What `import … from 'bellhop'` gives, wherever the file that says so lies, and however Bellhop was built. */
+/** The module `'bellhop'` for files in any folder, in sources and in the built program. */
 const surface = { notSent, operation, refused, z };
 
 /** A module cannot be handed over as an object: its text takes it from here. */
@@ -14,7 +14,7 @@ export { ${Object.keys(surface).join(', ')} };`;
 const entries = new Set<string>();
 let registered = false;
 
-/** From now on the module can be imported, and this file is read as a module, whatever package.json lies above it. */
+/** Makes the module importable, and this file a module, whatever package.json is above it. */
 export function readAsModule(url: string): void {
   entries.add(url);
   if (registered) return;

@@ -96,10 +96,10 @@ type LoadedRulebook = RulebookResult & {
   readonly files: readonly string[];
 };
 
-/** Where a file lies, and how findings call it. */
+/** A file's path, and its name in findings. */
 export interface RulebookPlace {
   readonly label: string;
-  /** That files of operations are relative to. */
+  /** The base folder of operation files. */
   readonly folder: string;
 }
 
@@ -127,7 +127,7 @@ export async function loadRulebook(
   return { ...checkRulebook(file, bytes, operations, surroundings), operations, files };
 }
 
-/** What another thread hands over: all but the operations, which can only be loaded where they run. */
+/** The part that another thread can pass on: all except operations, which must be loaded where they run. */
 export interface RulebookElsewhere extends RulebookLines {
   readonly files: readonly string[];
 }

@@ -28,7 +28,7 @@ interface FileKind<S extends z.ZodType<object>> {
 export interface OpenYamlFile<T> {
   /** Undefined if there is something wrong. */
   readonly data?: T | undefined;
-  /** What fits of it, to be taken as a `Fitting`; undefined if nothing does. */
+  /** The valid part of it, a `Fitting`; undefined if there is none. */
   readonly fitting?: T | undefined;
   readonly written?: unknown;
   readonly locate: Locate;
@@ -122,7 +122,7 @@ interface Problem {
   readonly suggestion?: string | undefined;
 }
 
-/** What comes after the first is mostly of its doing. */
+/** Later errors are mostly consequences of the first. */
 function firstFault(document: Document, text: string): Problem | undefined {
   const faults = [...document.errors, ...document.warnings];
   // The parser's position depends on the stack, so it is not helpful.

@@ -79,7 +79,7 @@ function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): re
   return [`hook ${name} rejects its deliveries (${why})`];
 }
 
-/** So many refusals are no slip. */
+/** How many refusals in a row are a problem. */
 const keepsBeingRefused = 5;
 
 /** Strangers without a token are listed, and are no problem of ours. */

@@ -8,7 +8,7 @@ import type { BucketTarget } from '../../model/target.ts';
 import type { EventLimit, EventName } from './event-input.ts';
 import { amountText, eventRows, type EventRow } from './event-rows.ts';
 
-/** What reading the events needs. */
+/** The context of reading events. */
 export type EventLook = FormContext<ServiceClient>;
 export type EventContext = RunContext<BucketTarget, ServiceClient>;
 

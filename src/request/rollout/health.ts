@@ -12,7 +12,7 @@ export type Health =
   | { readonly kind: 'on its way'; readonly shows: string; readonly moved: boolean }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** What is not back by then is not waited for, in milliseconds after the change was accepted. */
+/** How long to wait for a target to be back, in milliseconds after the change was accepted. */
 export const backWithinMs = 10 * 60_000;
 
 /** A read may lag behind the answer. So what only the answer showed to change counts as back after this, in milliseconds. */

@@ -63,7 +63,7 @@ async function continueWith(
   const now = context.clock.now();
   const { effect, stepUp = false, typeName } = decision;
   const approve = effect === 'approve';
-  // What a click alone may not start, it may not continue: the card asks for the rest.
+  // A click that may not start a change may not continue it. The card asks for the missing step.
   const asks = approve || stepUp || typeName;
   const to = approve ? 'awaiting approval' : asks ? 'proposed' : 'running';
   const note = `with ${name}. ${paused.why}`;

@@ -17,7 +17,7 @@ export async function readProgress({ store, clock }: RunnerContext, rollout: Rol
 /** States that are not the last word on a single request. */
 export const mayChange: ReadonlySet<State | undefined> = new Set<State>(['proposed', 'running', 'unknown']);
 
-/** What was noted of a state is not true of another. */
+/** A note about one state does not apply to another. */
 const lineNow = (line: RolloutLine, single: Request | undefined): RolloutLine =>
   !single || (line.state === single.state && line.at !== undefined)
     ? line

@@ -93,7 +93,7 @@ export async function startSingle(context: RunnerContext, turn: Turn, single: Re
   }
 }
 
-/** One that was not started never will be. */
+/** A request that was not started never will be. */
 export async function endUnsent(
   context: RunnerContext,
   single: Request,

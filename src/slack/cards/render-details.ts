@@ -29,9 +29,9 @@ interface DetailsOptions {
   readonly notices: readonly string[];
   /** The card's own text, instead of title and reason, for a request that is not over. */
   readonly lead?: readonly MessageBlock[] | undefined;
-  /** Of a rollout: its single requests. */
+  /** For a rollout: its single requests. */
   readonly singles?: readonly Request[] | undefined;
-  /** What the reader can do. */
+  /** The reader's possible actions. */
   readonly buttons?: readonly Button[] | undefined;
 }
 

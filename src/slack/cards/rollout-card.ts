@@ -49,7 +49,7 @@ export function rolloutBlocks(
   ];
 }
 
-/** What was entered beside the targets: it is confirmed with them. */
+/** The input besides the targets, confirmed with them. */
 const inputTexts = ({ input }: Request): readonly string[] =>
   Object.entries(input).map(([name, value]) =>
     value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
@@ -171,7 +171,7 @@ const continueButton = (
   },
 });
 
-/** What the value of a rollout's button says. */
+/** The value of a rollout's button. */
 export function readRolloutValue(value: string): { readonly requestId: string; readonly next?: number } {
   const [requestId = '', next] = value.split('/');
   return next !== undefined && /^\d{1,2}$/u.test(next) ? { requestId, next: Number(next) } : { requestId };

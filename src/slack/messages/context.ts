@@ -8,7 +8,7 @@ import type { PrivateRecipient } from '../web-api/send-privately.ts';
 import type { HeldClick } from '../../model/step-up.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
-/** What the listeners need: the context of the rules, and Slack. */
+/** The listeners' context: that of the rules, and Slack. */
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;

@@ -8,7 +8,7 @@ import { readPayloadBody } from './payloads.ts';
 import { limits } from '../render/limits.ts';
 
 export interface EventsRouteOptions {
-  /** Those of the moment: while they are rotated, two. */
+  /** The current secrets: two during a rotation. */
   readonly signingSecrets: () => readonly string[];
   /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;

@@ -68,7 +68,7 @@ export type Payload =
   | HandledPayload
   | { readonly kind: 'url_verification'; readonly challenge: string }
   | { readonly kind: 'ssl_check' }
-  /** Of a type that is not used. */
+  /** A type that is not used. */
   | { readonly kind: 'unknown'; readonly type: string }
   | { readonly kind: 'malformed'; readonly problem: string };
 

@@ -17,7 +17,7 @@ export interface RouteAnswer {
 /** Handles a path that ends with a name. */
 export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What others than Slack ask for, in Socket Mode too. */
+/** Routes for callers other than Slack, in Socket Mode too. */
 export interface Posts {
   /** `/hooks/<name>` */
   readonly hooks: NamedRoute;
@@ -67,7 +67,7 @@ export interface SlackReceiver extends Receiver {
 const eventsPath = '/slack/events';
 const agentsPath = '/mcp';
 const hookPath = /^\/hooks\/([^/]{1,100})$/u;
-/** Where browsers sign in; what comes behind it is the name. */
+/** The path where browsers sign in, followed by the name. */
 const stepUpPath = /^\/step-up(?:\/(.*))?$/u;
 
 /** Most open connections. Slack and proxies keep a few dozen. */

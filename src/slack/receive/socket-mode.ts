@@ -9,7 +9,7 @@ import { readPayload } from './payloads.ts';
 import { SlackError, toSlackError } from '../web-api/slack-error.ts';
 
 interface SocketModeOptions {
-  /** Of the moment: each new connection is made with it. */
+  /** The current value, read for each new connection. */
   readonly appToken: () => string;
   /** `/api/` included. */
   readonly slackApiUrl: string;

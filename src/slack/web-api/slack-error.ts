@@ -75,7 +75,7 @@ const passing = new Set([
   'request_timeout',
   'team_added_to_org',
 ]);
-/** Those of them that may have come after the effect. */
+/** Codes that may arrive after the effect. */
 const undecided = new Set(['internal_error', 'fatal_error', 'request_timeout']);
 
 const slackErrorCode = /^[a-z][a-z0-9_]{0,79}$/u;

@@ -9,7 +9,7 @@ import { type OnWebApiCall, createRateGate, createSlackCall } from './slack-call
 import { noAnswer } from './slack-error.ts';
 
 interface WebClientOptions {
-  /** Of the moment: each call is made with it. */
+  /** The current value, read for each call. */
   readonly token: () => string;
   /** `/api/` included. */
   readonly slackApiUrl: string;
@@ -85,7 +85,7 @@ const text = (parts: readonly unknown[]): string =>
     .slice(0, 2000);
 
 interface SlackLanesOptions {
-  /** Of the moment: each call is made with it. */
+  /** The current value, read for each call. */
   readonly token: () => string;
   /** `/api/` included. */
   readonly slackApiUrl: string;

@@ -7,7 +7,7 @@ import { openStates } from '../../model/request.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { stageEntries } from '../queries/audit.ts';
 
-/** The columns in which a person's id may stand. The audit log is left out: its entries prove the ids in them. */
+/** The columns that may contain a person's id. Without the audit log, whose entries prove their ids. */
 const columnsOf = {
   requests:
     'requester_user words input target preview place reason break_glass before decision approvals decided_by note outcome review review_closed rollout',
@@ -19,13 +19,13 @@ const tables = ['requests', 'alert_groups'] as const satisfies readonly Table[];
 
 const columnRefs = (table: Table) => columnsOf[table].split(' ').map((column) => sql.ref(column));
 
-/** What is stored about a person. */
+/** The stored data about a person. */
 export interface Stored {
   /** The keys of the rows that name them. */
   readonly requests: readonly string[];
   readonly alert_groups: readonly string[];
   readonly sign_ins: readonly string[];
-  /** What they typed that stands beside the audit log: how much is old, how much is not, and when the last was typed. */
+  /** Their reasons beside the audit log: how many are old, how many are not, and when the last was typed. */
   readonly reasons: { readonly old: number; readonly young: number; readonly lastAt: number };
 }
 
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 /**
- * @throws BellhopError `denied` where something of the person is still open, `configuration` where the login may not remove
+ * @throws BellhopError `denied` if something of the person is still open, `configuration` if the login may not remove
  * reasons
  */
 export const findPerson = (database: Database, { user, before }: Asked): Promise<Stored> =>
@@ -57,10 +57,10 @@ export const findPerson = (database: Database, { user, before }: Asked): Promise
   });
 
 /**
- * Replaces a person in the rows that were found by a new pseudonym, which is random so that nothing leads from it to the
- * person, and removes their sign-ins and old reasons. One transaction, as others write meanwhile.
+ * Replaces a person in the found rows with a new pseudonym, which is random so that it can't be traced to the person, and
+ * removes their sign-ins and old reasons, in one transaction.
  * @returns the pseudonym
- * @throws BellhopError `denied` where something of the person was opened meanwhile
+ * @throws BellhopError `denied` if something of the person was opened meanwhile
  */
 export async function forgetPerson(
   database: Database,

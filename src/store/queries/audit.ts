@@ -48,7 +48,7 @@ export async function stageEntries(queries: Queries, drafts: readonly AuditDraft
 }
 
 type Entries = Schema & { entry: Omit<AuditRow, 'latest_at'> };
-/** With the salt and the text that its actor typed; null where nothing was typed, or it was removed. */
+/** With the salt and the actor's text; null if nothing was typed, or it was removed. */
 type EntryRow = Entries['entry'] & { readonly typed: string | null };
 type Conditions = (is: ExpressionBuilder<Entries, 'entry'>) => readonly Expression<SqlBool>[];
 

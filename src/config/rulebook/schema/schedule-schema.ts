@@ -8,7 +8,7 @@ import { member, secretReference } from './schema-parts.ts';
 /** A person's name on a schedule: an e-mail address, an id, or text of its calendar. */
 const calledBy = z.string().trim().min(1).max(320);
 
-/** Who people are in Slack, by what schedules and the login call them. */
+/** Slack ids by the names in schedules and in the login. */
 export const peopleMap = z.record(calledBy, member).superRefine((written, context) => {
   const names = new Set<string>();
   for (const called of Object.keys(written)) {
@@ -23,7 +23,7 @@ export const peopleMap = z.record(calledBy, member).superRefine((written, contex
   }
 });
 
-/** As names are compared: in small letters. */
+/** Names are compared in lower case. */
 export const byName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));
 

@@ -66,7 +66,7 @@ export function granularityWords({ months, milliseconds }: Granularity): string 
   return [...calendar, ...(milliseconds === 0 ? [] : [spanText(milliseconds)])].join(' ');
 }
 
-/** As `--every` takes it. */
+/** In the format of `--every`. */
 const typedGranularity = (step: Granularity): string =>
   step.months === 0 ? spanText(step.milliseconds).replaceAll(' ', '') : isoDuration(step);
 
