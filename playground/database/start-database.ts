@@ -21,7 +21,7 @@ export interface LocalDatabase {
  * others wait for it, and a report takes long. What is ended comes back after a while.
  */
 export async function startDatabase(): Promise<LocalDatabase> {
-  // It holds nothing of value, and its server, another user, has to reach it.
+  // It contains nothing of value, and the server runs as another user.
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-database-'));
   const server = await startPostgres({
     port: await freePort(),
@@ -59,7 +59,7 @@ async function seed(url: string): Promise<void> {
   await client.end();
 }
 
-/** What runs, in order: the first holds what the next two wait for. */
+/** The sessions, in order: the first has the lock that the next two wait for. */
 const work: readonly (readonly [application: string, queries: readonly string[]])[] = [
   ['checkout', ['begin', "update orders set state = 'packed' where id = 42"]],
   ['billing', ["update orders set state = 'billed' where id = 42"]],

@@ -16,9 +16,9 @@ const libraryFolder = dirname(dirname(libraryEntry));
 
 interface PostgresOptions {
   readonly port: number;
-  /** Where it keeps its data, and its programs if they have to be copied. Anyone may enter it. */
+  /** The folder of its data, and of its programs if they are copied. Anyone may enter it. */
   readonly folder: string;
-  /** Of the server, such as `fsync=off`. */
+  /** Server options, such as `fsync=off`. */
   readonly settings: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export async function startPostgres({ port, folder, settings }: PostgresOptions)
     /** Of the database that every server has. */
     url: `postgresql://${user}:${password}@127.0.0.1:${port}/postgres`,
     start,
-    /** As a restart does: open connections are ended. */
+    /** Ends open connections, as a restart does. */
     stop: () => keeping.stop(),
   };
 }

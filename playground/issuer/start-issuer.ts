@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { type Person, signInPage } from './sign-in-page.ts';
 
-/** Who may ask it. */
+/** Its client. */
 interface Client {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -16,11 +16,11 @@ interface Client {
 export interface IssuerOptions extends Client {
   /** 0 for a free one. */
   readonly port: number;
-  /** Where browsers come back to. */
+  /** The URL that browsers return to. */
   readonly redirectUri: string;
   /** Who can sign in. There are no passwords here. */
   readonly people: readonly Person[];
-  /** What a sign-in is called: the value of `acr`. */
+  /** The value of `acr`. */
   readonly acr?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function startIssuer(options: IssuerOptions): Promise<LocalIssuer> 
   };
 }
 
-/** It warns that it forgets everything at its end, which is what a playground does. */
+/** Hides its warning that it keeps nothing, which is intended in a playground. */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { console: loud } = globalThis;
   globalThis.console = { ...loud, warn: () => undefined };

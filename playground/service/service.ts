@@ -109,7 +109,7 @@ export const listInstances = (
 /** Who the full key belongs to, as the tasks of its changes say. */
 const keyUser = 2077;
 
-/** Who asks for a change, and what becomes of its task. */
+/** The requester of a change, and the end of its task. */
 export interface ChangeOptions {
   /** Default: the user of the full key. */
   readonly user?: number | undefined;

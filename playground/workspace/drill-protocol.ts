@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What the server of the local workspace tells its page of the drills, and of what goes over the wire.
+// The protocol between the local workspace's server and its page, for drills and the wire log.
 
 export const serviceFaultSchema = z.object({
   delay_ms: z.number().int().min(0).max(600_000).optional(),
@@ -46,13 +46,13 @@ const alertDrillSchema = z.object({
   /** Alerts that one can fire, and what about. */
   names: z.array(z.string()),
   instances: z.array(z.string()),
-  /** Those that fire, and those whose end could not be told. */
+  /** Firing alerts, and those whose end could not be delivered. */
   firing: z.array(
     z.object({
       alertname: z.string(),
       instance: z.string(),
       resolved: z.boolean(),
-      /** What was wrong when the app was last told, "" where nothing was. */
+      /** The problem of the last delivery to the app, "" without one. */
       problem: z.string(),
     }),
   ),
@@ -64,7 +64,7 @@ export type AlertDrill = z.infer<typeof alertDrillSchema>;
 const agentDrillSchema = z.object({
   /** An agent of the app was named at the start. */
   available: z.boolean(),
-  /** What it did and heard since it was last asked to suggest. Times are epoch milliseconds. */
+  /** Its steps since the last press. Times are epoch milliseconds. */
   steps: z.array(z.object({ at: z.number(), text: z.string() })),
 });
 export type AgentDrill = z.infer<typeof agentDrillSchema>;

@@ -102,7 +102,7 @@ export const LIMITS = {
 } as const;
 
 /**
- * Where each block may stand, and each element that may not stand wherever its block does. Source:
+ * The allowed places of each block, and of elements that are not allowed everywhere their block is. Source:
  * docs.slack.dev/blocks.json, /reference/block-kit/block-elements.
  */
 export const SURFACES: Readonly<Record<string, readonly Surface[]>> = {

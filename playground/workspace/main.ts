@@ -49,7 +49,7 @@ const fields = z.object({
 const optionsSchema = fields.refine((values) => values['signing-secret'] || values['app-token'], {
   path: ['signing-secret'],
   error: 'is missing: give the secret that the app checks signatures with, or --app-token for Socket Mode',
-  // Also where another option is wrong, so that all that is missing is said at once.
+  // Even if another option is wrong, so that everything missing is reported at once.
   when: () => true,
 });
 

@@ -57,7 +57,7 @@ const manifestSchema = z.looseObject({
 type ManifestFile = z.infer<typeof manifestSchema>;
 export type SlashCommand = z.infer<typeof slashCommandSchema>;
 
-/** What Slack knows of the app. */
+/** The app's manifest as Slack has it. */
 export interface Manifest {
   readonly name: string;
   readonly commands: readonly SlashCommand[];

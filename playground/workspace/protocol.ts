@@ -94,7 +94,7 @@ export const messageSchema = z.object({
   /** Who answered, in the order of their first reply. */
   reply_users: z.array(z.string()),
   reactions: z.array(reactionSchema),
-  /** What is left of a message with replies that was deleted. */
+  /** The remains of a deleted message with replies. */
   tombstone: z.boolean(),
   /** The reply is shown in the channel too. */
   broadcast: z.boolean(),

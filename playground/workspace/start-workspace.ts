@@ -31,7 +31,7 @@ export interface WorkspaceOptions {
   readonly service?: { readonly url: string; readonly apiKey: string } | undefined;
   /** Where the app takes alerts, `…/hooks/alertmanager`, and what is shown there as `Authorization: Bearer`. */
   readonly alertHook?: { readonly url: string; readonly secret: string } | undefined;
-  /** Where the app takes agents, `…/mcp`, and the token of one. */
+  /** The app's URL for agents, `…/mcp`, and an agent's token. */
   readonly agentDoor?: { readonly url: string; readonly token: string } | undefined;
   /** Whose session the drill steals, and what a colleague asks for. */
   readonly stolenSession?: StolenSessionSettings | undefined;

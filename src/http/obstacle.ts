@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 
 import { certificateProblem } from '../model/certificate.ts';
 
-/** What stands between this machine and a host, which only its operator can remove. */
+/** An obstacle between this machine and a host, which only the operator can remove. */
 export interface Obstacle {
   /** `the TLS certificate of api.example.com has expired (CERT_HAS_EXPIRED)`. */
   readonly what: string;

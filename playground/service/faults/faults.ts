@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Failure } from '../http/failure.ts';
 import { endpoints } from '../endpoints/index.ts';
 
-/** What goes wrong with the calls of an endpoint, on purpose. */
+/** The configured faults of an endpoint's calls. */
 export const fault = z.strictObject({
   delay_ms: z.int().min(0).max(600_000).optional().describe('real milliseconds before anything else'),
   status: z.int().min(200).max(599).optional().describe('answer this status'),

@@ -15,18 +15,18 @@ export const extensions = [
 
 export type Extension = (typeof extensions)[number];
 
-/** What came with a call, not yet judged. */
+/** A call's data, not yet validated. */
 interface RawCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly json: unknown;
-  /** Of a fault: the task that the call begins ends in ERROR with this text. */
+  /** Set by a fault: the call's task ends in ERROR with this text. */
   readonly taskError?: string | undefined;
 }
 
-/** One endpoint of the interface: what it takes, what it answers, what it does. */
+/** One endpoint of the interface: input, answer and effect. */
 export interface Endpoint {
-  /** As in the bot's metrics: faults, the log of calls and the description use it. */
+  /** The name in the bot's metrics, in faults, in the log of calls and in the description. */
   readonly name: string;
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** With `{name}` for each path parameter. */
@@ -40,7 +40,7 @@ export interface Endpoint {
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
-  /** Of what succeeded, 200 by default. */
+  /** The status of a success, 200 by default. */
   readonly status?: 201 | 204 | undefined;
   /** The body of what succeeded; without it there is none. */
   readonly response?: z.ZodType | undefined;

@@ -20,7 +20,7 @@ const offset = z
 /** Which page of a list is asked for. */
 export const page = z.object({ limit, offset });
 
-/** One page of what fits, with the addresses of those beside it. */
+/** One page of the matches, with the URLs of its neighbours. */
 export const paged = <Item>(
   found: readonly Item[],
   path: string,

@@ -1,6 +1,6 @@
-/** One call of the interface as it was noticed. */
+/** One logged call of the interface. */
 export interface LoggedRequest {
-  /** Of the service's own clock, ISO 8601. */
+  /** By the service's own clock, ISO 8601. */
   readonly time: string;
   /** Its name; null if no endpoint was called. */
   readonly endpoint: string | null;

@@ -22,7 +22,7 @@ const mix = {
   '5xx': { '500': 2e-4, '501': 4e-6, '502': 1.5e-4, '503': 1e-4, '504': 1.2e-4, '505': 2e-6, other: 1e-5 },
 } as const satisfies Record<string, Readonly<Record<string, number>>>;
 
-/** What an incident answers. */
+/** The statuses of an incident. */
 const incidentMix: Readonly<Record<string, number>> = { '503': 0.6, '502': 0.25, '504': 0.12, '500': 0.03 };
 
 /** How much of the answers of a class comes from the origin. */

@@ -21,7 +21,7 @@ const storedEvent = z.object({
 /** A storage event as it is kept: `amount` is its bytes or count. */
 export type StoredEvent = z.output<typeof storedEvent>;
 
-/** What names an event: there is one at most. */
+/** The unique key of an event. */
 type NamedEvent = Pick<StoredEvent, 'name' | 'storage_name' | 'bucket_name'>;
 
 /** The storage events that the service keeps on disk, in the order in which they were added. */

@@ -34,7 +34,7 @@ const active: Settled = { status: 'ACTIVE', vm_state: 'active' };
 const stopped: Settled = { status: 'SHUTOFF', vm_state: 'stopped' };
 const suspended: Settled = { status: 'SUSPENDED', vm_state: 'suspended' };
 
-/** How a change goes: from which statuses, what shows meanwhile, for how many milliseconds of the service's clock, to what. */
+/** The course of a change: allowed statuses, the status meanwhile, its milliseconds by the service's clock, and the end. */
 interface Course {
   readonly from: readonly string[];
   readonly done: string;
@@ -105,6 +105,6 @@ export const begin =
 export const stop: Change = (id, state, taskId, now) =>
   !state.task && state.status === 'SHUTOFF' ? state : begin('stop')(id, state, taskId, now);
 
-/** What `task_state` says of a task. */
+/** A task's `task_state`. */
 export const taskStateOf = ({ task: held }: InstanceState): string =>
   held === null ? '' : courses[held.kind].taskState;

@@ -9,7 +9,7 @@ export interface Located {
   readonly labels?: Labels | undefined;
 }
 
-/** What exists in the service beside the seeded instances and containers, by name. */
+/** The service's content besides the seeded instances and containers, by name. */
 export interface LocalInventory {
   readonly instances: Readonly<Record<string, Located & { readonly id: string }>>;
   readonly containers: Readonly<Record<string, Located>>;
@@ -25,7 +25,7 @@ const seededRegions = { 76: 'Luxembourg-2', 180: 'Frankfurt-2' } as const;
 export const regionNameOf = (region: number): string =>
   Object.entries(seededRegions).find(([id]) => Number(id) === region)?.[1] ?? `Region-${String(region)}`;
 
-/** What exists where no inventory is given. */
+/** The content without an inventory. */
 export const defaultInventory: LocalInventory = {
   instances: {
     'web-1': {

@@ -27,7 +27,7 @@ const storedRawLogSettings = z.strictObject({
 /** The raw log settings as they are kept: of the secrets only which ones there are. */
 type StoredRawLogSettings = z.output<typeof storedRawLogSettings>;
 
-/** What the service keeps on disk. A write has reached the disk when it returns. */
+/** The service's state on disk. A write is on disk when it returns. */
 export interface ServiceStore extends EventStore, PurgeStore {
   clock(): number | undefined;
   keepClock(now: number): void;

@@ -140,7 +140,7 @@ function idOfUrl(url: string): string {
   return /\/(?:_workspace\/files\/|files-pri\/\w+-)(\w+)\//.exec(url)?.[1] ?? '';
 }
 
-/** What is chosen from the start must be one of what is offered, text and value alike. */
+/** An initial choice must be one of the options, with the same text and value. */
 function initialIssues({ element, path }: Placed, at: string): string[] {
   const offered = offeredOptions(element);
   if (offered === undefined) return [];

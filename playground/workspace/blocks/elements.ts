@@ -53,7 +53,7 @@ const slackFile = z.union([z.strictObject({ id: z.string() }), z.strictObject({ 
 export const pictureFields = {
   image_url: z.url().max(LIMITS.imageUrl).exactOptional(),
   slack_file: slackFile.exactOptional(),
-  /** What Slack adds to a picture of a message, and takes again when the message is sent back. */
+  /** Members that Slack adds to a picture in a message, and accepts when the message is sent back. */
   image_width: z.number().nullable().exactOptional(),
   image_height: z.number().nullable().exactOptional(),
   image_bytes: z.number().nullable().exactOptional(),

@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.ts';
 import { attachmentSchema, type Attachment } from '../protocol.ts';
 import { blockIds, type Workspace } from '../workspace.ts';
 
-/** What an app may say a message with. */
+/** The content of an app's message. */
 export interface GivenContent {
   readonly text?: string | undefined;
   readonly markdown_text?: string | undefined;

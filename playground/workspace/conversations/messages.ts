@@ -38,7 +38,7 @@ export type NewMessage = Pick<StoredMessage, 'channel' | 'user' | 'is_bot' | 'te
     >
   >;
 
-/** What a message has none of when it is said. */
+/** The initial members of a new message. */
 export const NOTHING_YET = {
   blocks: [],
   files: [],

@@ -1,7 +1,7 @@
 /** A payload on its way to the app. */
 export interface Delivery {
   readonly kind: 'slash_commands' | 'interactive' | 'events_api';
-  /** What the wire log calls it: `/cloud`, `block_actions`, `app_home_opened`. */
+  /** Its name in the wire log: `/cloud`, `block_actions`, `app_home_opened`. */
   readonly name: string;
   /** The payload itself, as a Socket Mode envelope carries it. */
   readonly payload: Readonly<Record<string, unknown>>;

@@ -30,7 +30,7 @@ export function messagePayload(workspace: Workspace, message: StoredMessage): Re
   };
 }
 
-/** What a message says of its thread: a reply who began it, the one that began it how much was answered. */
+/** A message's thread data: for a reply its parent, for a parent its replies. */
 function threadPayload(workspace: Workspace, message: StoredMessage): Record<string, unknown> {
   const { channel, ts, thread_ts } = message;
   if (thread_ts === undefined) return {};

@@ -10,7 +10,7 @@ interface MetadataChange {
 }
 
 /**
- * What the app attached to a message was posted, changed or went away: told to an app that subscribes to that kind.
+ * Events for posted, changed or deleted message metadata, for apps that subscribe to its type.
  * Source: docs.slack.dev/reference/events/message_metadata_posted, and its neighbours.
  */
 export function tellMetadata(

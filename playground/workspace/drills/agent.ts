@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { AgentDrill } from '../drill-protocol.ts';
 
-/** Where the app takes agents, `…/mcp`, and the token of one. */
+/** The app's URL for agents, `…/mcp`, and an agent's token. */
 export interface AgentDoor {
   readonly url: string;
   readonly token: string;

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { groupKeyOf, webhookBody, type FiredAlert } from './alertmanager-payload.ts';
 import type { WireLog } from './wire-log.ts';
 
-/** Where alerts are posted, with what is shown as `Authorization: Bearer`. */
+/** The URL for alerts, and the `Authorization: Bearer` secret. */
 export interface AlertHook {
   readonly url: string;
   readonly secret: string;
@@ -12,14 +12,14 @@ export interface AlertHook {
 /** A group of alerts, here of one, as it is now: a retry sends what is true then, not what was true first. */
 export interface AlertGroup {
   alert: FiredAlert;
-  /** One of very many: the wire log would hold nothing else. */
+  /** Whether it is one of very many, which would fill the wire log. */
   readonly isStorm: boolean;
-  /** When what it is now was first to be told, epoch milliseconds. */
+  /** When its current state was first to be sent, in epoch milliseconds. */
   since: number;
   attempts: number;
-  /** What was wrong with the last attempt, "" where nothing was. */
+  /** The problem of the last attempt, "" without one. */
   problem: string;
-  /** It was taken, or given up. */
+  /** It was accepted, or given up. */
   settled: boolean;
 }
 
@@ -75,7 +75,7 @@ export function createAlertNotifier(parts: NotifierParts): AlertNotifier {
     waiting.delete(group);
     const { alert } = group;
     const answer = await post(parts, group);
-    // What it has become meanwhile waits already.
+    // Its newer state is already waiting.
     if (group.alert !== alert || isClosed) return;
     group.problem = answer.problem;
     group.attempts += 1;

@@ -36,7 +36,7 @@ export interface FiredAlert {
   readonly endsAt: number | undefined;
 }
 
-/** What a moment is that has not come, as Go writes it. */
+/** Go's zero time, for an end that has not come. */
 const NEVER = '0001-01-01T00:00:00Z';
 
 /** The same for every notification about the same alert. */

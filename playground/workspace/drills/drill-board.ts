@@ -14,7 +14,7 @@ export interface DrillBoard {
   readonly current: SlackDrills;
   set(drills: { [Key in keyof SlackDrills]?: SlackDrills[Key] | undefined }): void;
   clear(): void;
-  /** How often the payload at hand is to be delivered again; the next one is not. */
+  /** How often the current payload is delivered again; the next one is not. */
   takeRedeliveries(): number;
   /** True if the ack of the payload at hand is to be lost. */
   takeLostAck(): boolean;

@@ -17,7 +17,7 @@ export type Place =
     }
   | { readonly type: 'view'; readonly view: OpenView; readonly blocks: NamedBlock[] };
 
-/** What the person is looking at. @throws RefusedGesture if it is not there, or not theirs to see */
+/** The message or view in question. @throws RefusedGesture if it is not there, or not theirs to see */
 export function findPlace(workspace: Workspace, container: Container, user: string): Place {
   if (container.type === 'view') {
     const view = workspace.views.find(container.view_id);

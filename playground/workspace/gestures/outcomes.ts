@@ -25,7 +25,7 @@ export function personOf(id: string): Member {
   return person;
 }
 
-/** What a person reads when a click or a form did not reach the app. */
+/** The message to a person whose click or form did not reach the app. */
 export function failure(acknowledgement: Acknowledgement & { ok: false }): Outcome & { ok: false } {
   return refused(
     acknowledgement.error,

@@ -1,4 +1,4 @@
-/** What a text says as JSON; undefined if it is not JSON. */
+/** Parses JSON text; undefined if it is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

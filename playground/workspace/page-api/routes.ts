@@ -11,7 +11,7 @@ import type { Workspace } from '../workspace.ts';
 
 const BODY_BYTES = LIMITS.fileBytes * 2;
 
-/** What the page asks, under `/_workspace`. */
+/** The page's API, under `/_workspace`. */
 export function pageRoutes(workspace: Workspace): Hono {
   const routes = new Hono();
 

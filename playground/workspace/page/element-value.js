@@ -78,7 +78,7 @@ function elementsOf(block) {
 }
 
 /**
- * Of what was entered, the part whose elements are still there.
+ * The entered values whose elements still exist.
  * @param {StateValues} values
  * @param {readonly PageBlock[]} blocks
  * @returns {StateValues}

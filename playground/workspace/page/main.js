@@ -4,7 +4,7 @@ import { App } from './app.js';
 
 const firstPerson = 'U0ALICE';
 
-/** Who the address says sits here: `?as=U0BOB`. */
+/** The person in the URL: `?as=U0BOB`. */
 function personOfAddress() {
   return new URLSearchParams(location.search).get('as') ?? firstPerson;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 
-/** What a response_url answers to. A response is in the channel unless it names a thread, wherever the click was. */
+/** The target of a response_url. A response is in the channel unless it names a thread, wherever the click was. */
 export interface ResponseTarget {
   readonly channel: string;
   readonly user: string;

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 
-/** Who did what a trigger comes from, and where a modal would open. */
+/** A trigger's person, and the page where a modal would open. */
 export interface TriggerOrigin {
   readonly user: string;
   readonly session: string;

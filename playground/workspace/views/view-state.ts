@@ -25,7 +25,7 @@ export function stateValues(blocks: readonly NamedBlock[], entered: StateValues)
   return values;
 }
 
-/** Whether a value says nothing, so that a required input with it is incomplete. */
+/** Whether a value is empty, so that a required input is incomplete. */
 export function isEmpty(value: ElementValue): boolean {
   const { type: _type, ...held } = value;
   return Object.values(held).every(

@@ -106,7 +106,7 @@ function refusal(error: MethodError, headers: Record<string, string>, status: Ca
   };
 }
 
-/** What Slack says to a token that may not call the method. */
+/** Slack's error for a token that may not call the method. */
 function refusalOf(workspace: Workspace, method: Method, token: string): MethodError | undefined {
   const { settings } = workspace;
   const granted = grantedScopes(workspace);

@@ -136,7 +136,7 @@ function inviteRefusal(channel: Conversation, user: string): string | undefined 
   return person.kind === 'stranger' && !channel.shared ? 'no_external_invite_permission' : undefined;
 }
 
-/** One who cannot be invited spoils it for all, unless it is forced. */
+/** One person who can't be invited fails the whole call, unless it is forced. */
 const invite = method({
   name: 'conversations.invite',
   token: 'bot',

@@ -16,7 +16,7 @@ import { viewMethods } from './views.ts';
 
 const BODY_BYTES = 1024 * 1024;
 
-/** What the app asks: the Web API, response_urls, upload URLs and private files. `socketUrl` makes a fresh WebSocket URL. */
+/** The app's API: the Web API, response_urls, upload URLs and private files. `socketUrl` makes a fresh WebSocket URL. */
 export function appRoutes(workspace: Workspace, socketUrl: () => string): Hono {
   const methods = new Map<string, Method>(
     [

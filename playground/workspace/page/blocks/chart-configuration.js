@@ -100,7 +100,7 @@ export function chartConfiguration(chart, style) {
           boxHeight: 10,
           useBorderRadius: true,
           borderRadius: 3,
-          // As the line itself, dashed where it is: of two in one colour it is all that tells.
+          // Like the line itself, dashed if it is: two lines in one colour differ in nothing else.
           usePointStyle: chart.type === 'line' || chart.type === 'area',
           pointStyle: /** @type {const} */ ('line'),
           pointStyleWidth: 24,

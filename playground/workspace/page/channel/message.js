@@ -74,7 +74,7 @@ function useFocusRecovery(message) {
     onFocusIn: () => {
       hadFocus.current = true;
     },
-    // Where nothing else takes the focus, it went away with its button.
+    // Otherwise the focus would be lost with its button.
     onFocusOut: (/** @type {FocusEvent} */ { relatedTarget }) => {
       hadFocus.current = relatedTarget === null;
     },

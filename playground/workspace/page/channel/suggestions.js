@@ -18,7 +18,7 @@ import { html } from 'htm/preact';
 const mostShown = 8;
 
 /**
- * What fits what is typed: commands while one is being typed, else people and groups after an `@`.
+ * Suggestions for the typed text: commands while one is being typed, else people and groups after an `@`.
  * @param {readonly Command[]} commands
  * @param {Directory} directory
  * @param {string} draft

@@ -3,7 +3,7 @@
  * @typedef {import('../../drill-protocol.ts').Drills} Drills
  */
 
-/** What a fault can be put on. @type {readonly { endpoint: string, label: string }[]} */
+/** The targets of faults. @type {readonly { endpoint: string, label: string }[]} */
 export const faultTargets = [
   { endpoint: 'all', label: 'Every call' },
   { endpoint: 'rebootInstance', label: 'Instance reboot' },

@@ -60,7 +60,7 @@ function useChoices(source, open, query) {
   return source.kind === 'list' ? { groups: listed, status: 'Nothing fits' } : loaded;
 }
 
-/** What keys do. @param {ComboboxProps} props @param {{ open: boolean, query: string, item: Item | undefined, move: (step: number) => void, show: () => void, hide: () => void, pick: (item: Item) => void, remove: (item: Item) => void }} state */
+/** Handles keys. @param {ComboboxProps} props @param {{ open: boolean, query: string, item: Item | undefined, move: (step: number) => void, show: () => void, hide: () => void, pick: (item: Item) => void, remove: (item: Item) => void }} state */
 function keyListener({ multi, chosen }, { open, query, item, move, show, hide, pick, remove }) {
   /** @type {Readonly<Record<string, (() => void) | undefined>>} */
   const keys = {

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
- * What lies over the page, the topmost last.
+ * The layers over the page, the topmost last.
  * @type {import('preact').RefObject<() => void>[]}
  */
 const waiting = [];

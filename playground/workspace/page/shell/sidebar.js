@@ -52,7 +52,7 @@ function ChannelList({ state, place, unread, onGo, kind, title }) {
   </section>`;
 }
 
-/** Who sits here, and who else could. @param {{ state: State, onBecome: (as: string) => void }} props */
+/** The current person, and the others to switch to. @param {{ state: State, onBecome: (as: string) => void }} props */
 function PersonSwitcher({ state, onBecome }) {
   const people = state.people.filter((person) => !person.is_bot);
   return html`<div class="person">

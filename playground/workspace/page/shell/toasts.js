@@ -18,7 +18,7 @@ function ToastView({ toast, onDismiss }) {
   </div>`;
 }
 
-/** What went wrong, said once. @param {{ toasts: readonly Toast[], onDismiss: (id: number) => void }} props */
+/** Shows each problem once. @param {{ toasts: readonly Toast[], onDismiss: (id: number) => void }} props */
 export function Toasts({ toasts, onDismiss }) {
   return html`<div class="toasts" role="alert" aria-label="Notices">
     ${toasts.map((toast) => html`<${ToastView} key=${toast.id} toast=${toast} onDismiss=${() => onDismiss(toast.id)} />`)}
