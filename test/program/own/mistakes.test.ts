@@ -48,7 +48,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   [
     'with a default export that is none',
     `${from}export const a = ${good('db.a')};\nexport default {};\n`,
-    /^operations\/own\.ts default: is no operation: /u,
+    /^operations\/own\.ts default: is not an operation: /u,
   ],
   [
     'with a name of Bellhop',
