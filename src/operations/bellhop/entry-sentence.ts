@@ -32,7 +32,7 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'proposed':
     case 'suggested':
     case 'denied approval':
-      return `${verbs[entry.event]} ${about}${because}`;
+      return `${verbs[entry.event]} ${about}${entry.rollout === undefined ? '' : ` as part of ${entry.rollout}`}${because}`;
     case 'confirmed':
     case 'approved':
     case 'started':
@@ -65,7 +65,7 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'ended':
       return outcome === 'unknown'
         ? `${about} has an unknown outcome${note === 'unknown-outcome' ? '' : details}`
-        : `${about} ${outcome}${details}`;
+        : `${about} ${outcome === 'done' ? 'is done' : outcome}${details}`;
     case 'pressed':
     case 'dismissed':
       return `${entry.event} the suggestion of ${suggestion?.agent ?? 'an agent'}: ${about}`;

@@ -30,6 +30,7 @@ export function rolloutBlocks(
   buttons: readonly Button[],
 ): MessageBlock[] {
   const word = stateWord(request);
+  const sign = signOf(word, rollout);
   const title = clip(actionLabel(options.verb, request.target), limits.header - 30);
   const small = [
     [...rollout.each, `pause ${rollout.pause}`, ...inputTexts(request)]
@@ -41,7 +42,7 @@ export function rolloutBlocks(
     rollout.startedAt === undefined ? glassLine(request) : '',
   ];
   return [
-    header(word === 'proposed' ? `${wordSign(word)} ${title}?` : `${wordSign(word)} ${title}: ${word}`),
+    header(word === 'proposed' ? `${sign} ${title}?` : `${sign} ${title}: ${word}`),
     lead(request, rollout, options),
     ...lineSections(request, rollout),
     contextBlock(small.filter((line) => line !== '')),
@@ -62,27 +63,42 @@ function lead(request: Request, rollout: Rollout, options: CardOptions): Message
   if (endedAt !== undefined) {
     const said = note === undefined ? '' : ` ${safeLine(note, 500)}`;
     const took = startedAt === undefined ? '' : ` It took ${tookText(endedAt - startedAt)}.`;
-    return section(
-      state === 'succeeded' ? `Every target had its turn.${took}` : `${nothingSent(request)}${said}`,
-    );
+    return section(state === 'succeeded' ? `${countText(rollout)}${took}` : `${nothingSent(request)}${said}`);
   }
   if (state !== 'running') return openLead(request, options);
   const from = startedAt === undefined ? '' : ` since ${slackTime(startedAt)}`;
   const asked = `Requested by ${mention(requester)}.`;
   if (!paused) {
+    const next = `The next one starts once the last one has been back for ${safeLine(pause, 20)}.`;
+    const isLast = rollout.index === rollout.lines.length - 1;
     const until = stopping
       ? `*Stops after ${safeLine(currentName(request, rollout), 100)}*, as ${mention(stopping.by)} asked.`
-      : `The next one starts once the last one has been back for ${safeLine(pause, 20)}.`;
+      : isLast
+        ? 'This is the last one.'
+        : next;
     return section([`${asked} Running${from}, one at a time. ${until}`, ...why].join('\n'));
   }
   const next = namesOf(request)[paused.next];
   const then =
     next === undefined
-      ? 'No target is left.'
+      ? `No target is left.${unsettled(rollout) ? ' Once its outcome is settled as succeeded, this is done.' : ''}`
       : `${safeLine(next, 100)} would be next. Nothing more runs until ${mention(requester)} continues.`;
   const over = `It stops at ${slackTime(paused.at + pausedForMs)} otherwise.`;
   return section([`*${safeLine(paused.why, 700)}*`, `${then} ${over}`, ...why].join('\n'));
 }
+
+const unsettled = ({ lines, index }: Rollout): boolean => lines[index]?.state === 'unknown';
+
+const succeeded = ({ lines }: Rollout): number => lines.filter(({ state }) => state === 'succeeded').length;
+
+function countText(rollout: Rollout): string {
+  const all = rollout.lines.length;
+  return succeeded(rollout) === all ? `All ${all} succeeded.` : `${succeeded(rollout)} of ${all} succeeded.`;
+}
+
+/** Done is not the same as well: a person may have gone on past a target that failed or is unknown. */
+const signOf = (word: string, rollout: Rollout): string =>
+  word === 'done' && succeeded(rollout) < rollout.lines.length ? '⚠️' : wordSign(word);
 
 const pausedForMs = 60 * 60_000;
 
@@ -121,8 +137,8 @@ function lineText(
   }
   const isNow = runs && index === rollout.index;
   if (state === 'succeeded' && isNow && rollout.backAt === undefined) {
-    const until = at === undefined ? '' : `, until ${slackTime(at + backWithinMs)} at most`;
-    return `${stateSigns.running} ${shown} ${state}, waiting until it is back${until}${note && ` · ${note}`}`;
+    const until = at === undefined ? '' : `, at most until ${slackTime(at + backWithinMs)}`;
+    return `${stateSigns.running} ${shown} ${state}, waiting until it is back${note && ` (${note})`}${until}`;
   }
   const back = isNow && rollout.backAt !== undefined ? `, back since ${slackTime(rollout.backAt)}` : '';
   const when =
@@ -143,7 +159,7 @@ export function rolloutButtons(request: Request, rollout: Rollout, checkable: bo
   }
   const stop = button({ text: 'Stop here', action: 'stop', value: id });
   const next = namesOf(request)[paused.next];
-  const unknown = lines[index]?.state === 'unknown' ? lines[index].request : undefined;
+  const unknown = unsettled(rollout) ? lines[index]?.request : undefined;
   return [
     ...(next === undefined ? [] : [continueButton(request, paused, next)]),
     stop,

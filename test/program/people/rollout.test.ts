@@ -1,0 +1,51 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { launchBrowser } from '../../browser.ts';
+import { messageSaying, openAs, typeLine } from '../page.ts';
+import { exampleRulebook } from '../rulebook-text.ts';
+import { setStage, type Stage } from '../stage.ts';
+
+let stage: Stage;
+let browser: Browser;
+beforeAll(async () => {
+  const rulebook = exampleRulebook({});
+  [stage, browser] = await Promise.all([setStage({ livelyService: true, rulebook }), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+it('an answer that is lost in the middle pauses a rollout; Alice checks, continues, and it is done', async () => {
+  const phone = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const;
+  const page = await openAs(browser, stage.workspace.url, 'U0ALICE', phone);
+  await typeLine(page, '/cloud reboot --each tier=web --pause 5s');
+  const proposed = messageSaying(page, 'Reboot 3 instances?');
+  for (const name of ['web-1', 'web-2', 'web-3']) await proposed.getByText(`${name} waiting`).waitFor();
+  await proposed.getByRole('button', { name: 'Reboot 3 instances' }).click();
+  const running = messageSaying(page, 'Reboot 3 instances: running');
+  await running.getByText('web-1 succeeded').waitFor();
+  await stage.fault('rebootInstance', { hang: true, after: true, times: 1 });
+  const paused = messageSaying(page, 'Reboot 3 instances: paused');
+  await paused.getByText('web-2 is unknown').waitFor();
+  await paused.getByRole('button', { name: 'Check now' }).click();
+  await page.getByText('Checked just now').waitFor();
+  await paused.getByRole('button', { name: 'Continue with web-3…' }).click();
+  const sure = page.getByRole('alertdialog');
+  await sure.getByText('web-2 is unknown').waitFor();
+  await sure.getByRole('button', { name: 'Continue with web-3' }).click();
+  const done = messageSaying(page, 'Reboot 3 instances: done');
+  await done.getByText('2 of 3 succeeded').waitFor();
+  expect(await done.innerText()).toMatch(/web-1 succeeded.*web-2 unknown.*web-3 succeeded/su);
+  expect(await stage.calls('rebootInstance')).toBe(3);
+  // Its thread mentions who waits, once for each thing.
+  const card = (await stage.messages('U0ALICE')).find(({ text }) => text.includes('3 instances: done'));
+  const thread = (await stage.messages('U0ALICE')).filter(
+    ({ ts, thread_ts: of }) => of === card?.ts && ts !== card?.ts,
+  );
+  expect(thread.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^<@U0ALICE>: nothing more runs until you decide\. web-2 is unknown: /u),
+    expect.stringMatching(/^<@U0ALICE>: done\./u),
+  ]);
+});

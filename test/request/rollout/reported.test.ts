@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+
+import { openItems } from '../../../src/run/items.ts';
+import { openStage } from '../../operations/stage.ts';
+import { reportText } from '../../operations/report-text.ts';
+import { alice } from '../../people.ts';
+import { loseNextAnswer, rolling } from './rolling.ts';
+
+it('a rollout is one open request; its audit lists its single requests, and the timeline each step', async () => {
+  const stage = await openStage();
+  const rollout = await rolling(stage);
+  await rollout.until(/web-1 succeeded/u);
+  await loseNextAnswer(stage);
+  await rollout.until(/paused/u);
+  const items = await openItems(stage.context, alice);
+  expect(items.map(({ title, state }) => `${title}: ${state}`)).toMatchInlineSnapshot(`
+    [
+      "Reboot web-1, web-2 and web-3: paused",
+      "Reboot web-2: unknown",
+    ]
+  `);
+  const { requests } = await stage.store.tally(stage.clock.now());
+  expect(requests).toMatchObject({ running: 0, rolling: 0, paused: 1, unknown: 1 });
+  await rollout.press('continue');
+  await rollout.until(/done/u);
+  const audit = await stage.report(`/bellhop audit --request ${rollout.id}`);
+  expect(reportText(audit).replaceAll(/\d\d:\d\d:\d\d/gu, '…')).toMatchInlineSnapshot(`
+    "# Audit
+    11 entries
+    Newest first, the steps of a request together:
+      | Time | Who | What | Where
+      | 2026-11-21 … UTC | U0ALICE | requested /cloud reboot web-1, web-2 and web-3 | C0OPS
+      | 2026-11-21 … UTC | U0ALICE | confirmed /cloud reboot web-1, web-2 and web-3 | C0OPS
+      | 2026-11-21 … UTC | Bellhop | paused /cloud reboot web-1, web-2 and web-3: web-2 is unknown: The service answered 500 Internal Server Error. | C0OPS
+      | 2026-11-21 … UTC | U0ALICE | continued /cloud reboot web-1, web-2 and web-3: with web-3. web-2 is unknown: The service answered 500 Internal Server Error. | C0OPS
+      | 2026-11-21 … UTC |  | /cloud reboot web-1, web-2 and web-3 is done | C0OPS
+      … 11 rows
+    (Add --reads to include reads. The CSV has ids and rules.)
+    [audit.csv: 11 rows of #,Time,Who,What,Operation,Target,Rule,Outcome,Request,Why]"
+  `);
+  const { document } = await stage.report('/bellhop timeline');
+  expect(document?.text.replaceAll(/\d\d:\d\d/gu, '…')).toMatchInlineSnapshot(`
+    "# Timeline, 2026-11-20 … to 2026-11-21 … (UTC)
+
+    ## 2026-11-21
+
+    - … @U0ALICE requested /cloud reboot web-1, web-2 and web-3 [r-1]
+      - … @U0ALICE confirmed it
+      - … Bellhop paused it: web-2 is unknown: The service answered 500 Internal Server Error.
+      - … @U0ALICE continued it: with web-3. web-2 is unknown: The service answered 500 Internal Server Error.
+      - … It is done
+    - … @U0ALICE requested /cloud reboot web-1 as part of r-1 [r-2]
+      - … It succeeded
+    - … @U0ALICE requested /cloud reboot web-2 as part of r-1 [r-3]
+      - … It has an unknown outcome
+    - … @U0ALICE requested /cloud reboot web-3 as part of r-1 [r-4]
+      - … It succeeded
+
+    [r-1]: https://chat.example/r-1
+    [r-2]: https://chat.example/r-2
+    [r-3]: https://chat.example/r-3
+    [r-4]: https://chat.example/r-4
+    "
+  `);
+});

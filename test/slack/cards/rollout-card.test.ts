@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+
+import { messageProblems } from '../within-limits.ts';
+import { renderCard } from '../../../src/slack/cards/render-card.ts';
+import { card, options } from './sample-card.ts';
+import { rolloutStory } from './sample-rollout.ts';
+
+const { paused, done, stopped, ...others } = rolloutStory(3);
+
+test('what is paused', () => {
+  expect(paused && card(paused)).toMatchInlineSnapshot(`
+    "text: Reboot 3 instances: paused · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ⏸️ Reboot 3 instances: paused
+    section: *web-2 is unknown: The service did not answer within 30 s. It may or may not have happened.* ⏎ web-3 would be next. Nothing more runs until <@U0ALICE> continues. It stops at <!date^1763703720^{time}|05:42 UTC> otherwise. ⏎ Why: “stuck since the deploy”
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · rule 3
+    button: [Continue with web-3…] danger continue=r-7k3m9qpd/2
+    button: [Stop here] stop=r-7k3m9qpd
+    button: [Settle…] settle=r-single2
+    button: [Details] details=r-7k3m9qpd"
+  `);
+});
+
+test('what is over', () => {
+  expect([done, stopped].map((one) => one && card(one)).join('\n\n')).toMatchInlineSnapshot(`
+    "text: Reboot 3 instances: done · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ✅ Reboot 3 instances: done
+    section: All 3 succeeded. It took 4 min 30 s.
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC>
+    small: request r-7k3m9qpd · rule 3
+    button: [Details] details=r-7k3m9qpd
+
+    text: Reboot 3 instances: stopped · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 🛑 Reboot 3 instances: stopped
+    section: Nothing more was sent. web-2 is unknown: The service did not answer within 30 s. It may or may not have happened.
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* not started
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC>
+    small: request r-7k3m9qpd · rule 3
+    button: [Details] details=r-7k3m9qpd"
+  `);
+});
+
+test('what is not over, and does not wait for its requester', () => {
+  const shown = Object.entries(others).map(([word, request]) => `${word}\n${card(request)}`);
+  expect(shown.join('\n\n')).toMatchInlineSnapshot(`
+    "proposed
+    text: Reboot 3 instances: proposed · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ❔ Reboot 3 instances?
+    section: *web-1 will be down while it reboots. Then the other 2, one at a time.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
+    section: ▫️ *web-1* waiting ⏎ ▫️ *web-2* waiting ⏎ ▫️ *web-3* waiting
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · rule 3
+    button: [Reboot 3 instances] danger confirm=r-7k3m9qpd
+    button: [Cancel] cancel=r-7k3m9qpd
+    button: [Details] details=r-7k3m9qpd
+
+    awaiting approval
+    text: Reboot 3 instances: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ⏳ Reboot 3 instances: awaiting approval
+    section: *web-1 will be down while it reboots. Then the other 2, one at a time.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
+    section: ▫️ *web-1* waiting ⏎ ▫️ *web-2* waiting ⏎ ▫️ *web-3* waiting
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · production
+    button: [Approve] primary approve=r-7k3m9qpd
+    button: [Deny] deny=r-7k3m9qpd
+    button: [Cancel] cancel=r-7k3m9qpd
+    button: [Details] details=r-7k3m9qpd
+
+    running
+    text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 🔄 Reboot 3 instances: running
+    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once the last one has been back for 2m. ⏎ Why: “stuck since the deploy”
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* running since <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · rule 3
+    button: [Stop after web-2] stop=r-7k3m9qpd
+    button: [Details] details=r-7k3m9qpd
+
+    on its way
+    text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 🔄 Reboot 3 instances: running
+    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once the last one has been back for 2m. ⏎ Why: “stuck since the deploy”
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* succeeded, waiting until it is back (REBOOT, active, rebooting), at most until <!date^1763700720^{time}|04:52 UTC> ⏎ ▫️ *web-3* waiting
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · rule 3
+    button: [Stop after web-2] stop=r-7k3m9qpd
+    button: [Details] details=r-7k3m9qpd
+
+    in the pause
+    text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 🔄 Reboot 3 instances: running
+    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once the last one has been back for 2m. ⏎ Why: “stuck since the deploy”
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded, back since <!date^1763700150^{time}|04:42 UTC> ⏎ ▫️ *web-3* starts at <!date^1763700270^{time}|04:44 UTC>
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · rule 3
+    button: [Stop after web-2] stop=r-7k3m9qpd
+    button: [Details] details=r-7k3m9qpd
+
+    stopping
+    text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 🔄 Reboot 3 instances: running
+    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. *Stops after web-2*, as <@U0ALICE> asked. ⏎ Why: “stuck since the deploy”
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* running since <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · rule 3
+    button: [Details] details=r-7k3m9qpd
+
+    paused at the end
+    text: Reboot 3 instances: paused · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ⏸️ Reboot 3 instances: paused
+    section: *web-3 is unknown.* ⏎ No target is left. Once its outcome is settled as succeeded, this is done. It stops at <!date^1763703720^{time}|05:42 UTC> otherwise. ⏎ Why: “stuck since the deploy”
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ❓ *web-3* unknown <!date^1763700180^{time}|04:43 UTC>
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · rule 3
+    button: [Stop here] stop=r-7k3m9qpd
+    button: [Settle…] settle=r-single3
+    button: [Details] details=r-7k3m9qpd
+
+    done past an unknown
+    text: Reboot 3 instances: done · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ⚠️ Reboot 3 instances: done
+    section: 2 of 3 succeeded. It took 4 min 30 s.
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC>
+    small: request r-7k3m9qpd · rule 3
+    button: [Details] details=r-7k3m9qpd"
+  `);
+});
+
+test.each(Object.entries(rolloutStory(20)))(
+  '20 targets, %s, are within the limits of Slack, each with its line',
+  (_, request) => {
+    expect(messageProblems(renderCard(request, options))).toEqual([]);
+    const shown = card(request);
+    for (let number = 1; number <= 20; number += 1) expect(shown).toContain(`*web-${number}* `);
+  },
+);

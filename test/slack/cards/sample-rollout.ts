@@ -1,0 +1,108 @@
+import type { Request, Rollout, RolloutLine, State } from '../../../src/model/request.ts';
+import { type InstanceTarget, targetKey } from '../../../src/model/target.ts';
+import { listed } from '../../../src/command/rollout.ts';
+import { aRequest } from '../../sample-request.ts';
+
+const at = 1_763_700_060_000;
+
+/** The lines of a rollout, by what became of each: `undefined` waits. */
+const linesOf = (states: readonly (State | undefined)[], noteOfSecond?: string): RolloutLine[] =>
+  states.map((state, index) => ({
+    preview: [{ label: 'Sends', value: `POST /cloud/v1/instances/1186668/76/web-${index + 1}/reboot` }],
+    ...(state && { state, request: `r-single${index + 1}`, at: at + index * 60_000 }),
+    ...(index === 1 && { note: noteOfSecond }),
+  }));
+
+/** A rollout over as many targets as there are states; the last one that has a state has its turn. */
+function aRollout(
+  states: readonly (State | undefined)[],
+  rollout: Partial<Rollout> = {},
+  changes: Partial<Request> = {},
+): Request {
+  const targets = states.map((_, index): InstanceTarget => ({
+    kind: 'instance',
+    name: `web-${index + 1}`,
+    project: 1186668,
+    region: 76,
+    id: `00000000-0000-4000-8000-0000000000${String(index + 10)}`,
+    labels: { env: 'staging', tier: 'web' },
+  }));
+  const names = targets.map(({ name }) => name);
+  const target = { kind: 'rollout' as const, name: listed(names), labels: {}, targets };
+  const begun = states[0] !== undefined;
+  const others = targets.length === 2 ? 'web-2' : `the other ${targets.length - 1}`;
+  return aRequest({
+    ...(begun && { state: 'running', decidedAt: at }),
+    input: {},
+    words: '/cloud reboot --each tier=web --pause 2m',
+    target,
+    targetKey: targetKey(target),
+    preview: [
+      {
+        label: 'Effect',
+        value: `web-1 will be down while it reboots. Then ${others}, one at a time.`,
+        isEffect: true,
+      },
+    ],
+    rollout: {
+      each: ['tier=web'],
+      pause: '2m',
+      lines: linesOf(states),
+      index: Math.max(
+        0,
+        states.findLastIndex((state) => state !== undefined),
+      ),
+      ...(begun && { startedAt: at }),
+      ...rollout,
+    },
+    ...changes,
+  });
+}
+
+const unknown = 'web-2 is unknown: The service did not answer within 30 s. It may or may not have happened';
+
+/** One of each state, by the word on the card. @param size how many targets */
+export function rolloutStory(size: number): Readonly<Record<string, Request>> {
+  const first = (...states: State[]) => Array.from({ length: size }, (_, index) => states[index]);
+  const all = (state: State) => first(...Array.from({ length: size }, () => state));
+  const paused = { at: at + 60_000, why: `${unknown}.`, next: 2 };
+  const over = { endedAt: at + size * 90_000 };
+  return {
+    proposed: aRollout(first()),
+    'awaiting approval': aRollout(
+      first(),
+      {},
+      {
+        state: 'awaiting approval',
+        decision: {
+          effect: 'approve',
+          rule: 'production',
+          approvers: ['leads'],
+          approvals: 1,
+          typeName: false,
+        },
+      },
+    ),
+    running: aRollout(first('succeeded', 'running')),
+    'on its way': aRollout(first('succeeded', 'succeeded'), {
+      lines: linesOf(first('succeeded', 'succeeded'), 'REBOOT, active, rebooting'),
+    }),
+    'in the pause': aRollout(first('succeeded', 'succeeded'), { backAt: at + 90_000 }),
+    stopping: aRollout(first('succeeded', 'running'), { stopping: { by: aRequest().requester } }),
+    paused: aRollout(first('succeeded', 'unknown'), { paused }),
+    'paused at the end': aRollout(all('succeeded').with(size - 1, 'unknown'), {
+      paused: { ...paused, why: `web-${size} is unknown.`, next: size },
+    }),
+    'done past an unknown': aRollout(
+      all('succeeded').with(1, 'unknown'),
+      {},
+      { state: 'succeeded', ...over },
+    ),
+    done: aRollout(all('succeeded'), {}, { state: 'succeeded', ...over }),
+    stopped: aRollout(
+      first('succeeded', 'unknown'),
+      { paused },
+      { state: 'cancelled', note: paused.why, ...over },
+    ),
+  };
+}
