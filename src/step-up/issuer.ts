@@ -208,8 +208,12 @@ async function configure(issuer: string, { clientId }: Identity, secret: string)
   );
 }
 
-/** No answer, or none of an issuer. */
-class SilentIssuerError extends Error {}
+const away = (why: string): BellhopError =>
+  new BellhopError(
+    'busy',
+    `The company login cannot be used now: ${why}. Nothing was approved. Try again in a minute.`,
+    { retryable: true },
+  );
 
 /** The bot's own client: bounded, by the proxy, without redirects. */
 const send: CustomFetch = async (url, { method, headers, body }) => {
@@ -220,10 +224,14 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
     timeoutMs: callMs,
     largest: largestAnswer,
   });
-  if (attempt.kind === 'no-response') throw new SilentIssuerError(`it does not answer${reasonText(attempt)}`);
+  if (attempt.kind === 'no-response') throw away(`it does not answer${reasonText(attempt)}`);
   const { status } = attempt;
-  if (status >= 500) throw new SilentIssuerError(`it answered ${status}`);
-  if (status === 401) throw new SilentIssuerError('it does not accept client_id and client_secret');
+  if (status >= 500 || status === 429) throw away(`it answered ${status}`);
+  if (status === 401)
+    throw new BellhopError(
+      'configuration',
+      "The company login does not accept Bellhop's client_id and client_secret. Nothing was approved. Tell the people who run Bellhop.",
+    );
   return responseOf(attempt);
 };
 
@@ -232,15 +240,9 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof BellhopError) throw error;
     const causes = causesOf(error);
-    const silent = causes.find((cause) => cause instanceof SilentIssuerError);
-    if (silent)
-      throw new BellhopError(
-        'busy',
-        `The company login cannot be used now: ${silent.message}. Nothing was approved. Try again in a minute.`,
-        { retryable: true },
-      );
+    const known = causes.find((cause) => cause instanceof BellhopError);
+    if (known) throw known;
     const code = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) }).safeParse(error).data?.error;
     const why = code ?? (causes[1] ?? causes[0])?.message ?? 'unexpected answer';
     throw new RefusedLoginError(`The login was not accepted: ${why.slice(0, 200)}.`);

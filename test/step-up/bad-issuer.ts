@@ -19,6 +19,8 @@ export interface Misbehaviour {
   /** Which endpoint never answers, or answers 503. */
   readonly hangs?: string;
   readonly down?: string;
+  /** What the endpoint that is down answers. Default: 503. */
+  readonly status?: number;
   /** Says of itself in its discovery document. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Claims at its userinfo endpoint. */
@@ -50,7 +52,7 @@ export async function startBadIssuer(): Promise<BadIssuer> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
     if (how.hangs === pathname) return;
-    if (how.down === pathname) return void response.writeHead(503).end('down');
+    if (how.down === pathname) return void response.writeHead(how.status ?? 503).end('down');
     if (pathname === '/.well-known/openid-configuration')
       return json(response, { ...metadata(), ...how.metadata });
     if (pathname === '/jwks') {

@@ -187,6 +187,16 @@ describe('an issuer that does not answer', () => {
   });
 });
 
+it('that refuses the client is a matter for the people who run Bellhop', async () => {
+  const link = await stage.linkFor('U0CAROL', card);
+  stage.issuer.misbehave({ down: '/token', status: 401 });
+  const page = await createVisitor().open(link);
+  expect([page.status, page.text]).toEqual([
+    503,
+    expect.stringMatching(/does not accept .*client_id and client_secret\. Nothing was approved\./u),
+  ]);
+});
+
 it('where it is down, the requester is told once in the thread that no one can sign in', async () => {
   stage.issuer.misbehave({ down: '/token' });
   const link = await stage.linkFor('U0CAROL', card);

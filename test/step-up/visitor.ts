@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { z } from 'zod';
 
 /** What a browser got. */
@@ -56,4 +57,16 @@ export function formOf(text: string): z.output<typeof form> {
   const [, action] = /<form method="post" action="([^"]+)">/u.exec(text) ?? [];
   const [, csrf] = /name="csrf" value="([^"]+)"/u.exec(text) ?? [];
   return form.parse({ action, csrf });
+}
+
+/** Nothing that the page needs comes from elsewhere, nothing of it is kept, and nobody frames it. */
+export function expectSafe({ headers, text }: Visit): void {
+  const policy = headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/u);
+  expect(policy).not.toMatch(/unsafe-inline|script-src|https?:/u);
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(text).not.toMatch(/<script|https?:\/\//u);
+  for (const part of ['<html lang="en">', 'name="viewport"', 'color-scheme']) expect(text).toContain(part);
 }
