@@ -142,7 +142,7 @@ export function whyPaused({ state, target: { name }, note, outcome }: Request): 
   const { summary, message = note } = outcome?.error ?? {};
   const said = summary ?? message;
   const because = said === undefined ? '.' : `: ${said}`;
-  if (state === 'unknown') return `${name} is unknown${because}`;
+  if (state === 'unknown') return `${name} has an unknown outcome${because}`;
   if (state === 'failed') return `${name} failed${because}`;
   return `${name} was ${isOpen(state) ? 'not started' : state}${because}`;
 }

@@ -94,7 +94,7 @@ describe('an unknown outcome in the middle', () => {
     await loseNextAnswer(stage);
     expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 unknown, web-3');
     const { rollout: { paused } = {} } = await rollout.now();
-    expect(paused?.why).toMatch(/^web-2 is unknown: /u);
+    expect(paused?.why).toMatch(/^web-2 has an unknown outcome: /u);
     await expect(rollout.until(/web-3 \w/u, 300)).rejects.toThrow('not');
     expect(await reboots(stage)).toEqual(['web-1', 'web-2']);
   });
