@@ -66,6 +66,11 @@ export function boundOperation(declared: Operation): Operation {
         // The change is made: without ids it is not followed.
         started: (output) => taskIds.catch([]).parse(startedOf(() => tasks.started(output))),
         finished: (target, input) => text(tasks.finished(target, input), 200),
+        read: async (id, context, input) => readTasks(task, async () => tasks.read(id, context, input)),
+        ...(tasks.search && {
+          search: async (input, period, context) =>
+            readTasks(taskList, async () => tasks.search?.(input, period, context)),
+        }),
       },
     }),
   };
@@ -81,6 +86,35 @@ const messageOf = (error: unknown): string =>
 
 const progress = z.enum(['there', 'on its way', 'broken']);
 const taskIds = z.array(z.string().max(200)).max(20);
+const word = z.string().max(200);
+const task = z.object({
+  id: word,
+  state: z.enum(['open', 'finished', 'failed']),
+  type: word,
+  stateName: word,
+  created: z.object({ from: z.number(), to: z.number() }).optional(),
+  user: word.optional(),
+  error: z
+    .unknown()
+    .transform((error) => (error === undefined ? undefined : text(error, 1000)))
+    .optional(),
+});
+const taskList = z.object({
+  tasks: z.array(task).max(1000),
+  complete: z.boolean(),
+  named: z.boolean(),
+  serviceTime: z.number().optional(),
+});
+
+/** What cannot be read proves nothing. @throws BellhopError */
+async function readTasks<S extends z.ZodType>(schema: S, read: () => Promise<unknown>): Promise<z.output<S>> {
+  try {
+    return schema.parse(await read());
+  } catch (error) {
+    if (error instanceof BellhopError) throw error;
+    throw new BellhopError('rejected', `The tasks cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+}
 
 function startedOf(read: () => readonly string[]): unknown {
   try {

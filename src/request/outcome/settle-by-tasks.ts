@@ -125,7 +125,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
       "The service's clock differs from Bellhop's by more than five minutes, so its tasks prove nothing.",
     );
   const window = byServiceClock(sent, { from: asked, to: answered }, serviceTime);
-  const finding = findOurTask(list, window, await ownUser(context));
+  const finding = findOurTask(list, window, await ownUser(context, request));
   if (finding.kind === 'unproven') return finding;
   if (finding.kind === 'ours') {
     const others = await context.store.started([startsNear(request)]);
@@ -181,10 +181,17 @@ const mayBeOf = (
   targetKey(target) === request.targetKey &&
   (startedAt >= startOf(request) || state === 'unknown' || settled !== undefined);
 
-/** The user of our key, taken from the tasks of earlier changes. */
-async function ownUser({ store }: RunnerContext): Promise<string | undefined> {
-  const earlier = await store.list({ states: ['succeeded', 'failed'], limit: mostEarlier });
-  return earlier.find(({ outcome }) => outcome?.tasks?.user !== undefined)?.outcome?.tasks?.user;
+/** The user of our key, from the tasks of earlier changes. For your own operations, of the same target: another may be of another service. */
+async function ownUser(
+  { store }: RunnerContext,
+  { target, targetKey: key }: Request,
+): Promise<string | undefined> {
+  const isOwn = target.kind === 'own';
+  const states = ['succeeded', 'failed'] as const;
+  const earlier = await store.list({ states, limit: mostEarlier, targetKey: isOwn ? key : undefined });
+  return earlier.find(
+    (one) => (one.target.kind === 'own') === isOwn && one.outcome?.tasks?.user !== undefined,
+  )?.outcome?.tasks?.user;
 }
 
 /** @param suggests the likely outcome, preselected in “Settle…” */

@@ -66,7 +66,7 @@ export function findOurTask(list: TaskList, window: Period, user: string | undef
   if (!list.complete || list.tasks.some(({ created }) => created === undefined))
     return unproven('Tasks: could not all be read.');
   if (!list.named)
-    return unproven("This service's tasks don't say which instance they are about, so they prove nothing.");
+    return unproven("This service's tasks don't say which target they are about, so they prove nothing.");
   const then = list.tasks.filter(({ created }) => created && overlap(created, window));
   if (then.length === 0) return { kind: 'none' };
   const seen = then.map(({ id }) => id).join(', ');

@@ -138,7 +138,9 @@ async function call(
   // A change's run may have done other things before, so its failed query proves no more than a failed change.
   const failedKind = caller.maySend === undefined ? kind : 'change';
   const about = { kind: failedKind, provesRefusal, settings } as const;
-  const failing = { ...about, method, path, attempts, mask, now: Date.now() };
+  // Names the service: an operation of your own may ask several.
+  const named = `${URL.parse(origin)?.host ?? ''}${path}`;
+  const failing = { ...about, method, path: named, attempts, mask, now: Date.now() };
   const record = { operation, host: origin, method, milliseconds, status: attempt.status };
   try {
     const value = readAccepted(attempt, failing, milliseconds, (accepted) => read(accepted, schema));
