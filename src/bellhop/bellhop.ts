@@ -1,7 +1,8 @@
+import { BellhopError } from '../model/errors.ts';
+
 export { z } from 'zod';
 
 export { operation } from './operation.ts';
-export { notSent, refused } from './outcomes.ts';
 export type { ConnectHttp, Http } from '../model/http.ts';
 export type {
   ChangeTasks,
@@ -20,3 +21,14 @@ export type {
 } from '../model/operation.ts';
 export type { Fact, ReportParts } from '../model/report.ts';
 export type { OwnTarget } from '../model/target.ts';
+
+/** UTF-16 units of what is shown to people. */
+const longest = 1000;
+
+const said = (text: unknown): string => String(text).slice(0, longest);
+
+/** For `run` to throw: the service refused, so that nothing was done. The text says why, and what to do. */
+export const refused = (text: string): Error => new BellhopError('rejected', said(text));
+
+/** For `run` to throw: nothing was sent. The text says why, and what to do. */
+export const notSent = (text: string): Error => new BellhopError('not-sent', said(text));

@@ -178,30 +178,35 @@ declare module 'bellhop' {
     finished(target: Target, input: Input): string;
   }
 
-  /** Epoch milliseconds, both included. */
+  /** A period including both ends, in epoch milliseconds. */
   export interface Period {
     readonly from: number;
     readonly to: number;
   }
 
+  /** A task that the service created for a change. Times are in the service's clock. */
   export interface Task {
     readonly id: string;
     readonly state: 'open' | 'finished' | 'failed';
+    /** As the service names them: `soft_reboot_vm`, `RUNNING`. */
     readonly type: string;
     readonly stateName: string;
+    /** When it was created, as precisely as the service says; undefined if it does not. */
     readonly created?: Period | undefined;
     /** The user of the key that created it. */
     readonly user?: string | undefined;
+    /** Why it failed. */
     readonly error?: string | undefined;
   }
 
+  /** The tasks of one action on one target. */
   export interface TaskList {
     readonly tasks: readonly Task[];
-    /** False if some were left out or could not be read. */
+    /** False if some are missing or unreadable; then no task is provably the only one. */
     readonly complete: boolean;
-    /** False if some do not say what they are about. */
+    /** False if some do not name their target in a comparable way; then they prove nothing. */
     readonly named: boolean;
-    /** The service's clock when it answered. */
+    /** The service's time when it answered, truncated to the second; undefined if it does not say. */
     readonly serviceTime?: number | undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { Period, Task, TaskList } from 'bellhop';
 import type { z } from 'zod';
 
 import type { Actor, Person, Place } from './actor.ts';
@@ -7,6 +8,9 @@ import type { ConnectHttp } from './http.ts';
 import type { Inventory, Target } from './target.ts';
 import type { Fact, ReportParts } from './report.ts';
 import type { Request } from './request.ts';
+
+/** Defined in `src/bellhop/surface.d.ts`, for files of operations and for Bellhop itself. */
+export type { Period, Task, TaskList };
 
 /** The context of an operation. */
 export interface FormContext<Service = unknown> {
@@ -217,35 +221,3 @@ export const riskOf = (
 
 const isEscalated = (flag: string | undefined, input: Readonly<Record<string, unknown>>): boolean =>
   flag !== undefined && input[flag] === true;
-
-/** A period including both ends, in epoch milliseconds. */
-export interface Period {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A task that the service created for a change. Times are in the service's clock. */
-export interface Task {
-  readonly id: string;
-  readonly state: 'open' | 'finished' | 'failed';
-  /** As the service names them: `soft_reboot_vm`, `RUNNING`. */
-  readonly type: string;
-  readonly stateName: string;
-  /** When it was created, as precisely as the service says; undefined if it does not. */
-  readonly created?: Period | undefined;
-  /** The user of the key that created it. */
-  readonly user?: string | undefined;
-  /** Why it failed. */
-  readonly error?: string | undefined;
-}
-
-/** The tasks of one action on one target. */
-export interface TaskList {
-  readonly tasks: readonly Task[];
-  /** False if some are missing or unreadable; then no task is provably the only one. */
-  readonly complete: boolean;
-  /** False if some do not name their target in a comparable way; then they prove nothing. */
-  readonly named: boolean;
-  /** The service's time when it answered, truncated to the second; undefined if it does not say. */
-  readonly serviceTime?: number | undefined;
-}

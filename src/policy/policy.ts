@@ -1,3 +1,4 @@
+import { capitalized } from '../command/grammar/words.ts';
 import type { Membership } from '../model/actor.ts';
 import type { Effect, Freeze, Policy, Risk, Rule } from '../model/rulebook.ts';
 import { fits, holdsAny, inChannel, labelled, matches, type Question } from './match-rule.ts';
@@ -40,8 +41,6 @@ function decideBy(rule: Rule, by: Decider, policy: Policy, question: Question): 
     needed: noOne,
   };
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The decision of an allowing rule, unless the actor's roles are unknown. */
 function allowedBy(rule: Rule, by: Decider, question: Question): Decision {

@@ -218,3 +218,5 @@ const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, 
 /** Parses `2026-12-24T19:00Z` or `2026-12-24T20:00:00+01:00` as epoch milliseconds; undefined without a zone, or if it does not exist. */
 export const readMoment = (text: string): number | undefined =>
   forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../model/audit.ts';
 import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
-import { durationText } from '../../command/grammar/words.ts';
+import { capitalized, durationText } from '../../command/grammar/words.ts';
 import { itemCount } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 import type { Inventory } from '../../model/target.ts';
@@ -145,8 +145,6 @@ const line = (
     hasSubject(entry) ? `${who} ${entrySentence(entry, about)}` : capitalized(entrySentence(entry, about)),
   );
 };
-
-const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const reference = ({ requestId }: AuditEntry, links: ReadonlyMap<string, string>): string =>
   requestId === undefined ? '' : links.has(requestId) ? ` [${requestId}]` : ` (${requestId})`;

@@ -1,4 +1,4 @@
-import { quoteWord } from '../../command/grammar/words.ts';
+import { capitalized, quoteWord } from '../../command/grammar/words.ts';
 import { operation, type Observation, type z } from '../../bellhop/bellhop.ts';
 import type { InstanceTarget } from '../../model/target.ts';
 import type { ChangedInstance } from '../../service/cloud.ts';
@@ -30,6 +30,8 @@ const members = (action: 'start' | 'suspend' | 'resume', { task, goesOn, state, 
   ({
     ...instanceMembers,
     extension: 'instance-actions',
+    instead: `${capitalized(action)} it in the provider's console.`,
+    effect: (_input: Input, { name }: InstanceTarget) => `${capitalized(action)}s ${name}.`,
     preview: (_input: Input, target: InstanceTarget) => actionPreview(target, action),
     run: (_input: Input, context: InstanceContext) =>
       context.service.actOnInstance(context.target, action, context),
@@ -50,8 +52,6 @@ export const startInstance = operation({
   synonyms: ['boot', 'poweron', 'up'],
   summary: 'Start a stopped instance.',
   risk: 'change',
-  instead: "Start it in the provider's console.",
-  effect: (_input, { name }) => `Starts ${name}.`,
   examples: ['/cloud start web-1 --reason "the migration is over"'],
 });
 
@@ -65,8 +65,6 @@ export const resume = operation({
   name: 'cloud.resume',
   summary: 'Resume a suspended instance.',
   risk: 'change',
-  instead: "Resume it in the provider's console.",
-  effect: (_input, { name }) => `Resumes ${name}.`,
   examples: ['/cloud resume web-1'],
 });
 
@@ -80,7 +78,6 @@ export const suspend = operation({
   name: 'cloud.suspend',
   summary: 'Suspend an instance, keeping its memory.',
   risk: 'destructive',
-  instead: "Suspend it in the provider's console.",
   examples: ['/cloud suspend web-1 --reason "keep it for forensics"'],
   effect: ({ instance }, { name }) =>
     `${name} will be down, with its memory kept, until someone resumes it: /cloud resume ${quoteWord(instance)}.`,

@@ -100,6 +100,17 @@ it('tasks follow a change to its end, and settle one whose answer was lost', asy
   expect(calls.filter((call) => call === 'POST /jobs/rotate')).toHaveLength(2);
 });
 
+it('a task of another target proves nothing, though a user of the same name made it', async () => {
+  losesAnswers = true;
+  const lost = await propose('/pool rotate batch');
+  await stage.press('U0ALICE', lost, 'Rotate batch');
+  const seen = await stage.seen(
+    'U0ALICE',
+    ({ ts, blocks }) => ts === lost.ts && JSON.stringify(blocks).includes("can't yet tell"),
+  );
+  expect(seen.text).toContain('unknown');
+});
+
 it('a guard counts members by isRunning, and asks for an approval for the last', async () => {
   const first = await propose('/pool drain green');
   await stage.press('U0ALICE', first, 'Drain green');

@@ -75,6 +75,7 @@ targets:
     web: { url: "${url}" }
     worn: { url: "${url}" }
     jobs: { url: "${url}" }
+    batch: { url: "${url}" }
     idle: { url: "${url}" }
     blue: { url: "${url}", labels: { tier: front } }
     green: { url: "${url}", labels: { tier: front } }
