@@ -60,21 +60,21 @@ export function boundOperation(declared: Operation): Operation {
         words: (seen) => text(watch.words(seen), 200),
       },
     }),
-    ...(tasks && {
-      tasks: {
-        ...tasks,
-        // The change is made: without ids it is not followed.
-        started: (output) => taskIds.catch([]).parse(startedOf(() => tasks.started(output))),
-        finished: (target, input) => text(tasks.finished(target, input), 200),
-        read: async (id, context, input) => readTasks(task, async () => tasks.read(id, context, input)),
-        ...(tasks.search && {
-          search: async (input, period, context) =>
-            readTasks(taskList, async () => tasks.search?.(input, period, context)),
-        }),
-      },
-    }),
+    ...(tasks && { tasks: boundTasks(tasks) }),
   };
 }
+
+const boundTasks = (tasks: NonNullable<Operation['tasks']>): typeof tasks => ({
+  ...tasks,
+  // The change is made: without ids it is not followed.
+  started: (output) => taskIds.catch([]).parse(startedOf(() => tasks.started(output))),
+  finished: (target, input) => text(tasks.finished(target, input), 200),
+  read: async (id, context, input) => readTasks(task, async () => tasks.read(id, context, input)),
+  ...(tasks.search && {
+    search: async (input, period, context) =>
+      readTasks(taskList, async () => tasks.search?.(input, period, context)),
+  }),
+});
 
 const checkFirst = 'It may or may not have happened: check before you run it again.';
 

@@ -128,6 +128,7 @@ it('signal is aborted at the deadline, and the outcome is unknown', async () => 
   await stage.press('U0ALICE', waiting, 'Wait idle');
   await become(waiting, 'unknown');
   await until(() => calls.includes('POST /idle/aborted'));
+  expect((await become(waiting, 'unknown')).text).toContain('idle');
 });
 
 it('calls to a host that fails again and again are paused, those to others are not', async () => {
