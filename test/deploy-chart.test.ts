@@ -80,14 +80,36 @@ describe('the Helm chart', () => {
     expect(migrate.secretName).not.toBe(secretName);
   });
 
-  it('mounts the authority of PostgreSQL where the tables are changed and where Bellhop runs', () => {
+  it('mounts your own authorities where the tables are changed and where Bellhop runs', () => {
     for (const template of ['migrate', 'deployment']) {
       const text = read(`deploy/helm/templates/${template}.yaml`);
-      expect(text).toContain('- { name: postgres-ca, mountPath: /postgres, readOnly: true }');
-      expect(text).toMatch(
-        /with \.Values\.postgresCaConfigMap \}\}\n(?: +volumes:\n)? +- name: postgres-ca\n +configMap: \{ name: \{\{ \. \| quote/u,
-      );
+      expect(text).toContain('- { name: ca, mountPath: /ca, readOnly: true }');
+      expect(text).toContain('{ name: NODE_EXTRA_CA_CERTS, value: /ca/ca.pem }');
     }
+  });
+
+  it('restarts the replicas if the Secret has changed, and needs none where files have the settings', () => {
+    const deployment = read('deploy/helm/templates/deployment.yaml');
+    expect(deployment).toContain('lookup "v1" "Secret" .Release.Namespace (.Values.secretName');
+    expect(deployment).toContain(
+      '        {{- with $secret }}\n        checksum/secret: {{ toJson . | sha256sum }}\n',
+    );
+    expect(deployment).toMatch(/with \.Values\.secretName \}\}\n +envFrom:/u);
+  });
+
+  it('has a service account for the replicas, and none of its own for the Job that runs before it exists', () => {
+    expect(read('deploy/helm/templates/deployment.yaml')).toContain(
+      '{{- with include "bellhop.serviceAccount" . }}',
+    );
+    const job = read('deploy/helm/templates/migrate.yaml');
+    expect(job).toContain('{{- with .Values.migrate.serviceAccountName }}');
+    expect(job).not.toContain('bellhop.serviceAccount');
+  });
+
+  it.each(['extraVolumes', 'extraVolumeMounts'])('passes on %s, and nothing where there are none', (name) => {
+    const deployment = read('deploy/helm/templates/deployment.yaml');
+    expect(deployment).toMatch(new RegExp(`with \\.Values\\.${name} \\}\\}\\n +\\{\\{- toYaml`, 'u'));
+    expect(values[name]).toEqual([]);
   });
 
   const installed = helm('version').status === 0;
@@ -129,6 +151,37 @@ describe('the Helm chart', () => {
         },
       },
     });
+  });
+
+  it.runIf(installed)('renders a service account, more volumes and an address for both families', () => {
+    const file = join(temporaryFolder(), 'values.yaml');
+    const own = {
+      policy: 'audit: { key: secret:audit-key }',
+      secretName: '',
+      env: { HOST: '::' },
+      serviceAccount: { create: true, annotations: { 'example.com/role': 'bellhop' } },
+      extraVolumes: [{ name: 'vault', emptyDir: {} }],
+      extraVolumeMounts: [{ name: 'vault', mountPath: '/vault', readOnly: true }],
+    };
+    writeFileSync(file, JSON.stringify(own));
+    const objects = parseAllDocuments(render('--values', file).stdout).map((document) =>
+      z.looseObject({ kind: z.string() }).parse(document.toJS()),
+    );
+    const annotations = own.serviceAccount.annotations;
+    expect(objects).toContainEqual(
+      expect.objectContaining({
+        kind: 'ServiceAccount',
+        metadata: expect.objectContaining({ annotations }) as object,
+      }),
+    );
+    const text = JSON.stringify(objects.find(({ kind }) => kind === 'Deployment'));
+    for (const part of [
+      '"serviceAccountName":"it-bellhop"',
+      '{"name":"HOST","value":"::"}',
+      '"mountPath":"/vault"',
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toContain('envFrom');
   });
 
   it.runIf(installed)('says what is missing, and what it does not know', () => {

@@ -24,6 +24,14 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
+{{- define "bellhop.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- .Values.serviceAccount.name | default (include "bellhop.name" .) -}}
+{{- else -}}
+{{- .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end }}
+
 {{- define "bellhop.policyConfigMap" -}}
 {{- if .Values.policyConfigMap -}}
 {{- .Values.policyConfigMap -}}
