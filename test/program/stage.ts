@@ -10,7 +10,7 @@ import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { botProgram } from '../built-bot.ts';
 import { freePort } from '../free-port.ts';
 import { startProcess, type BotProcess } from './bot-process.ts';
-import { startRelay, type Relay } from './relay.ts';
+import { type Around, startRelay, type Relay } from './relay.ts';
 import { callTotals, control } from './service-control.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import { until } from '../until.ts';
@@ -28,6 +28,8 @@ export interface Stage {
   readonly workspace: Workspace;
   /** Between the workspace and the bot: every payload, as it was signed. */
   readonly payloads: Relay;
+  /** Between the bot and the Web API of the workspace, with `toSlack`; then private answers are lost. */
+  readonly webApi?: Relay;
   /** What the bot is started with. */
   readonly env: Readonly<Record<string, string>>;
   readonly dataDir: string;
@@ -71,6 +73,8 @@ export interface StageOptions {
   readonly livelyService?: boolean;
   /** Options of the bot's Node itself. */
   readonly nodeOptions?: readonly string[];
+  /** What becomes of the bot's calls to Slack's Web API; each is passed on where absent. */
+  readonly toSlack?: Around;
   /** What is started in place of the bot as it is built. */
   readonly program?: string;
 }
@@ -121,12 +125,13 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     now: () => began + (Date.now() - began) / slackIsSlower,
     unlimited: true,
   });
+  const webApi = options.toSlack && (await startRelay(() => workspace.url, options.toSlack));
   const env = {
     API_BASE_URL: service.url,
     API_KEY: apiKey,
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.signingSecret,
-    SLACK_API_URL: `${workspace.url}/api/`,
+    SLACK_API_URL: `${(webApi ?? workspace).url}/api/`,
     BELLHOP_CONFIG: rulesOf(options, dataDir, workspace.url),
     DATA_DIR: join(dataDir, 'bot'),
     // Of the hook in the example.
@@ -139,7 +144,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   };
   const { nodeOptions = [], program } = options;
   const start = () => startProcess(env, { nodeOptions, ...(program !== undefined && { program }) });
-  const parts = { service, workspace, payloads, env, dataDir, botUrl };
+  const parts = { service, workspace, payloads, ...(webApi && { webApi }), env, dataDir, botUrl };
   return withPeople({ ...parts, bot: await start() }, start);
 }
 
@@ -165,10 +170,13 @@ function rulesOf(
   return file;
 }
 
-type Parts = Pick<Stage, 'service' | 'workspace' | 'payloads' | 'env' | 'dataDir' | 'botUrl' | 'bot'>;
+type Parts = Pick<
+  Stage,
+  'service' | 'workspace' | 'payloads' | 'webApi' | 'env' | 'dataDir' | 'botUrl' | 'bot'
+>;
 
 function withPeople(parts: Parts, start: () => Promise<BotProcess>): Stage {
-  const { service, workspace, payloads, dataDir } = parts;
+  const { service, workspace, payloads, webApi, dataDir } = parts;
   const messages = async (as: string, channel = ops): Promise<readonly Message[]> => {
     const { channels } = await lookAt(workspace, as);
     return channels.find(({ id }) => id === channel)?.messages ?? [];
@@ -198,7 +206,7 @@ function withPeople(parts: Parts, start: () => Promise<BotProcess>): Stage {
     advance: async (ms) => void (await control(service, 'POST', 'clock', { advance_ms: ms })),
     async close() {
       await stage.bot.end('SIGKILL');
-      for (const each of [payloads, workspace, service]) await each.close();
+      for (const each of [payloads, webApi, workspace, service]) await each?.close();
     },
   };
   return stage;
