@@ -67,6 +67,11 @@ export interface StageOptions {
   /** Files beside it, by their paths: operations of one's own. Their commands are in the workspace, too. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** More of it, made of where the service and the workspace are. */
+  readonly envOf?: (urls: {
+    readonly service: string;
+    readonly workspace: string;
+  }) => Readonly<Record<string, string>>;
   /** Where the bot listens; any that is free where absent. */
   readonly port?: number;
   /** Time passes in the service as it does here: what it began ends by itself. */
@@ -141,6 +146,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     PORT: String(port),
     ...(options.socketMode === true && { SLACK_APP_TOKEN: 'xapp-stage' }),
     ...options.env,
+    ...options.envOf?.({ service: service.url, workspace: workspace.url }),
   };
   const { nodeOptions = [], program } = options;
   const start = () => startProcess(env, { nodeOptions, ...(program !== undefined && { program }) });

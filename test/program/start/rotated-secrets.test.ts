@@ -1,41 +1,139 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { startPostgres } from '../../postgres.ts';
+import { signatureHeaders } from '../../../playground/workspace/dispatch/sign.ts';
 import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { until } from '../../until.ts';
-import { setStage, type Stage } from '../stage.ts';
+import { repeat, rereads, secretFile, startGate } from '../rotation.ts';
+import { setStage, type Stage, type StageOptions } from '../stage.ts';
 
-const open = async (env: Readonly<Record<string, string>>): Promise<Stage> => {
-  const stage = await setStage({ env: { LOG_LEVEL: 'info', ...env } });
+async function open(env: Readonly<Record<string, string>>, envOf?: StageOptions['envOf']): Promise<Stage> {
+  const stage = await setStage({ env: { LOG_LEVEL: 'info', ...env }, ...(envOf && { envOf }) });
   onTestFinished(() => stage.close());
   return stage;
-};
-
-/** A file of secrets, and what rewrites it. Resolves once the bot has seen the new content. */
-function secretFile(name: string, first: string) {
-  const file = join(temporaryFolder(), name);
-  writeFileSync(file, `${first}\n`);
-  return { file, write: (text: string) => writeFileSync(file, `${text}\n`) };
 }
 
-/** Looks at floating IPs again and again, until something holds. Each look is answered, and none with a refusal. */
-async function looking(stage: Stage, holds: () => boolean): Promise<void> {
-  await until(async () => {
-    await stage.say('U0ALICE', '/cloud ips');
-    return holds();
-  });
+const json = { 'content-type': 'application/json' };
+
+/** An alert of its own. Resolves to the status of the answer. */
+async function deliver({ botUrl }: Stage, number: number, secret: string): Promise<number> {
+  const body = alertmanagerBody([{ alertname: `A${number}`, instance: 'web-1:9100' }]);
+  const headers = { ...json, authorization: `Bearer ${secret}` };
+  return (await fetch(`${botUrl}/hooks/alertmanager`, { method: 'POST', headers, body })).status;
+}
+
+/** Reboots a machine. It has to succeed. */
+async function reboot(stage: Stage, target: string): Promise<void> {
+  await stage.say('U0ALICE', `/cloud reboot ${target}`);
+  const card = await stage.seen('U0ALICE', ({ text }) => text.includes(`${target}: proposed`));
+  await stage.press('U0ALICE', card, `Reboot ${target}`);
+  await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
+}
+
+it('the service key is rotated while people work: each look is answered, and each change runs once', async () => {
+  const key = secretFile('key-of-the-stage');
+  const refusal = { status: 401, headers: json, body: Buffer.from('{}') };
+  const service = await startGate('apikey key-of-the-stage', refusal);
+  onTestFinished(() => service.close());
+  const env = { API_KEY: '', API_KEY_FILE: key.file };
+  const stage = await open(env, (at) => ({ API_BASE_URL: service.before(at.service) }));
+  const looks = repeat(2, async () => void (await stage.say('U0ALICE', '/cloud ips')));
+
+  await reboot(stage, 'web-1');
+  // It is written before the service knows it: the old one serves each call.
+  key.write('the-new-key,key-of-the-stage');
+  await until(() => rereads(stage, 'API_KEY') === 1);
+  await looks.more(10);
+  await reboot(stage, 'web-2');
+  service.valid.add('apikey the-new-key');
+  await looks.more(10);
+  service.valid.delete('apikey key-of-the-stage');
+  await reboot(stage, 'web-3');
+  key.write('the-new-key');
+  await until(() => rereads(stage, 'API_KEY') === 2);
+  await looks.more(10);
+  await looks.end();
+
   const answers = await stage.messages('U0ALICE');
-  expect(answers.filter(({ text }) => /API_KEY|try again/iu.test(text))).toEqual([]);
-}
+  expect(answers.filter(({ text }) => /API_KEY|try again|cannot/iu.test(text))).toEqual([]);
+  expect(await stage.calls('rebootInstance')).toBe(3);
+  expect(service.shown.at(-1)).toBe('apikey the-new-key');
+  expect(stage.bot.output()).not.toMatch(/the-new-key|key-of-the-stage/u);
+});
 
-const rereads = (stage: Stage, variable: string): number =>
-  stage.bot.output().split(`"variable":"${variable}"`).length - 1;
+it('the bot token is rotated under a stream of alerts: Slack refuses no call', async () => {
+  const token = secretFile('xoxb-stage');
+  const refusal = { status: 200, headers: json, body: Buffer.from('{"ok":false,"error":"invalid_auth"}') };
+  const slack = await startGate('Bearer xoxb-stage', refusal);
+  onTestFinished(() => slack.close());
+  const env = { SLACK_BOT_TOKEN: '', SLACK_BOT_TOKEN_FILE: token.file };
+  const stage = await open(env, (at) => ({ SLACK_API_URL: `${slack.before(at.workspace)}/api/` }));
+  const alerts = repeat(2, async (number) => void (await deliver(stage, number, 'secret-of-the-hook')));
+
+  await alerts.more(20);
+  slack.valid.add('Bearer xoxb-new');
+  token.write('xoxb-new');
+  await until(() => rereads(stage, 'SLACK_BOT_TOKEN') === 1);
+  await alerts.more(20);
+  slack.valid.delete('Bearer xoxb-stage');
+  const before = slack.shown.length;
+  await alerts.more(20);
+  await until(() => slack.shown.length > before);
+  await alerts.end();
+  expect(slack.shown.slice(before)).not.toContain('Bearer xoxb-stage');
+  expect(stage.bot.output()).not.toMatch(/invalid_auth|xoxb-/u);
+});
+
+it('the signing secret is rotated under a stream of payloads: each one is taken', async () => {
+  const signing = secretFile('the-old-secret');
+  const stage = await open({ SLACK_SIGNING_SECRET: '', SLACK_SIGNING_SECRET_FILE: signing.file });
+  let signs = 'the-old-secret';
+  const answers: number[] = [];
+  const post = async (number: number): Promise<void> => {
+    const body = JSON.stringify({ type: 'url_verification', challenge: `c${number}` });
+    const headers = { ...json, ...signatureHeaders(body, signs, Date.now()) };
+    answers.push((await fetch(`${stage.botUrl}/slack/events`, { method: 'POST', headers, body })).status);
+  };
+  const payloads = repeat(4, post);
+
+  await payloads.more(40);
+  signing.write('the-new-secret,the-old-secret');
+  await until(() => rereads(stage, 'SLACK_SIGNING_SECRET') === 1);
+  signs = 'the-new-secret';
+  await payloads.more(40);
+  signing.write('the-new-secret');
+  await until(() => rereads(stage, 'SLACK_SIGNING_SECRET') === 2);
+  await payloads.more(40);
+  await payloads.end();
+  expect(answers.filter((status) => status !== 200)).toEqual([]);
+  signs = 'the-old-secret';
+  await post(0);
+  expect(answers.at(-1)).toBe(401);
+});
+
+it('the secret of a hook is rotated under a stream of alerts: each one is taken', async () => {
+  const dir = temporaryFolder();
+  const hook = secretFile('the-old-secret', join(dir, 'alertmanager-hook'));
+  const stage = await open({ BELLHOP_SECRETS_DIR: dir, BELLHOP_SECRET_ALERTMANAGER_HOOK: '' });
+  let shown = 'the-old-secret';
+  const answers: number[] = [];
+  const alerts = repeat(4, async (number) => void answers.push(await deliver(stage, number, shown)));
+
+  await alerts.more(40);
+  hook.write('the-new-secret,the-old-secret');
+  await alerts.more(40);
+  shown = 'the-new-secret';
+  await alerts.more(40);
+  hook.write('the-new-secret');
+  await alerts.more(40);
+  await alerts.end();
+  expect(answers.filter((status) => status !== 200)).toEqual([]);
+  expect(await deliver(stage, 0, 'the-old-secret')).toBe(401);
+  expect(stage.bot.output()).not.toMatch(/the-(?:old|new)-secret/u);
+});
 
 const partsSchema = z.object({ parts: z.record(z.string(), z.looseObject({ ok: z.boolean() })) });
 const signed = async (stage: Stage, ok: boolean): Promise<true> =>
@@ -45,35 +143,8 @@ const signed = async (stage: Stage, ok: boolean): Promise<true> =>
     return parts['signatures']?.ok === ok ? true : undefined;
   });
 
-it('service key, signing secret and bot token are rotated while people work: nothing is refused, and a change runs once', async () => {
-  const key = secretFile('key', 'key-of-the-stage');
-  const signing = secretFile('signing', 'a-signing-secret-of-the-stage');
-  const token = secretFile('token', 'xoxb-stage');
-  const stage = await open({
-    API_KEY: '',
-    API_KEY_FILE: key.file,
-    SLACK_SIGNING_SECRET: '',
-    SLACK_SIGNING_SECRET_FILE: signing.file,
-    SLACK_BOT_TOKEN: '',
-    SLACK_BOT_TOKEN_FILE: token.file,
-  });
-
-  key.write('not-known-yet,key-of-the-stage');
-  await looking(stage, () => rereads(stage, 'API_KEY') === 1);
-  signing.write('not-used-yet,a-signing-secret-of-the-stage');
-  await looking(stage, () => rereads(stage, 'SLACK_SIGNING_SECRET') === 1);
-  token.write(' xoxb-stage ');
-  await looking(stage, () => rereads(stage, 'SLACK_BOT_TOKEN') === 1);
-
-  await stage.say('U0ALICE', '/cloud reboot web-1');
-  const proposed = await stage.seen('U0ALICE', ({ text }) => /web-1.*proposed/su.test(text));
-  await stage.press('U0ALICE', proposed, 'Reboot web-1');
-  await stage.seen('U0ALICE', ({ ts, text }) => ts === proposed.ts && text.includes('succeeded'));
-  expect(stage.bot.output()).not.toMatch(/not-known-yet|not-used-yet|key-of-the-stage|xoxb-stage/u);
-});
-
 it('what signs no longer is refused within a second, and taken again once it is put back', async () => {
-  const signing = secretFile('signing', 'a-signing-secret-of-the-stage');
+  const signing = secretFile('a-signing-secret-of-the-stage');
   const stage = await open({ SLACK_SIGNING_SECRET: '', SLACK_SIGNING_SECRET_FILE: signing.file });
   await signed(stage, true);
   signing.write('of-another-app');
@@ -86,95 +157,3 @@ it('what signs no longer is refused within a second, and taken again once it is 
   signing.write('of-another-app,a-signing-secret-of-the-stage');
   expect(await signed(stage, true)).toBe(true);
 });
-
-it('the password of the database is rotated: connections that are lost are made anew with the new one', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.remove());
-  const url = new URL(await postgres.createDatabase());
-  const login = secretFile('url', url.href);
-  const stage = await open({ DATABASE_URL_FILE: login.file });
-
-  const owner = new Client(postgres.url);
-  await owner.connect();
-  onTestFinished(() => owner.end());
-  await owner.query(`alter role ${url.username} password 'of-tomorrow'`);
-  url.password = 'of-tomorrow';
-  login.write(url.href);
-  await owner.query(endOthers, [url.pathname.slice(1)]);
-
-  await until(async () => {
-    await stage.say('U0ALICE', '/cloud stop web-2');
-    return (await stage.messages('U0ALICE')).some(({ text }) => /web-2.*proposed/su.test(text)) || undefined;
-  });
-  expect(stage.bot.output()).not.toContain('of-tomorrow');
-
-  const elsewhere = new URL(url);
-  elsewhere.pathname = '/elsewhere';
-  login.write(elsewhere.href);
-  await until(async () => {
-    await owner.query(endOthers, [url.pathname.slice(1)]);
-    await stage.say('U0ALICE', '/cloud ips');
-    return stage.bot.output().includes('leads to another database') || undefined;
-  });
-});
-
-it('the secret of a hook is rotated under a stream of alerts: each one is taken', async () => {
-  const dir = temporaryFolder();
-  const hook = join(dir, 'alertmanager-hook');
-  writeFileSync(hook, 'the-old-secret');
-  const stage = await open({ BELLHOP_SECRETS_DIR: dir, BELLHOP_SECRET_ALERTMANAGER_HOOK: '' });
-  let shown = 'the-old-secret';
-  const answers: number[] = [];
-  const deliver = async (number: number): Promise<void> => {
-    const body = alertmanagerBody([{ alertname: `A${number}`, instance: 'web-1:9100' }]);
-    const headers = { authorization: `Bearer ${shown}`, 'content-type': 'application/json' };
-    const { status } = await fetch(`${stage.botUrl}/hooks/alertmanager`, { method: 'POST', headers, body });
-    answers.push(status);
-  };
-  const stream = repeat(4, deliver);
-
-  await stream.more(40);
-  replace(hook, 'the-new-secret,the-old-secret');
-  await stream.more(40);
-  shown = 'the-new-secret';
-  await stream.more(40);
-  replace(hook, 'the-new-secret');
-  await stream.more(40);
-  await stream.end();
-  expect(answers.filter((status) => status !== 200)).toEqual([]);
-  shown = 'the-old-secret';
-  await deliver(0);
-  expect(answers.at(-1)).toBe(401);
-  expect(stage.bot.output()).not.toMatch(/the-(?:old|new)-secret/u);
-});
-
-/** Does something again and again, several times at once. */
-function repeat(atOnce: number, work: (number: number) => Promise<void>) {
-  const all = { begun: 0, done: 0, ends: false };
-  const one = async (): Promise<void> => {
-    while (!all.ends) {
-      await work((all.begun += 1));
-      all.done += 1;
-    }
-  };
-  const running = Promise.all(Array.from({ length: atOnce }, one));
-  return {
-    /** Resolves once as many more were begun and done. */
-    async more(count: number): Promise<void> {
-      const enough = all.begun + count;
-      await Promise.race([until(() => all.done >= enough), running]);
-    },
-    async end(): Promise<void> {
-      all.ends = true;
-      await running;
-    },
-  };
-}
-
-/** As an operator should, so that nothing reads half of it: written beside it, then moved. */
-function replace(file: string, text: string): void {
-  writeFileSync(`${file}.next`, text);
-  renameSync(`${file}.next`, file);
-}
-
-const endOthers = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1';
