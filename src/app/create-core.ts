@@ -1,3 +1,5 @@
+import type { Account } from '../model/target.ts';
+import { connectAccounts } from './accounts.ts';
 import { createHttp } from '../service/http/any-http.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { Config } from '../config/environment/environment.ts';
@@ -84,17 +86,26 @@ function publishAudit(
   return { forwarder, handOut };
 }
 
-const connectService = ({ endpoints: { service }, mask, log, observer }: CoreParts): ServiceClient =>
-  createServiceClient({
-    baseUrl: service.baseUrl,
-    apiKeys: service.apiKeys,
-    clientId: service.clientId,
-    mask: (text) => mask.redact(text),
-    logger: log,
-    around: traceCall,
-    onCall: observer.service.onCall,
-    onBreaker: observer.service.onBreaker,
+function connectService(
+  { endpoints, mask, log, observer }: CoreParts,
+  others: Pick<Parameters<typeof connectAccounts>[0], 'rulebook' | 'secrets'>,
+) {
+  const shared = { mask: (text: string) => mask.redact(text), logger: log, around: traceCall };
+  const own = createServiceClient({
+    ...endpoints.service,
+    ...shared,
+    onCall: (call) => observer.service.onCall(call),
+    onBreaker: (open, area) => observer.service.onBreaker(open, area),
   });
+  const accounts = connectAccounts({ ...others, local: endpoints.accounts, observer, shared });
+  return {
+    serviceOf: (account: Account | undefined): ServiceClient => (account ? accounts.clientOf(account) : own),
+    async close(): Promise<void> {
+      await own.close();
+      await accounts.close();
+    },
+  };
+}
 
 const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts) =>
   createHttp({
@@ -107,13 +118,13 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
 export function createCore(parts: CoreParts): Core {
   const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
   const { backgroundTasks, ownTeam } = slack;
-  const service = connectService(parts);
   const any = connectHttp(parts);
   const { notices } = endpoints;
   const rules = followRules({ ...parts, notices });
   const rulebook = () => rules.current();
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
   const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.slack.secrets);
+  const service = connectService(parts, { rulebook, secrets });
   const schedules = followSchedules({ ...parts, rulebook, secrets });
   const queue = createQueue(parts);
   const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules });
@@ -134,7 +145,7 @@ export function createCore(parts: CoreParts): Core {
       onCall: (schedule) => schedules.onCall(schedule),
     },
     backgroundTasks,
-    service,
+    serviceOf: service.serviceOf,
     http: any.httpFor,
     production: config.production,
     playground: config.slack === 'local' && config.service === 'local',

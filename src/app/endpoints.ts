@@ -15,6 +15,8 @@ export interface Endpoints {
     readonly apiKeys: () => readonly string[];
     readonly clientId?: number | undefined;
   };
+  /** The local services of further accounts, by name. */
+  readonly accounts: Readonly<Record<string, { readonly baseUrl: string; readonly apiKey: string }>>;
   readonly slack: SlackEndpoint;
   /** Shown in every message. */
   readonly notices: readonly string[];
@@ -56,6 +58,7 @@ export async function resolveEndpoints(
       const { baseUrl, apiKey } = local;
       service = { baseUrl, apiKeys: () => [apiKey] };
     } else service = remoteService(config.service, production, rotate);
+    const accounts = local ? await startAccounts(config, opened) : {};
     const { identity } = config.rulebook;
     const slack =
       config.slack === 'local'
@@ -66,11 +69,23 @@ export async function resolveEndpoints(
         : remoteSlack(config.slack, production, rotate);
     for (const secret of [...service.apiKeys(), slack.botToken(), ...slack.signingSecrets()])
       mask.learn(secret);
-    return { service, slack, notices: realityNotices(config), close };
+    for (const { apiKey } of Object.values(accounts)) mask.learn(apiKey);
+    return { service, accounts, slack, notices: realityNotices(config), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A local service for each account with `base_url: local`. */
+async function startAccounts(
+  config: Config,
+  opened: <T extends { close(): Promise<void> }>(local: T) => T,
+): Promise<Endpoints['accounts']> {
+  const started: Record<string, Endpoints['accounts'][string]> = {};
+  for (const [name, { baseUrl }] of Object.entries(config.rulebook.inventory.accounts ?? {}))
+    if (baseUrl === 'local') started[name] = opened(await startService(config, name));
+  return started;
 }
 
 function remoteService(

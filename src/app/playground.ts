@@ -27,19 +27,22 @@ const host = '127.0.0.1';
 
 const secret = (): string => randomBytes(24).toString('hex');
 
-/** @throws BellhopError `configuration` if the playground is not installed or the port is taken */
-export async function startService(config: Config) {
+/**
+ * @param account whose service it is; undefined: that of the environment
+ * @throws BellhopError `configuration` if the playground is not installed or the port is taken
+ */
+export async function startService(config: Config, account?: string) {
   const { startLocalService } = await load(
     config,
     () => import('../../playground/service/start-local-service.ts'),
   );
-  const address = { host, port: config.localServicePort } as const;
+  const address = { host, port: account === undefined ? config.localServicePort : 0 } as const;
   const service = await withPort({ setting: 'LOCAL_SERVICE_PORT', ...address }, () =>
     startLocalService({
       ...address,
-      dataDir: join(config.dataDir, 'service'),
+      dataDir: join(config.dataDir, account === undefined ? 'service' : `service-${account}`),
       apiKey: secret(),
-      inventory: localInventory(config.rulebook.inventory),
+      inventory: localInventory(config.rulebook.inventory, account),
     }),
   );
   return { baseUrl: service.url, apiKey: service.apiKey, close: () => service.close() };
@@ -177,8 +180,10 @@ function howToGetIt({ service, slack }: Config): string {
   );
 }
 
-/** The local service's content: the inventory's instances and containers, in their regions. */
-function localInventory(inventory: Inventory): LocalInventory {
+/** The content of an account's local service: its instances and containers of the inventory, in their regions. */
+function localInventory(inventory: Inventory, account: string | undefined): LocalInventory {
+  const own = <T extends { readonly account?: string | undefined }>(listed: Readonly<Record<string, T>>) =>
+    Object.entries(listed).filter(([, entry]) => entry.account === account);
   const located = (entry: {
     readonly project?: number | undefined;
     readonly region?: number | undefined;
@@ -192,16 +197,13 @@ function localInventory(inventory: Inventory): LocalInventory {
   };
   return {
     instances: Object.fromEntries(
-      Object.entries(inventory.instances).map(([name, entry]) => [
+      own(inventory.instances).map(([name, entry]) => [
         name,
         { ...located(entry), id: entry.id, labels: entry.labels },
       ]),
     ),
     containers: Object.fromEntries(
-      Object.entries(inventory.containers).map(([name, entry]) => [
-        name,
-        { ...located(entry), labels: entry.labels },
-      ]),
+      own(inventory.containers).map(([name, entry]) => [name, { ...located(entry), labels: entry.labels }]),
     ),
   };
 }

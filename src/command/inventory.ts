@@ -1,4 +1,5 @@
 import {
+  type Account,
   type Inventory,
   type Where,
   type InventoryInstance,
@@ -39,6 +40,7 @@ export function findInstance(inventory: Inventory, typed: string, where: Where =
     kind: 'instance',
     name: typed,
     ...located(inventory, typed, ownPlace(inventory, entry), where),
+    ...inAccount(inventory, entry.account),
     id: entry.id,
     labels: { ...entry.labels },
   };
@@ -66,6 +68,7 @@ function qualifiedInstance(
     project,
     region,
     ...named(inventory, region),
+    ...inAccount(inventory, entry?.account),
     id: entry?.id ?? id,
     unlisted: entry ? undefined : true,
     labels: { ...entry?.labels },
@@ -148,6 +151,7 @@ export function findContainer(inventory: Inventory, name: string, where: Where =
     kind: 'container',
     name,
     ...located(inventory, name, entry ?? {}, where),
+    ...inAccount(inventory, entry?.account),
     labels: { ...entry?.labels },
   };
 }
@@ -180,7 +184,18 @@ export function findNamed(inventory: Inventory, kind: string, typed: string, whe
 /** The project and region that a list is read from. @throws BellhopError `bad-input` */
 export function findProject(inventory: Inventory, where: Where = {}): ProjectTarget {
   const at = located(inventory, 'this', {}, where);
-  return { kind: 'project', name: `project ${at.project}, region ${at.region}`, ...at, labels: {} };
+  const account = inAccount(inventory, where.account);
+  const name = `project ${at.project}, region ${at.region}${where.account === undefined ? '' : `, account ${where.account}`}`;
+  return { kind: 'project', name, ...at, ...account, labels: {} };
+}
+
+/** @throws BellhopError `bad-input` for an account that bellhop.yaml does not list */
+function inAccount({ accounts = {} }: Inventory, name: string | undefined): { account?: Account } {
+  if (name === undefined) return {};
+  const known = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
+  if (known) return { account: { name, url: known.baseUrl } };
+  const guess = didYouMean(name, Object.keys(accounts));
+  throw new BellhopError('bad-input', `bellhop.yaml lists no account “${abridged(name)}”.${guess}`);
 }
 
 function located(inventory: Inventory, name: string, entry: Where, where: Where) {

@@ -181,6 +181,8 @@ export interface Status {
   /** By name. */
   readonly parts: Readonly<Record<string, PartStatus>>;
   readonly service: ServiceStatus;
+  /** Further accounts that were called. */
+  readonly accounts: readonly (ServiceStatus & { readonly name: string })[];
   readonly withheld: readonly Withheld[];
   readonly rules: RulesStatus;
   /** Hooks with deliveries. */

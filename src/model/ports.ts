@@ -9,6 +9,7 @@ import type { AuditLog } from './audit.ts';
 import type { Status, Withheld } from './introspection.ts';
 import type { Rulebook } from './rulebook.ts';
 import type { Registry } from './registry.ts';
+import type { Account } from './target.ts';
 import type { Requests, Reviews } from './requests.ts';
 import type { SealedLog } from './sealed-log.ts';
 
@@ -119,8 +120,11 @@ export interface Secrets extends Pick<Rules, 'rulebook'> {
 
 /** The ports of operations. */
 export interface Reach extends Secrets {
-  /** The client of the interface, passed on to operations. */
-  readonly service: unknown;
+  /**
+   * The client of the interface, passed on to operations; without an account, that of the environment.
+   * @throws BellhopError `configuration` if bellhop.yaml no longer has the account where it was
+   */
+  serviceOf(account: Account | undefined): unknown;
   readonly http: HttpFor;
 }
 

@@ -196,18 +196,23 @@ export interface SecretBinding {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Names, without `secret:`, of the secrets that `agents`, `audit`, `hooks`, `identity` and `schedules` use. */
+/** Names, without `secret:`, of the secrets that `accounts`, `agents`, `audit`, `hooks`, `identity` and `schedules` use. */
 export function ownSecrets({
   agents,
   audit,
   hooks,
   identity,
+  inventory,
   schedules,
-}: Pick<Rulebook, 'agents' | 'audit' | 'hooks' | 'identity' | 'schedules'>): ReadonlySet<string> {
+}: Pick<
+  Rulebook,
+  'agents' | 'audit' | 'hooks' | 'identity' | 'inventory' | 'schedules'
+>): ReadonlySet<string> {
   const references = [
     ...audit.keys,
     audit.forward?.token,
     identity?.clientSecret,
+    ...Object.values(inventory.accounts ?? {}).map(({ key }) => key),
     ...Object.values(agents).map(({ token }) => token),
     ...Object.values(hooks).map(({ secret }) => secret),
     ...Object.values(schedules).map(scheduleReference),
@@ -260,7 +265,8 @@ export const extensions = [
   'cdn-purge',
 ] as const;
 
-export type Extension = (typeof extensions)[number];
+/** `accounts` is on where bellhop.yaml lists some. */
+export type Extension = (typeof extensions)[number] | 'accounts';
 
 /** Whether the service has what something needs; undefined needs nothing. */
 export const isOffered = (

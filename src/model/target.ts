@@ -4,6 +4,10 @@ import { z } from 'zod';
 
 const labels = z.record(z.string(), z.string());
 
+/** An account of the service beside the one of the environment. Its address binds a confirmation to where it was shown to go. */
+const account = z.object({ name: z.string(), url: z.string() });
+export type Account = Readonly<z.output<typeof account>>;
+
 const instanceTarget = z.object({
   kind: z.literal('instance'),
   /** The inventory's name, or the id if it has none. */
@@ -14,6 +18,7 @@ const instanceTarget = z.object({
   id: z.string(),
   /** Not in the inventory, so it has no labels. */
   unlisted: z.boolean().optional(),
+  account: account.optional(),
   labels,
 });
 
@@ -23,6 +28,7 @@ const containerTarget = z.object({
   project: z.number().int(),
   region: z.number().int(),
   regionName: z.string().optional(),
+  account: account.optional(),
   labels,
 });
 
@@ -32,6 +38,7 @@ const projectTarget = z.object({
   project: z.number().int(),
   region: z.number().int(),
   regionName: z.string().optional(),
+  account: account.optional(),
   labels,
 });
 
@@ -123,8 +130,16 @@ export function canonicalId(id: string): string {
 /** Matches a canonical UUID. */
 export const isUuid = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(id);
 
+/** The account that an operation on a target uses; undefined: the one of the environment. */
+export const accountOf = (of: Target): Account | undefined => ('account' in of ? of.account : undefined);
+
 /** The same for a target under any name, so that two requests for it conflict. */
-export const targetKey = (of: Target): string => {
+export function targetKey(of: Target): string {
+  const inAccount = accountOf(of);
+  return inAccount ? `${keyWithin(of)}@${inAccount.name}` : keyWithin(of);
+}
+
+const keyWithin = (of: Target): string => {
   switch (of.kind) {
     case 'instance':
       return `instance:${of.project}/${of.region}/${canonicalId(of.id)}`;
@@ -153,7 +168,22 @@ export const targetKey = (of: Target): string => {
 export interface Where {
   readonly project?: number | undefined;
   readonly region?: number | undefined;
+  /** The name of an account; undefined: the one of the environment. */
+  readonly account?: string | undefined;
 }
+
+/** Further accounts of the service, by name. */
+export type Accounts = Readonly<
+  Record<
+    string,
+    {
+      /** `https://…`, or `local`. */
+      readonly baseUrl: string;
+      /** `secret:name` */
+      readonly key: string;
+    }
+  >
+>;
 
 export interface InventoryContainer extends Where {
   readonly labels: Readonly<Record<string, string>>;
@@ -172,6 +202,7 @@ export interface InventoryTarget {
 /** The named targets of `bellhop.yaml`. Instance and container names share no meaning with the service's own. */
 export interface Inventory extends Where {
   readonly regions: Readonly<Record<string, string>>;
+  readonly accounts?: Accounts | undefined;
   readonly instances: Readonly<Record<string, InventoryInstance>>;
   readonly containers: Readonly<Record<string, InventoryContainer>>;
   /** By kind, then by name. */

@@ -100,14 +100,17 @@ async function leftRunning(
   );
   const correlationId = context.ids.correlation();
   const signal = AbortSignal.timeout(readForMs);
-  const looking = reachOf(context, entry, { correlationId, signal });
+  // One that can't be read does not count.
+  const runs = async (other: Target): Promise<boolean> =>
+    (await operation.isRunning?.(other, reachOf(context, entry, { correlationId, target: other, signal }))) ??
+    false;
   const unread = others.values();
   let running = 0;
   let over = false;
   const readOn = async (): Promise<void> => {
     for (const other of unread) {
       if (over || running >= guard.keep) return;
-      if (await operation.isRunning?.(other, looking)) running += 1;
+      if (await runs(other).catch(() => false)) running += 1;
     }
   };
   const enough = Promise.all(Array.from({ length: Math.min(readAtOnce, others.length) }, readOn));

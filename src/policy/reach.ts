@@ -2,24 +2,31 @@ import type { Reach } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { FormContext, RunContext } from '../model/operation.ts';
 import type { Entry } from '../model/registry.ts';
+import { accountOf, type Target } from '../model/target.ts';
 import { ownSecrets } from '../model/rulebook.ts';
 import { namesOperation } from './match-rule.ts';
 
 /** The call of an operation. */
 type Call = Pick<FormContext, 'correlationId' | 'signal'> &
   Partial<Pick<RunContext, 'maySend'>> & {
+    /** Decides the account. Undefined where nothing is decided yet: the default one. */
+    readonly target?: Target | undefined;
     /** As entered. Secrets that these fields name may be resolved. */
     readonly values?: Readonly<Record<string, unknown>> | undefined;
   };
 
 /** The context of an operation for one command. */
-export function reachOf(context: Reach, entry: Entry, { values = {}, maySend, ...call }: Call): FormContext {
+export function reachOf(
+  context: Reach,
+  entry: Entry,
+  { values = {}, maySend, target, ...call }: Call,
+): FormContext {
   const { name: operation } = entry.operation;
   const { timeoutMs } = context.rulebook();
   const entered = new Set(entry.fields.flatMap(({ name, secret }) => (secret ? [values[name]] : [])));
   return {
     ...call,
-    service: context.service,
+    service: context.serviceOf(target && accountOf(target)),
     http: context.http({ ...call, operation, maySend, timeoutMs }),
     secret(typed) {
       const reference = `secret:${typed.replace(/^secret:/u, '')}`;

@@ -147,7 +147,7 @@ async function previewOf(
     async (signal) =>
       operation.preview?.(input, target, {
         ...before,
-        ...reachOf(context, entry, { correlationId, values, signal }),
+        ...reachOf(context, entry, { correlationId, values, target, signal }),
       }),
     () => new BellhopError('not-sent', latePreview, { retryable: true }),
   );
@@ -192,7 +192,7 @@ async function refuseUnknownTarget(
   if (target.kind !== 'instance' || target.unlisted !== true || !operation.isKnown) return undefined;
   if (!isOffered(context.rulebook(), operation.looksWith)) return undefined;
   const signal = AbortSignal.timeout(readWithinMs);
-  const asked = operation.isKnown(target, reachOf(context, entry, { correlationId, signal }));
+  const asked = operation.isKnown(target, reachOf(context, entry, { correlationId, target, signal }));
   const known = await Promise.race([asked, context.clock.wait(readWithinMs).then(() => undefined)]);
   if (known === undefined) return "Bellhop couldn't check that this instance exists.";
   if (known) return undefined;

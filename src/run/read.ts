@@ -83,7 +83,7 @@ const readContextOf = (
   person: Person,
   signal: AbortSignal,
 ): ReadContext => ({
-  ...reachOf(context, entry, { correlationId, values, signal }),
+  ...reachOf(context, entry, { correlationId, values, target, signal }),
   target,
   now: context.clock.now(),
   confirmed: [],

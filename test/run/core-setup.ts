@@ -66,7 +66,7 @@ export function stageFor(options: StageOptions): Stage {
     },
     log,
     backgroundTasks: createBackgroundTasks(clock, log),
-    service: options.service,
+    serviceOf: () => options.service,
     http: () => reach.http,
     ownTeam: 'T0LOCAL',
     playground: true,

@@ -57,13 +57,13 @@ const callMetrics = ({ counter, histogram }: Declare) => ({
   ),
   serviceCalls: histogram(
     'bellhop_service_calls_seconds',
-    ['endpoint', 'status', 'outcome'],
+    ['account', 'endpoint', 'status', 'outcome'],
     'Calls to the service, retries included, by endpoint, last status and outcome.',
     callBuckets,
   ),
   serviceAnswers: counter(
     'bellhop_service_answers_total',
-    ['area', 'result'],
+    ['account', 'area', 'result'],
     'Calls to the service by result: ok, rejected, refused (401, 403), failed (5xx or no answer).',
   ),
   store: histogram('bellhop_store_seconds', ['method'], 'Duration of store calls, by method.', storeBuckets),
@@ -143,7 +143,7 @@ const replicaMetrics = ({ gauge }: Declare) => ({
   ),
   breaker: gauge(
     'bellhop_service_breaker_open',
-    ['area'],
+    ['account', 'area'],
     '1 while the circuit breaker of an area of the service is open.',
   ),
   setBack: gauge(

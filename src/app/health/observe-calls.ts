@@ -123,30 +123,38 @@ interface ServiceReports extends Reports {
 /** Reports the outcomes of calls to the service, and whether it accepts API_KEY. */
 export function observeService({ clock, log, readiness, metrics }: ServiceReports) {
   const isDue = onceAMinute(clock);
-  let serviceStatus: ServiceStatus = { leftAlone: [] };
-  const checkKey = ({ endpoint, status }: CallRecord): void => {
+  const statuses = new Map<string | undefined, ServiceStatus>();
+  const statusOf = (account: string | undefined): ServiceStatus => statuses.get(account) ?? { leftAlone: [] };
+  const checkKey = ({ endpoint, status }: CallRecord, account: string | undefined): void => {
+    const part = account === undefined ? keyPart : `${keyPart} ${account}`;
+    const setting = account === undefined ? 'API_KEY' : `accounts.${account}.key`;
     if (status === 401 || status === 403) {
-      readiness.set(keyPart, false, `the service answered ${status} to ${endpoint}; check API_KEY`);
-      if (isDue('')) log.warn({ endpoint, status }, 'the service rejects API_KEY');
-    } else if (status !== undefined && status < 500) readiness.set(keyPart, true);
+      readiness.set(part, false, `the service answered ${status} to ${endpoint}; check ${setting}`);
+      if (isDue(part)) log.warn({ endpoint, status, account }, `the service rejects ${setting}`);
+    } else if (status !== undefined && status < 500) readiness.set(part, true);
   };
   return {
-    onCall: (call: CallRecord): void => {
+    /** @param account undefined: the one of the environment */
+    onCall: (call: CallRecord, account?: string): void => {
       const { endpoint, method, path, status, outcome, milliseconds } = call;
-      metrics.serviceCalls.observe({ endpoint, status: status ?? 'none', outcome }, seconds(milliseconds));
-      metrics.serviceAnswers.inc({ area: endpoints[endpoint].area, result: answerResult(call) });
+      const labels = account === undefined ? {} : { account };
+      metrics.serviceCalls.observe(
+        { ...labels, endpoint, status: status ?? 'none', outcome },
+        seconds(milliseconds),
+      );
+      metrics.serviceAnswers.inc({ ...labels, area: endpoints[endpoint].area, result: answerResult(call) });
       // A 4xx is an answer: the service works, and the request was wrong.
       const answered = outcome === 'succeeded' || (status !== undefined && status < 500);
       const at = clock.now();
       const said = status === undefined ? outcome : `${outcome}, ${status}`;
-      serviceStatus = answered
-        ? { ...serviceStatus, lastSuccessAt: at }
-        : { ...serviceStatus, lastFailure: { at, call: `${method} ${path}`, outcome: said } };
-      checkKey(call);
+      const before = statusOf(account);
+      const lastFailure = { at, call: `${method} ${path}`, outcome: said };
+      statuses.set(account, answered ? { ...before, lastSuccessAt: at } : { ...before, lastFailure });
+      checkKey(call, account);
       // Most calls are successful reads. People on call need to see the rest.
       const level = outcome === 'succeeded' && method === 'GET' ? 'debug' : 'info';
       log[level](
-        { call: { ...call, path: withoutQuery(path), milliseconds: Math.round(milliseconds) } },
+        { account, call: { ...call, path: withoutQuery(path), milliseconds: Math.round(milliseconds) } },
         'a call to the service ended',
       );
     },
@@ -159,12 +167,16 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
       const details = { ...call, operation, status, outcome, milliseconds: Math.round(milliseconds) };
       log[outcome === 'succeeded' ? 'debug' : 'info']({ call: details }, 'a call of an operation ended');
     },
-    onBreaker: (open: boolean, area: Area): void => {
-      metrics.breaker.set({ area }, open ? 1 : 0);
-      const others = serviceStatus.leftAlone.filter((other) => other !== area);
-      serviceStatus = { ...serviceStatus, leftAlone: open ? [...others, area] : others };
+    onBreaker: (open: boolean, area: Area, account?: string): void => {
+      metrics.breaker.set(account === undefined ? { area } : { account, area }, open ? 1 : 0);
+      const before = statusOf(account);
+      const others = before.leftAlone.filter((other) => other !== area);
+      statuses.set(account, { ...before, leftAlone: open ? [...others, area] : others });
     },
-    now: () => serviceStatus,
+    now: () => statusOf(undefined),
+    /** The further accounts that were called. */
+    accounts: () =>
+      [...statuses].flatMap(([name, status]) => (name === undefined ? [] : [{ name, ...status }])),
   };
 }
 

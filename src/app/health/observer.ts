@@ -59,6 +59,7 @@ export function createObserver(
       startedAt,
       parts: readiness.parts(),
       service: service.now(),
+      accounts: service.accounts(),
       withheld: scopes.withheld(),
       rules: rules.now(),
       hooks: hooks.now(),

@@ -62,7 +62,10 @@ function without(operation: Operation, off: readonly Field[]): Operation {
     (refused, { name, fallback, extension }) =>
       refused.refine((value) => value[name] === fallback, {
         path: [name],
-        error: `needs ${extension} in “extensions” of bellhop.yaml`,
+        error:
+          extension === 'accounts'
+            ? 'needs “accounts” in bellhop.yaml'
+            : `needs ${extension} in “extensions” of bellhop.yaml`,
       }),
     operation.input,
   );

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 
 import type { Agents, Hooks, Rule, Rulebook } from '../../model/rulebook.ts';
-import type { Inventory } from '../../model/target.ts';
+import type { Accounts, Inventory } from '../../model/target.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
 import { readDuration } from '../../command/grammar/words.ts';
@@ -174,10 +174,10 @@ function sectionsOf(data: RulebookFile, file: unknown): Sections {
 }
 
 function rulebookOf(file: RulebookFile, hash: string, operations: readonly Operation[]): Rulebook {
-  const { project, region, regions, instances, containers, targets, roles, freeze, requests, extensions } =
-    file;
+  const { project, region, regions, instances, containers, targets, roles, freeze, requests } = file;
   const { guard: guards, announce } = file;
-  const inventory = { project, region, regions, instances, containers, targets };
+  const accounts = accountsOf(file);
+  const inventory = { project, region, regions, accounts, instances, containers, targets };
   return {
     inventory,
     schedules: schedulesOf(file),
@@ -195,7 +195,7 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
     timeoutMs: requests.timeout,
     readTimeoutMs: requests.read_timeout,
     keepMs: requests.keep,
-    extensions,
+    extensions: accounts ? [...file.extensions, 'accounts'] : file.extensions,
     links: file.links,
     limits: file.limits.map(({ at_most: atMost, within: withinMs, ...limit }) => ({
       ...limit,
@@ -222,6 +222,13 @@ function rulebookOf(file: RulebookFile, hash: string, operations: readonly Opera
       brokenRules: announce.broken_rules ?? approving(file),
     },
   };
+}
+
+/** Undefined without any. */
+function accountsOf({ accounts }: RulebookFile): Accounts | undefined {
+  const listed = Object.entries(accounts);
+  if (listed.length === 0) return undefined;
+  return Object.fromEntries(listed.map(([name, { base_url: baseUrl, key }]) => [name, { baseUrl, key }]));
 }
 
 const secretsOf = ({ secrets }: RulebookFile): Rulebook['secrets'] =>

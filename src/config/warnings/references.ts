@@ -177,6 +177,26 @@ export function identityWithoutSecret({ identity }: Rulebook, names: Names): rea
   return text === undefined ? [] : [{ path: ['identity', 'client_secret'], text }];
 }
 
+/** Accounts whose key does not exist, so that nothing can be sent to their targets. */
+export const accountsWithoutKey = (
+  { inventory: { accounts = {} } }: Rulebook,
+  names: Names,
+): readonly Finding[] =>
+  Object.entries(accounts).flatMap(([account, { baseUrl, key }]): readonly Finding[] => {
+    const text =
+      baseUrl === 'local' ? undefined : withoutValue(nameIn(key), names, 'nothing is sent to this account');
+    return text === undefined ? [] : [{ path: ['accounts', account, 'key'], text }];
+  });
+
+/** Accounts that no target has. */
+export function idleAccounts({ inventory }: Rulebook): readonly Finding[] {
+  const listed = [...Object.values(inventory.instances), ...Object.values(inventory.containers)];
+  const used = new Set(listed.map(({ account }) => account));
+  return Object.keys(inventory.accounts ?? {})
+    .filter((name) => !used.has(name))
+    .map((name) => ({ path: ['accounts', name], at: 'key', text: 'is not the account of any target.' }));
+}
+
 /** Agents with equal tokens, which can't be told apart. */
 export const agentsWithOneToken = (
   { agents }: Rulebook,
@@ -208,6 +228,14 @@ export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>
         },
       ]
     : [];
+
+/** The playground's services are there only in local mode. */
+export const localAccounts = ({ inventory: { accounts = {} } }: Rulebook): readonly Finding[] =>
+  Object.entries(accounts).flatMap(([name, { baseUrl }]): readonly Finding[] => {
+    const text =
+      '“local” is a service of the playground, which runs only with API_BASE_URL=local: give the https:// address.';
+    return baseUrl === 'local' ? [{ path: ['accounts', name, 'base_url'], text }] : [];
+  });
 
 /** Without a public address of Bellhop, no one can sign in. */
 export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>

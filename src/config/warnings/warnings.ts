@@ -12,7 +12,10 @@ import {
   forwardWithoutSecret,
   hooksWithoutSecret,
   idleRoles,
+  accountsWithoutKey,
+  idleAccounts,
   identityWithoutSecret,
+  localAccounts,
   idleSchedules,
   localCalendars,
   localIssuer,
@@ -66,6 +69,7 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook }) => peopleWithoutLogin(rulebook),
   ({ rulebook }) => idleRoles(rulebook),
   ({ rulebook }) => idleSchedules(rulebook),
+  ({ rulebook }) => idleAccounts(rulebook),
   ({ rulebook }) => misspeltLabels(rulebook),
   ({ rulebook, secretNames = [] }) => unboundSecrets(rulebook, secretNames),
   ({ rulebook }) => ownSecretsListed(rulebook),
@@ -79,8 +83,10 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
 const missing: typeof warnings = [
   ({ rulebook, secretNames = [] }) => hooksWithoutSecret(rulebook, secretNames),
   ({ rulebook, secretNames = [] }) => agentsWithoutSecret(rulebook, secretNames),
+  ({ rulebook, secretNames = [] }) => accountsWithoutKey(rulebook, secretNames),
   ({ rulebook }) => localCalendars(rulebook),
   ({ rulebook }) => localIssuer(rulebook),
+  ({ rulebook }) => localAccounts(rulebook),
 ];
 
 /** Bound for rules × kinds of targets × roles × channels, because a reload waits for it. */

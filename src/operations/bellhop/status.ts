@@ -32,6 +32,7 @@ export const status = operation({
         ...waiting(seen.tally),
         partsFact(seen),
         ...serviceFacts(seen.service),
+        ...seen.accounts.flatMap((account) => serviceFacts(account, `Account ${account.name}`)),
         { label: 'Version', value: seen.version },
         ...rulesFacts(seen.rules),
         ...auditFacts(seen.audit),
@@ -49,12 +50,23 @@ export const status = operation({
   },
 });
 
-function problemsOf({ parts: all, service, withheld, hooks, agents, tally }: Status): readonly string[] {
+function problemsOf({
+  parts: all,
+  service,
+  accounts,
+  withheld,
+  hooks,
+  agents,
+  tally,
+}: Status): readonly string[] {
   return [
     ...Object.entries(all).flatMap(([name, { ok, lastError }]) =>
       ok ? [] : [lastError === undefined ? name : `${name} (${lastError.replace(/\.$/u, '')})`],
     ),
     ...serviceProblem(service),
+    ...accounts.flatMap((account) =>
+      serviceProblem(account).map((text) => `account ${account.name}: ${text}`),
+    ),
     ...withheld.flatMap(({ what, text }) => (what === 'people' ? [text] : [])),
     ...hooks.flatMap(hookProblem),
     ...agents.flatMap(agentProblem),
@@ -109,17 +121,17 @@ function overdue(due: Tally['due']): string {
   return `${counts}; oldest ${Math.round(oldest / 1000)} s`;
 }
 
-function serviceFacts({ lastSuccessAt, lastFailure }: ServiceStatus): readonly Fact[] {
+function serviceFacts({ lastSuccessAt, lastFailure }: ServiceStatus, who = 'Service'): readonly Fact[] {
   return [
     lastSuccessAt === undefined
-      ? { label: 'Service last answered', value: 'no calls yet' }
-      : factOf('Service last answered', [{ at: lastSuccessAt }]),
+      ? { label: `${who} last answered`, value: 'no calls yet' }
+      : factOf(`${who} last answered`, [{ at: lastSuccessAt }]),
     lastFailure
-      ? factOf('Service last failed', [
+      ? factOf(`${who} last failed`, [
           { at: lastFailure.at },
           `: ${lastFailure.call}, ${lastFailure.outcome}`,
         ])
-      : { label: 'Service last failed', value: 'never' },
+      : { label: `${who} last failed`, value: 'never' },
   ];
 }
 

@@ -4,7 +4,7 @@ import { findProject, nameOfId } from '../../command/inventory.ts';
 import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
 import type { Inventory, ProjectTarget } from '../../model/target.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { regionText, searchOption, statusOption, where } from './instance/parts.ts';
+import { regionText, searchOption, statusOption, listedIn } from './instance/parts.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
 export const ips = operation({
@@ -20,7 +20,7 @@ export const ips = operation({
       .default(false)
       .describe('All floating IPs, with the instance or load balancer that has each.')
       .meta({ extension: 'floating-ip-list' }),
-    ...where,
+    ...listedIn,
   }),
   examples: [
     '/cloud ips',

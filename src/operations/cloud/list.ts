@@ -5,7 +5,7 @@ import type { Inventory, ProjectTarget } from '../../model/target.ts';
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import type { Csv } from '../../model/report.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { addressesOf, regionText, searchOption, statusOption, where } from './instance/parts.ts';
+import { addressesOf, regionText, searchOption, statusOption, listedIn } from './instance/parts.ts';
 
 /** `GET …/instances/{project}/{region}`. */
 export const listInstances = operation({
@@ -27,7 +27,7 @@ export const listInstances = operation({
       .max(10, 'takes at most 10 labels')
       .default([])
       .describe('Only with this label, such as env=production; several must all match.'),
-    ...where,
+    ...listedIn,
   }),
   examples: [
     '/cloud list',

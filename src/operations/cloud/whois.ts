@@ -9,7 +9,7 @@ import type { Fact } from '../../model/report.ts';
 import type { ProjectTarget } from '../../model/target.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { holderText, dnsName, tagText } from './ips.ts';
-import { regionText, where } from './instance/parts.ts';
+import { regionText, listedIn } from './instance/parts.ts';
 
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
 export const whois = operation({
@@ -26,7 +26,7 @@ export const whois = operation({
       .transform(readAs(canonicalAddress, 'must be an IPv4 or IPv6 address, such as 203.0.113.7'))
       .describe('A floating IP, or its fixed IP.')
       .meta({ positional: true, placeholder: '203.0.113.7' }),
-    ...where,
+    ...listedIn,
   }),
   examples: ['/cloud whois 203.0.113.7', '/cloud whois 2001:db8::7 --region 180'],
   target: (input, inventory) => findProject(inventory, input),

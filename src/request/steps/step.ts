@@ -61,7 +61,7 @@ export const contextOf = (
   signal: AbortSignal,
   maySend: () => boolean = () => true,
 ): RunContext => ({
-  ...reachOf(context, entry, { correlationId, values, signal, maySend }),
+  ...reachOf(context, entry, { correlationId, values, target, signal, maySend }),
   maySend,
   target,
   now: context.clock.now(),

@@ -22,7 +22,7 @@ export interface FailedCall {
 }
 
 /** What people call the settings of a service. */
-interface CallSettings {
+export interface CallSettings {
   readonly address: string;
   readonly key: string;
 }

@@ -3,7 +3,7 @@ import { type CallOutcome, ServiceError } from '../../model/errors.ts';
 import { endpoints } from '../schemas/endpoints.ts';
 import { type MaskText, hiding } from '../errors/clean-text.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
-import { interfaceSettings } from '../errors/service-failure.ts';
+import { type CallSettings, interfaceSettings } from '../errors/service-failure.ts';
 import {
   type CallContext,
   type CallRequest,
@@ -18,6 +18,8 @@ import { type RetryPorts, type Timings, standardTimings } from './timings.ts';
 export interface TransportOptions extends SenderOptions {
   /** Applied to every returned text. The API keys of the start are always hidden. */
   readonly mask?: MaskText | undefined;
+  /** What people call its address and key. */
+  readonly settings?: CallSettings | undefined;
   readonly timings?: Partial<Timings>;
   readonly ports?: Partial<RetryPorts>;
 }
@@ -45,6 +47,7 @@ export function createTransport(options: TransportOptions): Transport {
   const ports = { ...systemPorts, ...options.ports };
   const sender = createSender(options, timings, ports);
   const mask = hiding(options.apiKeys(), options.mask);
+  const { settings = interfaceSettings } = options;
   const noteDeprecation = createDeprecationNotice(options.logger, mask);
   return {
     async call(request, context, read) {
@@ -67,7 +70,7 @@ export function createTransport(options: TransportOptions): Transport {
         if (attempt.kind === 'answer') noteDeprecation(endpoint, attempt.headers);
         const hide = request.secrets === undefined ? mask : hiding(request.secrets, mask);
         const now = ports.now();
-        const call = { kind, method, path, attempts, mask: hide, now, settings: interfaceSettings };
+        const call = { kind, method, path, attempts, mask: hide, now, settings };
         const value = readAccepted(attempt, call, waitedMs, read);
         ended('succeeded', attempt.status);
         return value;

@@ -1,7 +1,7 @@
 import type { EntrySeal } from '../../model/sealed-log.ts';
 import { sameActor } from '../../model/actor.ts';
 import type { Fact } from '../../model/report.ts';
-import type { Target } from '../../model/target.ts';
+import { accountOf, type Target } from '../../model/target.ts';
 import { isOpen, type Request, stateWord } from '../../model/request.ts';
 import { clip, factLine, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
@@ -22,6 +22,8 @@ export function targetFacts({ target }: Request): Fact[] {
       target.regionName === undefined ? `${target.region}` : `${target.regionName} (${target.region})`;
     facts.push({ label: 'Project', value: `${target.project}` }, { label: 'Region', value: region });
   }
+  const account = accountOf(target);
+  if (account) facts.push({ label: 'Account', value: `${account.name} (${account.url})` });
   const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
   if (labels.length > 0) facts.push({ label: 'Labels', value: labels.join(' · ') });
   return facts.map(({ label, value }) => ({ label, value: clip(value, 400) }));
@@ -55,7 +57,9 @@ export function labelsLine({ target }: Request): string {
   const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
   const region = 'regionName' in target && target.regionName !== undefined ? [target.regionName] : [];
   const listed = isUnlisted(target) ? [notListed] : [];
-  return [...listed, ...labels.slice(0, mostLabels), ...region]
+  const account = accountOf(target);
+  const named = account ? [`account ${account.name}`] : [];
+  return [...listed, ...named, ...labels.slice(0, mostLabels), ...region]
     .map((label) => safeLine(label, 60))
     .join(' · ');
 }

@@ -14,7 +14,7 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'several unknown keys in one place',
       'projcet: 1\nquotas: 5\n',
       'bellhop.yaml:1:1: projcet: is not a valid key here. Did you mean “project”?',
-      'bellhop.yaml:2:1: quotas: is not a valid key here. Known here: project, region, regions, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
+      'bellhop.yaml:2:1: quotas: is not a valid key here. Known here: project, region, regions, accounts, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
     ],
     [
       'a section under a misspelt key, on which much else depends',
@@ -28,7 +28,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'roles under a key that resembles none',
       'humanity: { leads: { users: [U0CAROL] } }\nrules: [{ risk: read, roles: [leads], then: allow }]\n',
-      'bellhop.yaml:1:1: humanity: is not a valid key here. Known here: project, region, regions, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
+      'bellhop.yaml:1:1: humanity: is not a valid key here. Known here: project, region, regions, accounts, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
     ],
     [
       'an unknown key in an instance',
@@ -141,6 +141,20 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'a duplicate instance id in another spelling',
       'instances:\n  a: { id: 6c6aa80f-7836-4dc2-a2ae-125e248be476 }\n  b: { id: 6C6AA80F78364dc2a2ae125e248be476 }\n',
       'bellhop.yaml:3:12: instances.b.id: is already the id of “a”. An instance has one name.',
+    ],
+    [
+      'targets of an account that is not defined',
+      'accounts: { eu: { base_url: "https://api.example.com", key: secret:eu } }\ninstances:\n  web-1: { id: 6c6a, account: ue }\ncontainers: { api: { account: us } }\n',
+      'bellhop.yaml:3:31: instances.web-1.account: the account “ue” is not defined under accounts. Did you mean “eu”?',
+      'bellhop.yaml:4:31: containers.api.account: the account “us” is not defined under accounts.',
+    ],
+    [
+      'accounts without encryption, with a password, without a key, with a key itself',
+      'accounts:\n  a: { base_url: "http://api.example.com", key: secret:a }\n  b: { base_url: "https://u:p@api.example.com", key: secret:b }\n  c: { base_url: "https://api.example.com" }\n  d: { base_url: "http://127.0.0.1:4100", key: hunter2 }\n',
+      'bellhop.yaml:2:18: accounts.a.base_url: must be an https:// address, such as https://api.eu.example.com, without a user, “?” or “#”; http:// only for this machine.',
+      'bellhop.yaml:3:18: accounts.b.base_url: must be an https:// address, such as https://api.eu.example.com, without a user, “?” or “#”; http:// only for this machine.',
+      'bellhop.yaml:4:6: accounts.c.key: is missing.',
+      'bellhop.yaml:5:48: accounts.d.key: must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
     ],
     [
       'an instance named as another one’s id',

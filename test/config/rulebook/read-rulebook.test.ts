@@ -97,6 +97,7 @@ extensions: [instance-read]
         "hooks": {},
         "identity": undefined,
         "inventory": {
+          "accounts": undefined,
           "containers": {
             "api": {
               "labels": {

@@ -263,3 +263,19 @@ it.each(['error', 'warning'] as const)(
     expect(result.ok).toBe(severity === 'warning');
   },
 );
+
+it('are told of accounts without a key, without a target, or of the playground alone', () => {
+  const used = targets.replace('id: w1,', 'id: w1, account: eu,');
+  const file = `${used}${rest}accounts:
+  eu: { base_url: "https://api.eu.example.com", key: secret:eu }
+  us: { base_url: local, key: secret:us }
+`;
+  expect(warnings(file, { secretNames: ['us'], hookWithoutSecret: 'warning' })).toEqual([
+    '13:54: accounts.eu.key: secret:eu does not exist, so nothing is sent to this account. Set BELLHOP_SECRET_EU, or put it into the file eu in BELLHOP_SECRETS_DIR.',
+    '14:3: accounts.us: is not the account of any target.',
+    '14:19: accounts.us.base_url: “local” is a service of the playground, which runs only with API_BASE_URL=local: give the https:// address.',
+  ]);
+  expect(() => warnings(file, { secretNames: [], hookWithoutSecret: 'error' })).toThrow(
+    /accounts\.eu\.key: secret:eu does not exist/u,
+  );
+});

@@ -24,6 +24,7 @@ const stageWith = (status: RulesStatus) =>
       startedAt: at,
       parts: {},
       service: { leftAlone: [] },
+      accounts: [],
       withheld: [],
       rules: status,
       hooks: [],

@@ -12,6 +12,7 @@ const well: Status = {
   startedAt: at,
   parts: { store: { ok: true, since: at }, slack: { ok: true, since: at } },
   service: { lastSuccessAt: at + 1000, leftAlone: [] },
+  accounts: [],
   withheld: [],
   rules: { policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a', since: at, warnings: [] },
   hooks: [],

@@ -54,6 +54,7 @@ export function rulebookFindings(
     ...labelFindings(inventory, { rules, freeze, limits, guard }),
     ...secretFindings(file, operations),
     ...scheduleFindings(file),
+    ...(isMisplaced('accounts', written) ? [] : accountFindings(file)),
     ...identityFindings(file),
     ...hookFindings(file, inventory, operations),
   ];
@@ -211,6 +212,22 @@ function scheduleFindings({ roles = {}, schedules = {}, people = {} }: FittingFi
       return [{ path: ['schedules', name], at: 'key', text }];
     }),
   ];
+}
+
+/** Targets of accounts that are not defined. */
+function accountFindings({
+  accounts = {},
+  instances = {},
+  containers = {},
+}: FittingFile): readonly Finding[] {
+  const known = new Set(Object.keys(accounts));
+  return Object.entries({ instances, containers }).flatMap(([section, listed]) =>
+    Object.entries(listed).flatMap(([name, { account } = {}]): readonly Finding[] => {
+      if (account === undefined || known.has(account)) return [];
+      const text = `the account “${abridged(account)}” is not defined under accounts.`;
+      return [{ path: [section, name, 'account'], text, misspelt: { typed: account, known } }];
+    }),
+  );
 }
 
 /** A login that identifies no one. */

@@ -27,6 +27,7 @@ import {
   usergroup,
   writtenValue,
 } from './schema-parts.ts';
+import { accountName, accounts } from './account-schema.ts';
 import { agents } from './agent-schema.ts';
 import { hooks } from './hook-schema.ts';
 import { identity } from './identity-schema.ts';
@@ -48,6 +49,7 @@ const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
 const where = {
   project: number.optional().describe('its project, if not the default'),
   region: number.optional().describe('its region, if not the default'),
+  account: accountName,
   labels: labels.default({}).describe('your own labels, `name: value`, matched by rules'),
 };
 
@@ -228,6 +230,11 @@ export const rulebookFile = z.strictObject({
   project: number.optional().describe('the default project'),
   region: number.optional().describe('the default region'),
   regions: z.record(region, label).default({}).describe('display names of regions, `number: name`'),
+  accounts: accounts
+    .default({})
+    .describe(
+      'further [accounts of the service](configuration.md#several-accounts), at most 20; instances and containers name theirs',
+    ),
   instances: z
     .record(name, instance)
     .refine((listed) => Object.keys(listed).length <= mostInstances, {

@@ -9,6 +9,19 @@ export const where = {
   region: numberOption().describe('Region id, instead of the configured default.'),
 };
 
+/** The same of lists, which may be those of another account. */
+export const listedIn = {
+  ...where,
+  account: z
+    .string()
+    .trim()
+    .min(1, 'needs a name')
+    .max(64, 'is too long for an account')
+    .optional()
+    .describe('Account from bellhop.yaml, instead of the default one.')
+    .meta({ extension: 'accounts' }),
+};
+
 /** A word to search a list for. */
 export const searchOption = (placeholder: string) =>
   z
@@ -34,8 +47,11 @@ export const regionText = ({
   project,
   region,
   regionName,
-}: Pick<ProjectTarget, 'project' | 'region' | 'regionName'>): string =>
-  `${regionName === undefined ? `region ${region}` : `${regionName} (${region})`}, project ${project}`;
+  account,
+}: Pick<ProjectTarget, 'project' | 'region' | 'regionName' | 'account'>): string => {
+  const text = `${regionName === undefined ? `region ${region}` : `${regionName} (${region})`}, project ${project}`;
+  return account ? `${text}, account ${account.name}` : text;
+};
 
 /** Public addresses first. */
 export const addressesOf = ({ fixed_ip_assignments: assigned = [] }: InstanceRead): readonly string[] =>
