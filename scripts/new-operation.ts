@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join, normalize } from 'node:path';
 
 import { declarations } from '../src/bellhop/declarations.ts';
 import { type Program, readOptions, runProgram, UsageError } from '../src/program/run-program.ts';
@@ -160,7 +160,7 @@ function beginOwn(file: string, more: readonly string[]): void {
   process.stdout.write(`${file}
 ${join(folder, 'bellhop.d.ts')}
 Next: add this to bellhop.yaml, and run: npm run config -- check
-  operations: [./${file}]
+  operations: [${isAbsolute(file) ? file : `./${normalize(file)}`}]
   targets: { ${area}: { a-name: { url: http://127.0.0.1:8080, labels: { env: staging } } } }
   rules:
     - { operations: [${area}.*], roles: [anyone], then: confirm }

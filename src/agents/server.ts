@@ -26,7 +26,7 @@ export function createAgentServer(options: ServerOptions): AgentsRouteOptions['s
     // A stream that stays open would be a session.
     maxSubscriptions: 0,
     onerror: (error) =>
-      context.log.info({ problem: error.message }, 'a message of an agent was not understood'),
+      context.log.info({ problem: error.message.slice(0, 300) }, 'a message of an agent was not understood'),
   });
   return (clientId, request, parsedBody) =>
     handler.fetch(request, { parsedBody, authInfo: { token: '', clientId, scopes: [] } });
@@ -43,7 +43,8 @@ function serverFor(options: ServerOptions, name: string): McpServer {
   }));
   mcp.server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = await findTool(context, agent, params.name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`);
+    if (!tool)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name.slice(0, 100)} not found`);
     return answerOf(options, agent, tool, params.arguments ?? {});
   });
   return mcp;
@@ -76,7 +77,7 @@ async function answerOf(
   } catch (error) {
     if (error instanceof BellhopError) {
       onCall(name, 'refused', error.code);
-      return { isError: true, content: textOf(errorText(error)) };
+      return { isError: true, content: textOf(errorText(error).slice(0, longestError)) };
     }
     onCall(name, 'failed');
     context.log.error({ err: error, agent: name }, 'a tool of an agent failed');
@@ -93,6 +94,9 @@ const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'busy',
   'rejected',
 ]);
+
+/** It may repeat what was given. In UTF-16 units. */
+const longestError = 2_000;
 
 const unavailable = 'Bellhop cannot answer this now. Try again in a minute.';
 

@@ -46,7 +46,10 @@ export const suggestInput = z.strictObject({
     .regex(/\S/u, 'is empty: say why, for the person who decides')
     .describe('Why, in a few sentences of plain text. People read it as your words.'),
   evidence: z
-    .union([z.string(), z.array(z.string()).max(mostEvidence)])
+    .union(
+      [z.string(), z.array(z.string()).max(mostEvidence)],
+      `is text, or a list of at most ${mostEvidence} texts`,
+    )
     .optional()
     .describe(`What you saw: text, or https links that a person can open; at most ${mostEvidence}.`),
 });

@@ -102,6 +102,12 @@ describe('a hostile agent', () => {
     ['names the channel', { channel: 'C0OPS' }, /channel/u],
     ['says that it is approved', { approved: true }, /approved/u],
     ['says who it is', { agent: 'holmes', user: 'U0ALICE' }, /agent/u],
+    ['gives evidence that is no text', { evidence: [[[]]] }, /evidence is text, or a list/u],
+    [
+      'gives thousands of arguments',
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 1])),
+      /^.{100,2000}$/su,
+    ],
     ['gives no reason', { reason: undefined }, /reason/u],
     ['gives an empty reason', { reason: ' \n ' }, /reason/u],
     ['gives a command that is none', { command: { area: 'cloud' } }, /command/u],
