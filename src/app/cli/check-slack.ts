@@ -8,6 +8,7 @@ import type { Rulebook } from '../../model/rulebook.ts';
 import { UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { createOnCallSchedules } from '../../schedules/on-call.ts';
+import { BellhopError } from '../../model/errors.ts';
 import { findUserByEmail } from '../../slack/web-api/directory.ts';
 import { createSlackLanes } from '../../slack/web-api/web-client.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
@@ -70,7 +71,23 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
     if (text !== undefined) findings.push({ path: one.path, text });
     if (text === scopeProblem) break;
   }
-  return [...findings, ...(await scheduleProblems(api, rulebook))];
+  return [
+    ...findings,
+    ...(await identityProblems(api, rulebook)),
+    ...(await scheduleProblems(api, rulebook)),
+  ];
+}
+
+/** Whether Slack can be asked who has the e-mail address of a login. */
+async function identityProblems(api: SlackApi, { identity }: Rulebook): Promise<readonly Finding[]> {
+  if (!identity?.byEmail) return [];
+  try {
+    await findUserByEmail(api, 'nobody@example.com');
+    return [];
+  } catch (error) {
+    if (!(error instanceof BellhopError) || error.code !== 'configuration') throw error;
+    return [{ path: ['identity', 'match'], text: `${error.message}.` }];
+  }
 }
 
 /** Schedules that do not answer the bot, and their people who are not in Slack. */

@@ -124,6 +124,14 @@ describe('npm run config -- check --slack', () => {
     );
   });
 
+  it('says that Slack cannot be asked who signed in', async () => {
+    const identity =
+      'identity: { issuer: "https://login.example.com", client_id: b, client_secret: secret:oidc, match: email }\n';
+    expect((await check(`${rules()}${identity}`)).out).toContain(
+      'warning: identity.match: the app lacks the scope users:read.email. Add it under OAuth & Permissions, and reinstall the app.',
+    );
+  });
+
   it('asks each schedule, and names who of it is nobody in Slack', async () => {
     const calendar = `${workspace.url}/schedule.ics`;
     const text = (people: string): string =>

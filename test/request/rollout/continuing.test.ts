@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { carol } from '../../people.ts';
+import { alice, carol } from '../../people.ts';
 import { click, loseNextAnswer, proposed, rolling, staging, stageWithPolicy, follow } from './rolling.ts';
 
 const login = { issuer: 'https://login.example.com', subject: 'alice', auth_time: 1 };
@@ -74,3 +74,22 @@ it('a rule that wants a sign-in wants one to start, and one to continue', async 
   await click(stage.context, again, 'confirm', { signedIn: { login, version: again.version } });
   expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
 });
+
+it.each([
+  ['confirm', alice, 'That needs a login.'],
+  ['approve', carol, 'That needs an approval.'],
+] as const)(
+  'a rule that asks for a sign-in since stops one that began without it: %s',
+  async (effect, actor, why) => {
+    const { stage, change } = await stageWithPolicy();
+    change(staging({ effect, approvers: ['leads'] }));
+    const request = await proposed(stage);
+    await click(stage.context, request, effect, { actor });
+    const rollout = follow(stage, request.id);
+    await rollout.until(/web-1 succeeded/u);
+    change(staging({ stepUp: true }));
+    expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
+    expect((await rollout.singles()).map(({ note = '' }) => note).join()).toContain(why);
+    expect(await stage.sent('rebootInstance')).toBe(1);
+  },
+);
