@@ -122,23 +122,24 @@ export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] 
 
 const linkText = (link: string): string => `<${linkAddress(link)}|Open in console>`;
 
-/** The first of two lines about a request that is over: what happened and how long it took. One button beside it. */
-export function endedLead(request: Request, { verb }: CardOptions, accessory: Button): MessageBlock {
+/** The first of two lines about a request that is over: what happened and how long it took. At most one button beside it. */
+export function endedLead(request: Request, { verb }: CardOptions, accessory?: Button): MessageBlock {
   const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${request.state}`;
   return section(
     `${stateSigns[request.state]} *${title}*${tookPart(request)} · ${endedSentence(request)}`,
     accessory,
-    cardBlock(request),
+    accessory && cardBlock(request),
   );
 }
 
-/** How long the change took; empty if its outcome was settled later. */
+/** How long the change took; empty if that is no time, or its outcome was settled later. */
 function tookPart(request: Request): string {
   const { state, startedAt, endedAt, outcome } = request;
   const ran = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   if (!ran || startedAt === undefined || endedAt === undefined) return '';
   const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
-  return settled ? '' : ` in ${tookText(endedAt - startedAt)}`;
+  const took = endedAt - startedAt;
+  return settled || took < 500 ? '' : ` in ${tookText(took)}`;
 }
 
 function endedSentence(request: Request): string {

@@ -63,11 +63,12 @@ function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
 }
 
 function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
-  const [again = details(request)] = cardButtons(request, options);
-  return [
-    endedLead(request, options, again),
-    contextBlock([[endedLine(request), ...noticeLines(options.notices)].join(' · ')]),
-  ];
+  const [again] = cardButtons(request, options);
+  const small = contextBlock([[endedLine(request), ...noticeLines(options.notices)].join(' · ')]);
+  // Only Details has all of what the service said.
+  if (request.state === 'failed' && again)
+    return [endedLead(request, options), small, ...actions([again, details(request)], cardBlock(request))];
+  return [endedLead(request, options, again ?? details(request)), small];
 }
 
 function titleText(request: Request, { verb }: CardOptions): string {
