@@ -207,7 +207,7 @@ describe('sealers on PostgreSQL', () => {
     await Promise.all(databases.map((one) => one.close()));
   });
 
-  it('write nothing and wait for nobody where nothing waits to be sealed', async () => {
+  it('write nothing and block no one if no entry waits to be sealed', async () => {
     const databaseUrl = await commonPostgres.createDatabase();
     const [busy, idle] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
     const store = createStore(idle);

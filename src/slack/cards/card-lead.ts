@@ -132,7 +132,7 @@ export function endedLead(request: Request, { verb }: CardOptions, accessory?: B
   );
 }
 
-/** How long the change took; empty if that is no time, or its outcome was settled later. */
+/** How long the change took; empty if it took none, or its outcome was settled later. */
 function tookPart(request: Request): string {
   const { state, startedAt, endedAt, outcome } = request;
   const ran = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));

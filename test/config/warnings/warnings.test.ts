@@ -125,7 +125,7 @@ describe('a rule that is too loose', () => {
     ]);
   });
 
-  it('lets people confirm what the inventory does not list, where what it lists needs an approval', () => {
+  it('lets people confirm changes of unlisted targets, where listed ones need an approval', () => {
     const production =
       '  - { operations: [cloud.*], labels: { env: production }, roles: [ops], then: approve, approvers: [leads] }\n';
     const open = '  - { operations: [cloud.reboot], channels: [C0OPS], roles: [ops], then: confirm }\n';
