@@ -9,7 +9,7 @@ import { namesOperation } from './match-rule.ts';
 /** The call of an operation. */
 type Call = Pick<FormContext, 'correlationId' | 'signal'> &
   Partial<Pick<RunContext, 'maySend'>> & {
-    /** Decides the account. Undefined where nothing is decided yet: the default one. */
+    /** Decides the account. Undefined if nothing is decided yet: the default one. */
     readonly target?: Target | undefined;
     /** As entered. Secrets that these fields name may be resolved. */
     readonly values?: Readonly<Record<string, unknown>> | undefined;

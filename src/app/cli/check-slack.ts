@@ -82,7 +82,7 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
 async function identityProblems(api: SlackApi, { identity }: Rulebook): Promise<readonly Finding[]> {
   if (!identity?.byEmail) return [];
   try {
-    await findUserByEmail(api, 'nobody@example.com');
+    await findUserByEmail(api, 'no-one@example.com');
     return [];
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== 'configuration') throw error;

@@ -114,7 +114,7 @@ describe('/bellhop status', () => {
     const { blocks, text } = await stage.seen('U0ALICE', (message) => /Healthy/u.test(message.text));
     expect(text).toContain('Bellhop');
     const shown = JSON.stringify(blocks);
-    for (const said of ['1 proposed', 'slack token', 'Service last answered', String(stage.bot.child.pid)]) {
+    for (const said of ['1 proposed', 'Dependencies', 'Service last answered', String(stage.bot.child.pid)]) {
       expect(shown).toContain(said);
     }
   });
