@@ -27,6 +27,23 @@ it('a target that was renamed pauses it, by the name that the list has', async (
   expect(await reboots(stage)).toEqual(['web-1']);
 });
 
+it('a name that stands for another instance by now pauses it', async () => {
+  const { stage, changeInventory } = await stageWithPolicy();
+  const rollout = await rolling(stage);
+  await rollout.until(/web-1 succeeded/u);
+  changeInventory(({ instances, ...rest }) => ({
+    ...rest,
+    instances: {
+      ...instances,
+      ...(instances['db-1'] && {
+        'web-2': { ...instances['db-1'], labels: { env: 'staging', tier: 'web' } },
+      }),
+    },
+  }));
+  expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
+  expect(await stage.sent('rebootInstance')).toBe(1);
+});
+
 it('another target that gets the same label meanwhile is no part of it', async () => {
   const { stage, changeInventory } = await stageWithPolicy();
   const rollout = await rolling(stage);
