@@ -11,7 +11,13 @@ import { handOutOutcomes } from '../src/audit/publish/hand-out.ts';
 import { clockPart } from '../src/app/health/clock-watch.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
 import { rulesPart, schedulesPart } from '../src/app/health/observe-rules.ts';
-import { keyPart, signaturesPart, slackOutcome, tokenPart } from '../src/app/health/observe-calls.ts';
+import {
+  keyPart,
+  outgoingPart,
+  signaturesPart,
+  slackOutcome,
+  tokenPart,
+} from '../src/app/health/observe-calls.ts';
 import { forwardPart, operationOutcome, rowsPart, sealingPart } from '../src/app/health/observe-store.ts';
 import { waitingStates } from '../src/model/introspection.ts';
 
@@ -79,6 +85,7 @@ describe('deploy/alerts.yaml', () => {
           sealingPart,
           keyPart,
           signaturesPart,
+          outgoingPart,
           clockPart,
         ]),
       ],

@@ -90,7 +90,7 @@ export function slackOutcome(code: string): string {
 }
 
 /** The part of `/readyz`. */
-const outgoingPart = 'outgoing connections';
+export const outgoingPart = 'outgoing connections';
 
 /** Hosts whose obstacles are remembered. */
 const mostHosts = 20;
