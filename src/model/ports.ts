@@ -42,8 +42,8 @@ export interface Ids {
   request(): string;
   /** One for each command; sent to the service as `X-Request-Id`. */
   correlation(): string;
-  /** Unique to each time that a process takes a request to run it. */
-  claim(): string;
+  /** Never given before, whatever command goes on: for each claim to run a request, and each change of a rollout. */
+  unique(): string;
 }
 
 /** The messages of requests. `changed` is called once the change is durable. It never throws or blocks. */

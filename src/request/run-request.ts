@@ -54,7 +54,7 @@ export async function startRequest(
     );
   }
   const { leaseMs } = context.rulebook();
-  const claim = { id: request.id, runner: context.ids.claim(), askedAt: now, leaseMs };
+  const claim = { id: request.id, runner: context.ids.unique(), askedAt: now, leaseMs };
   const by = decided && { decidedBy: decided.actor, decidedAt: now };
   const started = { ...by, ...changes, startedAt: now, runner: claim.runner };
   const audit = [

@@ -271,7 +271,7 @@ function environmentOf(
     ids: {
       request: () => `r-${(requested += 1)}`,
       correlation: () => `c-${(asked += 1)}`,
-      claim: () => `claim-${(asked += 1)}`,
+      unique: () => `u-${(asked += 1)}`,
     },
     log,
     backgroundTasks: createBackgroundTasks(clock, log),

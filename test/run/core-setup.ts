@@ -62,7 +62,7 @@ export function stageFor(options: StageOptions): Stage {
     ids: {
       request: () => `r-${(numbered += 1)}`,
       correlation: () => `c-${(numbered += 1)}`,
-      claim: () => `claim-${(numbered += 1)}`,
+      unique: () => `u-${(numbered += 1)}`,
     },
     log,
     backgroundTasks: createBackgroundTasks(clock, log),

@@ -53,7 +53,7 @@ const length = 10;
 export const randomIds = (correlation: Correlation): Ids => ({
   request: () => `r-${Array.from({ length }, () => letters[randomInt(letters.length)]).join('')}`,
   correlation: () => correlation.current() ?? randomUUID(),
-  claim: randomUUID,
+  unique: randomUUID,
 });
 
 export function createBackgroundTasks(clock: Clock, log: Log): BackgroundTasks {

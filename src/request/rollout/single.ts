@@ -75,7 +75,8 @@ function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, ind
     createdAt: now,
     expiresAt: now + expireAfterMs,
     policyHash: policy.hash,
-    correlationId: context.ids.correlation(),
+    // The driver may still be in the context of the change before.
+    correlationId: context.ids.unique(),
     partOf: request.id,
   };
 }
@@ -142,7 +143,7 @@ export function whyPaused({ state, target: { name }, note, outcome }: Request): 
   const { summary, message = note } = outcome?.error ?? {};
   const said = summary ?? message;
   const because = said === undefined ? '.' : `: ${said}`;
-  if (state === 'unknown') return `${name} has an unknown outcome${because}`;
+  if (state === 'unknown') return `${name} is unknown${because}`;
   if (state === 'failed') return `${name} failed${because}`;
   return `${name} was ${isOpen(state) ? 'not started' : state}${because}`;
 }

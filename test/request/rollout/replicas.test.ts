@@ -12,7 +12,7 @@ let numbered = 0;
 const ids = {
   request: () => `r-x${(numbered += 1)}`,
   correlation: () => `c-x${(numbered += 1)}`,
-  claim: () => `claim-x${(numbered += 1)}`,
+  unique: () => `u-x${(numbered += 1)}`,
 };
 
 it('two replicas that drive it at once start each target once, and no two beside each other', async () => {

@@ -26,6 +26,16 @@ describe('a rollout', () => {
     }
   });
 
+  it('sends each change under an id of its own, whatever command its driver goes on from', async () => {
+    const stage = await openStage();
+    const one = stage.another();
+    Object.assign(one, { ids: { ...one.ids, correlation: () => 'of the command' } });
+    const rollout = await rolling(stage, undefined, one);
+    await rollout.until(/done/u);
+    const sent = (await rollout.singles()).map(({ correlationId }) => correlationId);
+    expect(new Set(sent).size).toBe(3);
+  });
+
   it('shows all of its list before it is confirmed, and is one open request', async () => {
     const stage = await openStage();
     const request = await proposed(stage);
@@ -94,7 +104,7 @@ describe('an unknown outcome in the middle', () => {
     await loseNextAnswer(stage);
     expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 unknown, web-3');
     const { rollout: { paused } = {} } = await rollout.now();
-    expect(paused?.why).toMatch(/^web-2 has an unknown outcome: /u);
+    expect(paused?.why).toMatch(/^web-2 is unknown: /u);
     await expect(rollout.until(/web-3 \w/u, 300)).rejects.toThrow('not');
     expect(await reboots(stage)).toEqual(['web-1', 'web-2']);
   });
