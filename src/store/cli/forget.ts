@@ -97,8 +97,8 @@ export async function forgetPerson(
 /** Some 20 ms on a busy machine. */
 const rowsAtOnce = 25;
 
-/** Not in the middle of a longer id. */
-const idOf = (user: string): RegExp => new RegExp(`(?<![A-Z0-9_])${user}(?![A-Z0-9_])`, 'gu');
+const wholeId = /(?<![A-Z0-9_])[A-Z0-9]+(?![A-Z0-9_])/gu;
+const idsIn = (text: string): ReadonlySet<string> => new Set(text.match(wholeId));
 
 async function replaceIn(
   queries: Queries,
@@ -114,7 +114,7 @@ async function replaceIn(
     sql`select ${sql.join(columnRefs(table))} from ${sql.table(table)} where id = ${id}`,
   );
   const changed = Object.entries(row).flatMap(([column, text]) => {
-    const without = text?.replaceAll(idOf(user), pseudonym);
+    const without = text?.replaceAll(wholeId, (id) => (id === user ? pseudonym : id));
     return without === undefined || without === text ? [] : [sql`${sql.ref(column)} = ${without}`];
   });
   // Which person pressed a button can be told from its key.
@@ -166,7 +166,7 @@ async function keysNaming(
     queries,
     sql`select ${sql.ref(key)} as key, ${text} as text from ${sql.table(table)} where ${condition} and ${text} like ${`%${user}%`}`,
   );
-  return rows.flatMap((row) => (idOf(user).test(row.text) ? [row.key] : []));
+  return rows.flatMap((row) => (idsIn(row.text).has(user) ? [row.key] : []));
 }
 
 const rowsOf = async <T>(queries: Queries, query: RawBuilder<unknown>): Promise<readonly T[]> =>
