@@ -42,7 +42,7 @@ export interface Ids {
   request(): string;
   /** One for each command; sent to the service as `X-Request-Id`. */
   correlation(): string;
-  /** Never given before, whatever command goes on: for each claim to run a request, and each change of a rollout. */
+  /** Never given before, whatever command is under way: for each claim to run a request, and each change of a rollout. */
   unique(): string;
 }
 
