@@ -114,7 +114,7 @@ async function replaceIn(
     sql`select ${sql.join(columnRefs(table))} from ${sql.table(table)} where id = ${id}`,
   );
   const changed = Object.entries(row).flatMap(([column, text]) => {
-    const without = text?.replaceAll(wholeId, (id) => (id === user ? pseudonym : id));
+    const without = text?.replaceAll(wholeId, (found) => (found === user ? pseudonym : found));
     return without === undefined || without === text ? [] : [sql`${sql.ref(column)} = ${without}`];
   });
   // Which person pressed a button can be told from its key.
