@@ -196,8 +196,17 @@ export interface SecretBinding {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Names, without `secret:`, of the secrets that `accounts`, `agents`, `audit`, `hooks`, `identity` and `schedules` use. */
-export function ownSecrets({
+/** A secret that Bellhop itself uses: where the file names it, and its name, without `secret:`. */
+interface OwnSecret {
+  readonly path: readonly [
+    section: 'accounts' | 'agents' | 'audit' | 'hooks' | 'identity' | 'schedules',
+    ...string[],
+  ];
+  readonly name: string;
+}
+
+/** The secrets that `accounts`, `agents`, `audit`, `hooks`, `identity` and `schedules` use. */
+export function ownSecretsIn({
   agents,
   audit,
   hooks,
@@ -207,28 +216,29 @@ export function ownSecrets({
 }: Pick<
   Rulebook,
   'agents' | 'audit' | 'hooks' | 'identity' | 'inventory' | 'schedules'
->): ReadonlySet<string> {
-  const references = [
-    ...audit.keys,
-    audit.forward?.token,
-    identity?.clientSecret,
-    ...Object.values(inventory.accounts ?? {}).map(({ key }) => key),
-    ...Object.values(agents).map(({ token }) => token),
-    ...Object.values(hooks).map(({ secret }) => secret),
-    ...Object.values(schedules).map(scheduleReference),
+>): readonly OwnSecret[] {
+  const references: readonly (readonly [path: OwnSecret['path'], reference: string | undefined])[] = [
+    ...audit.keys.map((key) => [['audit', 'key'], key] as const),
+    [['audit', 'forward', 'token'], audit.forward?.token],
+    [['identity', 'client_secret'], identity?.clientSecret],
+    ...Object.entries(inventory.accounts ?? {}).map(
+      ([name, { key }]) => [['accounts', name, 'key'], key] as const,
+    ),
+    ...Object.entries(agents).map(([name, { token }]) => [['agents', name, 'token'], token] as const),
+    ...Object.entries(hooks).map(([name, { secret }]) => [['hooks', name, 'secret'], secret] as const),
+    ...Object.entries(schedules).map(
+      ([name, { source }]) =>
+        [['schedules', name], source.kind === 'ical' ? source.address : source.token] as const,
+    ),
   ];
-  return new Set(references.flatMap((reference) => secretNamed(reference) ?? []));
+  return references.flatMap(([path, reference]) =>
+    reference?.startsWith('secret:') ? [{ path, name: reference.slice('secret:'.length) }] : [],
+  );
 }
 
-/** The secret for polling a schedule, without `secret:`. */
-export const scheduleSecret = (schedule: Schedule): string | undefined =>
-  secretNamed(scheduleReference(schedule));
-
-const scheduleReference = ({ source }: Schedule): string =>
-  source.kind === 'ical' ? source.address : source.token;
-
-const secretNamed = (reference: string | undefined): string | undefined =>
-  reference?.startsWith('secret:') ? reference.slice('secret:'.length) : undefined;
+/** Their names. */
+export const ownSecrets = (rulebook: Parameters<typeof ownSecretsIn>[0]): ReadonlySet<string> =>
+  new Set(ownSecretsIn(rulebook).map(({ name }) => name));
 
 /** A maximum number of changes per time: per target, per person, or in total. */
 export interface Limit {

@@ -3,9 +3,8 @@ import { check } from './check.ts';
 import type { ConfigCommand } from './command.ts';
 import { diff } from './diff.ts';
 import { importCommand } from './import-instances.ts';
-import { manifest } from './manifest.ts';
+import { manifest, types } from './own-operations.ts';
 import { test } from './test.ts';
-import { types } from './types.ts';
 
 const commands: ReadonlyMap<string, ConfigCommand> = new Map([
   ['check', check],

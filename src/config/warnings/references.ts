@@ -1,10 +1,10 @@
 import {
   ownSecrets,
+  ownSecretsIn,
   type Policy,
   type Role,
   type Rule,
   type Rulebook,
-  scheduleSecret,
 } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { hasUnlisted, partsOf, someOf } from './spots.ts';
@@ -143,49 +143,35 @@ export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
     }));
 }
 
-/** Schedules that can't be polled, because the secret with their token or address does not exist. */
-export const schedulesWithoutSecret = ({ schedules }: Rulebook, names: Names): readonly Finding[] =>
-  Object.entries(schedules).flatMap(([name, schedule]): readonly Finding[] => {
-    const text = withoutValue(scheduleSecret(schedule), names, 'no one is on call by it');
-    return text === undefined ? [] : [{ path: ['schedules', name], at: 'key', text }];
-  });
+/** What does not work in a section without the value of its secret. Keys of the audit log are read, and missed, at the start. */
+const withoutValue = {
+  schedules: 'no one is on call by it',
+  audit: 'the audit log is not forwarded',
+  identity: 'no one can sign in',
+  hooks: 'every alert is rejected',
+  agents: 'the agent is always rejected',
+  accounts: 'nothing is sent to this account',
+} as const;
 
-/** A collector whose token secret does not exist. */
-export function forwardWithoutSecret({ audit }: Rulebook, names: Names): readonly Finding[] {
-  const text = withoutValue(nameIn(audit.forward?.token), names, 'the audit log is not forwarded');
-  return text === undefined ? [] : [{ path: ['audit', 'forward', 'token'], text }];
-}
+const isOfPlayground = ({ identity, inventory }: Rulebook, section: string, account: string): boolean =>
+  section === 'identity'
+    ? identity?.issuer === 'local'
+    : section === 'accounts' && inventory.accounts?.[account]?.baseUrl === 'local';
 
-/** Hooks whose secret does not exist. */
-export const hooksWithoutSecret = ({ hooks }: Rulebook, names: Names): readonly Finding[] =>
-  Object.entries(hooks).flatMap(([hook, { secret }]): readonly Finding[] => {
-    const text = withoutValue(nameIn(secret), names, 'every alert is rejected');
-    return text === undefined ? [] : [{ path: ['hooks', hook, 'secret'], text }];
-  });
-
-/** Agents whose token secret does not exist. */
-export const agentsWithoutSecret = ({ agents }: Rulebook, names: Names): readonly Finding[] =>
-  Object.entries(agents).flatMap(([agent, { token }]): readonly Finding[] => {
-    const text = withoutValue(nameIn(token), names, 'the agent is always rejected');
-    return text === undefined ? [] : [{ path: ['agents', agent, 'token'], text }];
-  });
-
-/** Approvals that no one can give, because the client secret does not exist. */
-export function identityWithoutSecret({ identity }: Rulebook, names: Names): readonly Finding[] {
-  if (identity?.issuer === 'local') return [];
-  const text = withoutValue(nameIn(identity?.clientSecret), names, 'no one can sign in');
-  return text === undefined ? [] : [{ path: ['identity', 'client_secret'], text }];
-}
-
-/** Accounts whose key does not exist, so that nothing can be sent to their targets. */
-export const accountsWithoutKey = (
-  { inventory: { accounts = {} } }: Rulebook,
+/** Secrets that Bellhop itself uses in these sections, and that do not exist. */
+export const missingSecrets = (
+  rulebook: Rulebook,
   names: Names,
+  sections: readonly (keyof typeof withoutValue)[],
 ): readonly Finding[] =>
-  Object.entries(accounts).flatMap(([account, { baseUrl, key }]): readonly Finding[] => {
+  ownSecretsIn(rulebook).flatMap(({ path, name }): readonly Finding[] => {
+    const [section, part = ''] = path;
+    if (!sections.includes(section) || names.includes(name)) return [];
+    if (isOfPlayground(rulebook, section, part) || (section === 'audit' && part === 'key')) return [];
     const text =
-      baseUrl === 'local' ? undefined : withoutValue(nameIn(key), names, 'nothing is sent to this account');
-    return text === undefined ? [] : [{ path: ['accounts', account, 'key'], text }];
+      `secret:${name} does not exist, so ${withoutValue[section]}. Set ${secretVariable(name)}, ` +
+      `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
+    return [{ path, at: section === 'schedules' ? 'key' : 'value', text }];
   });
 
 /** Accounts that no target has. */
@@ -211,12 +197,6 @@ export const agentsWithOneToken = (
   });
 
 const nameIn = (reference: string | undefined): string | undefined => reference?.replace(/^secret:/u, '');
-
-const withoutValue = (name: string | undefined, names: Names, consequence: string): string | undefined =>
-  name === undefined || names.includes(name)
-    ? undefined
-    : `secret:${name} does not exist, so ${consequence}. Set ${secretVariable(name)}, ` +
-      `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
 
 /** The playground's issuer is there only with the local workspace. */
 export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>

@@ -6,24 +6,19 @@ import type { Finding, Severity } from '../yaml/findings.ts';
 import { shadowedRules, unreachedChanges } from './never-decides.ts';
 import {
   agentsWithOneToken,
-  agentsWithoutSecret,
   approvalsNobodyGives,
   approvalsOnlyOnCall,
-  forwardWithoutSecret,
-  hooksWithoutSecret,
   idleRoles,
-  accountsWithoutKey,
   idleAccounts,
-  identityWithoutSecret,
   localAccounts,
   idleSchedules,
   localCalendars,
   localIssuer,
   misspeltLabels,
+  missingSecrets,
   ownSecretsListed,
   peopleWithoutLogin,
   placeless,
-  schedulesWithoutSecret,
   stepUpUnreachable,
   unboundSecrets,
 } from './references.ts';
@@ -73,17 +68,14 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook }) => misspeltLabels(rulebook),
   ({ rulebook, secretNames = [] }) => unboundSecrets(rulebook, secretNames),
   ({ rulebook }) => ownSecretsListed(rulebook),
-  ({ rulebook, secretNames: names }) => (names ? schedulesWithoutSecret(rulebook, names) : []),
-  ({ rulebook, secretNames: names }) => (names ? forwardWithoutSecret(rulebook, names) : []),
-  ({ rulebook, secretNames: names }) => (names ? identityWithoutSecret(rulebook, names) : []),
+  ({ rulebook, secretNames: names }) =>
+    names ? missingSecrets(rulebook, names, ['schedules', 'audit', 'identity']) : [],
   ({ rulebook, longestCallMs = 0 }) => shortLease(rulebook, longestCallMs),
 ];
 
 /** Severity depends on the environment, because without these the feature does not work at all. */
 const missing: typeof warnings = [
-  ({ rulebook, secretNames = [] }) => hooksWithoutSecret(rulebook, secretNames),
-  ({ rulebook, secretNames = [] }) => agentsWithoutSecret(rulebook, secretNames),
-  ({ rulebook, secretNames = [] }) => accountsWithoutKey(rulebook, secretNames),
+  ({ rulebook, secretNames = [] }) => missingSecrets(rulebook, secretNames, ['hooks', 'agents', 'accounts']),
   ({ rulebook }) => localCalendars(rulebook),
   ({ rulebook }) => localIssuer(rulebook),
   ({ rulebook }) => localAccounts(rulebook),

@@ -1,4 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { declarations } from '../../bellhop/declarations.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
+import { makeFolder } from '../../program/files.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
 import { manifestOf } from '../../slack/manifest.ts';
 import { type ConfigCommand, print, readValidRules, usualFile } from './command.ts';
@@ -19,5 +24,24 @@ Exit code: 0, 1 where the file is invalid.`,
     const registry = createRegistry(operations, rulebook.extensions);
     print([JSON.stringify(manifestOf(registry, values.socket ? 'socket' : 'http'), undefined, 2)]);
     return 0;
+  },
+};
+
+/** Type declarations of `import … from 'bellhop'`, for editors. */
+export const types: ConfigCommand = {
+  summary: 'write bellhop.d.ts, for editors of operations of your own',
+  help: `Usage: npm run config -- types <folder>
+Writes <folder>/bellhop.d.ts: the types of what files of operations import from 'bellhop', zod included. Nothing has to be installed
+for it. docs/own-operations.md says how such a file is written.`,
+  run(args) {
+    const { positionals } = readOptions(args, {}, true);
+    const [folder, ...more] = positionals;
+    if (folder === undefined || more.length > 0)
+      throw new UsageError('types takes one folder: that of your operations.');
+    makeFolder(folder);
+    const file = join(folder, 'bellhop.d.ts');
+    writeFileSync(file, declarations());
+    print([file]);
+    return Promise.resolve(0);
   },
 };
