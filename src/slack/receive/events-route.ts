@@ -45,6 +45,7 @@ const unavailable = (kind: string, body: string): Answer => reject(kind, 503, bo
 
 const unsigned = reject('unsigned', 401, 'Not signed by Slack');
 const busy = unavailable('busy', 'Busy');
+const stopped = unavailable('stopping', 'Stopping');
 
 const json = (kind: string, body: object): Answer => ({
   kind,
@@ -66,7 +67,7 @@ export function createEventsRoute(
 
   const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer | undefined> => {
     if (request.method !== 'POST') return reject('method', 405, 'Method not allowed', { Allow: 'POST' });
-    if (stopping()) return unavailable('stopping', 'Stopping');
+    if (stopping()) return stopped;
     const claim = claimedSignature(request.headers, arrived);
     if (!claim) return unsigned;
     const { ageMs } = claim;
@@ -80,7 +81,9 @@ export function createEventsRoute(
     if (body === 'no-room') return busy;
     const right = isSigned(claim, body);
     onSignature?.({ verdict: right ? 'right' : 'wrong', ageMs });
-    return right ? payloadAnswer(options, request, body) : unsigned;
+    if (!right) return unsigned;
+    // The drain may already be over if the stop began while the body arrived.
+    return stopping() ? stopped : payloadAnswer(options, request, body);
   };
 
   return async (request, response) => {

@@ -274,31 +274,6 @@ describe('the other routes', () => {
   });
 });
 
-describe('stopping', () => {
-  test('rejects payloads and says when to try again, while health goes on until close', async () => {
-    await bot.receiver.stop();
-    const reply = await bot.post(body);
-    expect([reply.status, reply.headers['retry-after']]).toEqual([503, '2']);
-    expect((await request(`${bot.url}/healthz`)).statusCode).toBe(200);
-    await bot.receiver.close();
-    await expect(request(`${bot.url}/healthz`)).rejects.toThrow(/ECONNREFUSED|closed/u);
-  });
-
-  test('lets what was acknowledged run to its end', async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const done: string[] = [];
-    bot.app.command('/cloud', async () => {
-      await held;
-      done.push('done');
-    });
-    await bot.post(body);
-    await bot.receiver.stop();
-    const drained = bot.drained();
-    release();
-    expect([await drained, done]).toEqual([true, ['done']]);
-  });
-});
-
 function interaction(payload: object): string {
   return samples.interactionBody(payload);
 }
