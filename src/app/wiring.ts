@@ -53,6 +53,9 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   }
 }
 
+/** How often files with secrets are checked, in milliseconds. */
+const secretFilesMs = 500;
+
 async function startInOrder(
   options: BotOptions,
   opened: AsyncDisposableStack,
@@ -64,7 +67,8 @@ async function startInOrder(
   const refused = Promise.withResolvers<string>();
 
   opened.defer(observer.followPassages());
-  const rotate = createRotation({ files: config.secretFiles, mask, log });
+  const { rotate, look } = createRotation({ files: config.secretFiles, mask, log });
+  opened.defer(systemClock.every(secretFilesMs, look));
   const due: DueOfStore = { wake: () => undefined, whenSealed: () => [] };
   const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due, rotate);
   opened.defer(() => store.close());

@@ -99,7 +99,7 @@ async function restoreFrom(file: string): Promise<void> {
   process.stdout.write(
     `Restored from ${file} and verified: ${summary(copied)}` +
       endedText(copied.ended) +
-      'Start Bellhop with its previous keys, which are not in the backup. A replica that kept its DATA_DIR first needs: npm run audit -- adopt-log\n',
+      'Start Bellhop with its previous keys, which are not in the backup. A replica that kept its DATA_DIR first needs, while it is stopped: npm run audit -- adopt-log\n',
   );
 }
 

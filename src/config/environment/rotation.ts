@@ -11,13 +11,11 @@ interface RotationPorts {
   readonly files: Settings['secretFiles'];
   readonly mask: Pick<Redactor, 'learn'>;
   readonly log: Log;
-  /** Milliseconds that never go back. */
-  readonly now?: () => number;
 }
 
 /**
- * The value of a variable at this moment. Where a file holds it, the file is read again after it changed; what cannot be used
- * is logged, and the value from before stays in force.
+ * The value of a variable at this moment. Where a file holds it, it follows the file; what cannot be used is logged, and the
+ * value from before stays in force.
  * @param secrets what the mask learns of a value
  */
 export type Rotate = <T>(
@@ -27,26 +25,22 @@ export type Rotate = <T>(
   secrets: (value: T) => readonly string[],
 ) => () => T;
 
-/** How often a file is checked at most, when its value is used. In milliseconds. */
-const lookMs = 1000;
+interface Rotation {
+  readonly rotate: Rotate;
+  /** Reads the files that changed. */
+  readonly look: () => void;
+}
 
-export const createRotation = ({
-  files,
-  mask,
-  log,
-  now = () => performance.now(),
-}: RotationPorts): Rotate => {
-  return (variable, first, schema, secrets) => {
+export function createRotation({ files, mask, log }: RotationPorts): Rotation {
+  const looks: (() => void)[] = [];
+  const rotate: Rotate = (variable, first, schema, secrets) => {
     const file = files[variable];
     if (file === undefined) return () => first;
     let value = first;
     let state = stateOf(file);
-    let lookedAt = now();
-    return () => {
-      if (now() - lookedAt < lookMs) return value;
-      lookedAt = now();
+    looks.push(() => {
       const found = stateOf(file);
-      if (found === state) return value;
+      if (found === state) return;
       state = found;
       const read = readSecretFile(file);
       const parsed = 'text' in read ? schema.safeParse(read.text) : undefined;
@@ -58,10 +52,11 @@ export const createRotation = ({
         const problem = 'problem' in read ? read.problem : parsed?.error?.issues[0]?.message;
         log.error({ variable, file, problem }, 'secret file cannot be used: the value from before stays');
       }
-      return value;
-    };
+    });
+    return () => value;
   };
-};
+  return { rotate, look: () => looks.forEach((look) => look()) };
+}
 
 /** Changes with every write of the file, and with every file that takes its place. */
 function stateOf(file: string): string {
