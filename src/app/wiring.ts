@@ -53,9 +53,6 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   }
 }
 
-/** How often files with secrets are checked, in milliseconds. */
-const secretFilesMs = 500;
-
 async function startInOrder(
   options: BotOptions,
   opened: AsyncDisposableStack,
@@ -67,8 +64,7 @@ async function startInOrder(
   const refused = Promise.withResolvers<string>();
 
   opened.defer(observer.followPassages());
-  const { rotate, look } = createRotation({ files: config.secretFiles, mask, log });
-  opened.defer(systemClock.every(secretFilesMs, look));
+  const rotate = followSecretFiles(options, opened);
   const due: DueOfStore = { wake: () => undefined, whenSealed: () => [] };
   const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due, rotate);
   opened.defer(() => store.close());
@@ -122,6 +118,15 @@ async function startInOrder(
       await close();
     },
   };
+}
+
+/** How often files with secrets are checked, in milliseconds. */
+const secretFilesMs = 500;
+
+function followSecretFiles({ config, mask, log }: BotOptions, opened: AsyncDisposableStack): Rotate {
+  const { rotate, look } = createRotation({ files: config.secretFiles, mask, log });
+  opened.defer(systemClock.every(secretFilesMs, look));
+  return rotate;
 }
 
 /** Only the login may change while Bellhop runs. Another database would be another store. */
