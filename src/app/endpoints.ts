@@ -4,6 +4,7 @@ import type { Redactor } from '../command/redactor.ts';
 import type { Config } from '../config/environment/environment.ts';
 import type { Rotate } from '../config/environment/rotation.ts';
 import { serviceVariables, slackVariables } from '../config/environment/variables.ts';
+import { operations as builtIn } from '../operations/index.ts';
 import type { Operation } from '../model/operation.ts';
 import { startIdentity, startService, startSlack } from './playground.ts';
 
@@ -70,7 +71,7 @@ export async function resolveEndpoints(
     for (const secret of [...service.apiKeys(), slack.botToken(), ...slack.signingSecrets()])
       mask.learn(secret);
     for (const { apiKey } of Object.values(accounts)) mask.learn(apiKey);
-    return { service, accounts, slack, notices: realityNotices(config), close };
+    return { service, accounts, slack, notices: realityNotices(config, operations), close };
   } catch (error) {
     await close();
     throw error;
@@ -128,15 +129,18 @@ function remoteSlack(
 }
 
 /** Names the local half in every message; nothing if both are real. */
-function realityNotices({ slack, service }: Pick<Config, 'slack' | 'service'>): readonly string[] {
+function realityNotices(
+  { slack, service }: Pick<Config, 'slack' | 'service'>,
+  operations: readonly Operation[],
+): readonly string[] {
   if (service !== 'local') {
     if (slack !== 'local') return [];
     return [`Slack is local, but the service is real. Changes happen at ${new URL(service.baseUrl).host}.`];
   }
+  const own = operations.some((operation) => !builtIn.includes(operation));
+  const touched = own ? 'only operations of your own touch something real.' : 'nothing real is touched.';
   return [
-    slack === 'local'
-      ? 'Local service: nothing real is touched.'
-      : 'Slack is real, but the service is local: nothing real is touched.',
+    slack === 'local' ? `Local service: ${touched}` : `Slack is real, but the service is local: ${touched}`,
   ];
 }
 

@@ -27,6 +27,7 @@ export const mistakesOf = (declared: Declared, known: Known): readonly Mistake[]
   ...nameMistakes(declared.name, known),
   ...wordMistakes(declared),
   ...functionMistakes(declared),
+  ...unknownMembers(declared),
   ...(declared.input instanceof z.ZodObject
     ? inputMistakes(declared.input, declared.escalatedBy, known)
     : [
@@ -89,6 +90,46 @@ function wordMistakes({ name, summary, risk, examples, actionLabel }: Declared):
 
 const isExample = (line: unknown, command: string): boolean =>
   isLine(line, 300) && (line === command || String(line).startsWith(`${command} `));
+
+/** A misspelt member would do nothing, silently. */
+const unknownMembers = (declared: Declared): readonly Mistake[] =>
+  Object.keys(declared)
+    .filter((field) => !Object.hasOwn(memberNames, field))
+    .map((field) => ({
+      field,
+      message: `is not a member of an operation.${didYouMean(field, Object.keys(memberNames))} Correct or remove it.`,
+    }));
+
+const memberNames: Readonly<Record<keyof Operation, true>> = {
+  name: true,
+  summary: true,
+  actionLabel: true,
+  actionLabelFor: true,
+  risk: true,
+  escalatedBy: true,
+  synonyms: true,
+  extension: true,
+  instead: true,
+  input: true,
+  examples: true,
+  formOnly: true,
+  lookUp: true,
+  target: true,
+  faults: true,
+  preview: true,
+  effect: true,
+  run: true,
+  report: true,
+  isKnown: true,
+  looksWith: true,
+  observe: true,
+  sighting: true,
+  watch: true,
+  tasks: true,
+  isRunning: true,
+  formSource: true,
+  form: true,
+};
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 

@@ -51,6 +51,11 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
     /^operations\/own\.ts default: is not an operation: /u,
   ],
   [
+    'with a misspelt member',
+    `${from}export const a = ${good('db.a').replace('risk:', 'obseve: async () => ({}), risk:')};\n`,
+    /^operations\/own\.ts a\.obseve: is not a member of an operation\. Did you mean “observe”\? /u,
+  ],
+  [
     'with a name of Bellhop',
     `${from}export const a = ${good('cloud.reboot')};\n`,
     /^operations\/own\.ts a\.name: “cloud\.reboot”: the area “cloud” belongs to Bellhop itself already/u,
