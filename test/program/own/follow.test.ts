@@ -95,7 +95,7 @@ it('tasks follow a change to its end, and settle one whose answer was lost', asy
   losesAnswers = true;
   const lost = await propose('/pool rotate jobs');
   await stage.press('U0ALICE', lost, 'Rotate jobs');
-  await become(lost, 'unknown');
+  // It is unknown until the first search, which may be over before anyone sees the card.
   expect(JSON.stringify((await become(lost, 'succeeded')).blocks)).toContain('jobs has rotated');
   expect(calls.filter((call) => call === 'POST /jobs/rotate')).toHaveLength(2);
 });
