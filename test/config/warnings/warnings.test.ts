@@ -210,6 +210,17 @@ it('are told of an audit log that is not forwarded, because its token has no val
   expect(warnings(forwarding, { secretNames: ['audit-key', 'siem'] })).toEqual([]);
 });
 
+it('are told of a schedule that cannot be polled, because its token has no value', () => {
+  const polled = `${targets}${rest}schedules: { primary: { pagerduty: { schedule: PABC123, token: secret:pd }, match: email } }\n`;
+  const text =
+    'schedules.primary: secret:pd does not exist, so no one is on call by it. Set BELLHOP_SECRET_PD, or put it into the file pd in BELLHOP_SECRETS_DIR.';
+  expect(warnings(polled, { secretNames: [] })).toEqual([
+    expect.stringContaining('schedules.primary: is not used by any role.'),
+    expect.stringContaining(text),
+  ]);
+  expect(warnings(polled, { secretNames: ['pd'] })).toHaveLength(1);
+});
+
 it('are told of a lease that is shorter than the longest call', () => {
   expect(warnings(`${targets}${rest}requests: { lease: 3s }\n`, { longestCallMs: 30_000 })).toEqual([
     '12:20: requests.lease: 3 s is shorter than the longest call to the service, 30 s. Set it to at least that; otherwise a change may become unknown while its call is still running.',
