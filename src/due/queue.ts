@@ -9,15 +9,15 @@ interface QueuePorts extends WorkPorts {
 export interface DueQueue {
   handle(kind: DueKind, handler: Handler): void;
   /**
-   * Does committed work that this process owns, now or after the same work in progress. False if that has this version or a
-   * newer one.
+   * Does committed work that this process owns, now, or after earlier work with the same key. False if that has this
+   * version or a newer one.
    */
   now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;
   /** Claims work that became due now, without waiting for the next round. Never rejects. */
   wake(): void;
   /** Claims due work, once a second. Rejects if the store can't be reached. */
   round(): Promise<void>;
-  /** Resolves when none of this is in progress here: to the error if the last attempt failed. */
+  /** Resolves when no work with this key is in progress here: to the error if the last attempt failed. */
   settled(kind: DueKind, key: string): Promise<unknown>;
 }
 

@@ -13,7 +13,7 @@ export interface Handler {
   readonly byClock?: true;
   /** Due because it was not renewed. After the store was down, it is not claimed until owners had time to renew. */
   readonly renewed?: true;
-  /** Rejects to be tried again. */
+  /** Rejects if it should be tried again. */
   handle(due: Due): Promise<Outcome>;
 }
 
@@ -52,7 +52,7 @@ interface Workers {
   begin(handler: Handler, due: Due): boolean;
   /** How many of a kind are running. */
   busy(kind: DueKind): number;
-  /** Resolves when none of this is in progress: to the error if the last attempt failed. */
+  /** Resolves when no work with this key is in progress: to the error if the last attempt failed. */
   settled(kind: DueKind, key: string): Promise<unknown>;
 }
 
@@ -118,7 +118,7 @@ async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<un
   }
 }
 
-/** Undefined if it takes longer than its claim. Then no caller waits for it any more. */
+/** Undefined if it takes longer than its claim. Its caller then stops waiting. */
 async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const cancel = clock.every(claimMs, () => resolve(undefined));

@@ -7,7 +7,7 @@ import type { Row } from './page.ts';
 
 type Names = Pick<Context, 'directory' | 'registry'>;
 
-/** `Alice (U0ALICE)`: anyone may choose any name in Slack. */
+/** `Alice (U0ALICE)`: with the id, because anyone can choose any name in Slack. */
 async function personText({ directory }: Names, actor: Actor): Promise<string> {
   const name = (await directory.person(actor))?.name;
   return name === undefined ? actor.user : `${name} (${actor.user})`;
@@ -46,13 +46,13 @@ export async function requestRows(
   ];
 }
 
-/** Why nothing can be let run by this click any more; undefined if it still can. */
+/** Why this click can no longer allow the change; undefined if it still can. */
 export async function endedText(
   context: Names,
   request: Request | undefined,
   { version }: HeldClick,
 ): Promise<string | undefined> {
-  if (!request) return 'Bellhop has no record of that request any more.';
+  if (!request) return 'Bellhop no longer has a record of that request.';
   if (request.version === version) return undefined;
   const { state, decidedBy, approvals, note = '' } = request;
   const by = decidedBy ? ` by ${await personText(context, decidedBy)}` : '';

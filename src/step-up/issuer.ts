@@ -24,13 +24,13 @@ import type { Identity, Rulebook } from '../model/rulebook.ts';
 import type { Login } from '../model/step-up.ts';
 import type { Proofs } from './links.ts';
 
-/** A call to the issuer is given up after so long; a sign-in makes four at most. In milliseconds. */
+/** How long a call to the issuer may take, in milliseconds. A sign-in makes four at most. */
 const callMs = 4_000;
-/** Its discovery document is believed for so long, in milliseconds. */
+/** How long its discovery document is cached, in milliseconds. */
 const believedMs = 5 * 60_000;
 /** How far its clock and ours may differ, in seconds. */
 const toleranceSeconds = 5;
-/** Bytes of an answer. */
+/** The largest answer that is read, in bytes. */
 const largestAnswer = 512 * 1024;
 
 export interface IssuerPorts {
@@ -77,7 +77,7 @@ export class RefusedLoginError extends BellhopError {
   }
 }
 
-/** Knows the issuer of the rules in force by its discovery document. */
+/** Caches the discovery document of the issuer that the current rules name. */
 function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: IssuerPorts) {
   let known: { readonly of: string; readonly at: number; readonly configuration: Configuration } | undefined;
   return async () => {
@@ -86,10 +86,10 @@ function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: Issuer
       throw new BellhopError('configuration', 'bellhop.yaml has no “identity”, so no one can sign in.');
     const issuer = identity.issuer === 'local' ? localIssuer : identity.issuer;
     if (issuer === undefined)
-      throw new BellhopError('configuration', 'The issuer is the one of the playground, which does not run.');
+      throw new BellhopError('configuration', 'The issuer is that of the playground, which is not running.');
     const secret = resolveSecret(identity.clientSecret);
     const of = canonical([issuer, identity.clientId, secret]);
-    // A clock that was set back would make it seem fresh for as long.
+    // Absolute, because a clock that was set back would keep it in the cache for longer.
     if (known?.of !== of || Math.abs(clock.now() - known.at) >= believedMs) {
       const configuration = await answered(() => configure(issuer, identity, secret));
       known = { of, at: clock.now(), configuration };
@@ -164,10 +164,13 @@ function provedLogin(claims: unknown, { clientId, acrValues }: Identity, now: nu
   if (azp !== undefined && azp !== clientId)
     throw new RefusedLoginError('The token was made for another application (azp).', login);
   if (auth_time > now / 1000 + toleranceSeconds)
-    throw new RefusedLoginError('The sign-in lies in the future (auth_time). Check the clocks.', login);
+    throw new RefusedLoginError(
+      'The time of the sign-in is in the future (auth_time). Check the clocks.',
+      login,
+    );
   if (acrValues.length > 0 && !(acr !== undefined && acrValues.includes(acr)))
     throw new RefusedLoginError(
-      `You have to sign in in a stronger way (acr ${acrValues.join(' or ')}, not ${acr ?? 'none'}).`,
+      `This needs a stronger sign-in (acr ${acrValues.join(' or ')}, not ${acr ?? 'none'}).`,
       login,
     );
   return login;
@@ -198,7 +201,7 @@ async function configure(issuer: string, { clientId }: Identity, secret: string)
     new URL(issuer),
     clientId,
     { [clockTolerance]: toleranceSeconds },
-    // As the issuer accepts it; the default is that of RFC 8414.
+    // Sends the secret in a way that the issuer accepts; RFC 8414 defines the default.
     (server, client, body, headers) => {
       const { token_endpoint_auth_methods_supported: methods } = server;
       const usual = !methods || methods.includes('client_secret_basic');

@@ -48,7 +48,7 @@ export interface Cookie {
   readonly cleared: Readonly<Record<string, string>>;
 }
 
-/** `__Host-`: no other name of the domain can set it. Lax: it comes along on the way back from the issuer. */
+/** `__Host-`: no other name of the domain can set it. Lax: browsers send it on the way back from the issuer. */
 export function createCookie(publicUrl: string): Cookie {
   const isSecure = publicUrl.startsWith('https:');
   const name = isSecure ? '__Host-bellhop-step-up' : 'bellhop-step-up';
@@ -76,7 +76,7 @@ export async function makeLink({ store, clock, publicUrl }: LinkPorts, click: He
   if (publicUrl === undefined)
     throw new BellhopError(
       'configuration',
-      'This needs a login, and PUBLIC_URL is not set. Nothing was run.',
+      'This needs a login, but PUBLIC_URL is not set. Nothing was run.',
     );
   const token = newSecret();
   await store.addSignIn(hashOf(token), click, clock.now(), linkMs);

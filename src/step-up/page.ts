@@ -53,7 +53,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Shown as it is, but for what would hide or turn around other text. */
+/** Escapes HTML, and replaces characters that could hide or reorder other text. */
 const escapeText = (text: string): string =>
   text.replaceAll(/[^\P{C}\n]/gu, '\u{FFFD}').replaceAll(/[&<>"']/gu, (sign) => entities[sign] ?? '');
 

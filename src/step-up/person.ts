@@ -12,18 +12,18 @@ interface PersonPorts {
   readonly userByEmail: (email: string) => Promise<string | undefined>;
 }
 
-/** Lets only the person pass who pressed the button in Slack. @throws RefusedLoginError, BellhopError */
+/** Checks that the person who signed in is the one who pressed the button in Slack. @throws RefusedLoginError, BellhopError */
 export async function assertIsPerson(
   { context: { ownTeam, rulebook }, userByEmail }: PersonPorts,
   { name, login }: SignedIn,
   actor: Actor,
 ): Promise<void> {
   const { identity } = rulebook();
-  if (!identity) throw new RefusedLoginError('bellhop.yaml has no identity any more.', login);
+  if (!identity) throw new RefusedLoginError('bellhop.yaml no longer has “identity”.', login);
   const { people, byEmail, claim } = identity;
   const called = claim === 'email' ? nameOnSchedule(name) : name;
   const listed = Object.hasOwn(people, called) ? people[called] : undefined;
-  // Whom bellhop.yaml lists it knows by that alone: an admin of Slack may give anyone's account another address.
+  // People listed in bellhop.yaml are never looked up: a Slack admin can give any account another address.
   const mayAsk = byEmail && listed === undefined && !Object.values(people).includes(actor.user);
   const user = mayAsk ? await askSlack(userByEmail, name) : listed;
   if (actor.team === ownTeam && user === actor.user) return;
@@ -39,7 +39,7 @@ async function askSlack(userByEmail: PersonPorts['userByEmail'], email: string):
     return await userByEmail(email);
   } catch (error) {
     const why = error instanceof BellhopError ? error.message : 'it does not answer.';
-    const text = `Slack does not say whose e-mail address you have: ${why} Nothing was approved.`;
+    const text = `Slack did not say whose e-mail address this is: ${why} Nothing was approved.`;
     throw new BellhopError('busy', text, { cause: error, retryable: true });
   }
 }

@@ -44,7 +44,7 @@ const bodyBounds = { body: 1024, allBodies: 64 * 1024 };
 /**
  * The pages under `/step-up/`: the link of the private message leads to the issuer, the callback from there shows what is to be
  * approved, and the button of that page is the click.
- * @param name what comes behind `/step-up/` in the path
+ * @param name what follows `/step-up/` in the path
  */
 export function createStepUpRoute(
   ports: StepUpPorts,
@@ -56,7 +56,7 @@ export function createStepUpRoute(
   const answerTo = async (name: string, request: IncomingMessage): Promise<Answer> => {
     const method = name === 'approve' ? 'POST' : 'GET';
     if (request.method !== method)
-      return { ...refusal(405, 'This address does not take that.'), headers: { Allow: method } };
+      return { ...refusal(405, `This address accepts only ${method}.`), headers: { Allow: method } };
     if (stopping()) return refusal(503, 'Bellhop is restarting. Try again in a moment.');
     if (name === 'callback') return showRequest(ports, request, cookie.read(request));
     if (name !== 'approve') return followLink(ports, name, cookie);
@@ -83,7 +83,7 @@ export function createStepUpRoute(
   };
 }
 
-/** The next action for people who see it. */
+/** The page for an error. It says what to do next. */
 function failureOf(error: unknown): Answer {
   if (!(error instanceof BellhopError)) return refusal(500, `Something went wrong inside Bellhop. ${again}`);
   if (error instanceof RefusedLoginError) return refusal(403, `${error.message} ${again}`);
@@ -91,7 +91,7 @@ function failureOf(error: unknown): Answer {
   return refusal(error.retryable || error.code === 'configuration' ? 503 : 409, error.message);
 }
 
-/** `GET /step-up/<token>`: uses the link up and sends the browser to the issuer. */
+/** `GET /step-up/<token>`: uses up the link and sends the browser to the issuer. */
 async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Promise<Answer> {
   const { store, clock } = ports.context;
   const found = isSecret(token) ? await store.findSignIn(hashOf(token), clock.now()) : undefined;
@@ -102,7 +102,7 @@ async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Pr
   const over = `This link was used before, or is older than two minutes. ${again}`;
   if (!found.isOpen) return uselessLink(410, over);
   const secret = newSecret();
-  // Asked first: where the issuer is away, the link stays as good as it was.
+  // Before the link is used up, so that it still works if the issuer is down.
   const location = await noting(ports, request, found.click, () =>
     ports.issuer.authorizeUrl(proofsOf(secret)),
   );
@@ -126,7 +126,7 @@ async function showRequest(
   if (secret === undefined || !proofs || !isSame(state, proofs.state))
     return refusal(
       400,
-      `This sign-in was not begun in this browser, or another one was begun since. ${again}`,
+      `This sign-in was not started in this browser, or a newer one has replaced it. ${again}`,
     );
   const browser = hashOf(secret);
   const over = refusal(410, `This sign-in was used before, or took too long. ${again}`);
@@ -155,7 +155,7 @@ async function showRequest(
   };
 }
 
-/** One notice for the requester in this time, however often people try. In milliseconds. */
+/** At most one notice for the requester in this time, however often people try. In milliseconds. */
 const noticePauseMs = 10_000;
 
 /** Logs why a login failed, and records a refused one. While no one can sign in, the requester is notified. */
@@ -229,7 +229,7 @@ function doneAnswer(context: Context, { kind, request }: ClickResult): Answer {
   return { status: 200, page: { title: approvals.length > 0 ? 'Approved' : 'Confirmed', text } };
 }
 
-/** Why this POST is not one of our page. A page without a referrer sends `Origin: null`, and that it is of the same origin. */
+/** Why this POST is not from our page. Our page sends no referrer, so browsers send `Origin: null` with `Sec-Fetch-Site`. */
 function foreignProblem({ headers }: IncomingMessage, publicUrl: string): Answer | undefined {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];

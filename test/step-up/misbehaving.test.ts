@@ -44,8 +44,8 @@ describe('a login is refused, said on the page and recorded', () => {
     ['without auth_time', claims(() => ({ auth_time: undefined })), /auth_time/u],
     ['from before the link', claims((now) => ({ auth_time: now - 60 })), /authentication/u],
     ['from the future', claims((now) => ({ auth_time: now + 30 })), /auth_time/u],
-    ['in another way', claims(() => ({ acr: 'pwd' })), /stronger way/u],
-    ['in a way that it does not say', claims(() => ({ acr: undefined })), /stronger way/u],
+    ['in another way', claims(() => ({ acr: 'pwd' })), /stronger sign-in/u],
+    ['in a way that it does not say', claims(() => ({ acr: undefined })), /stronger sign-in/u],
     ['without a subject', claims(() => ({ sub: undefined })), /sub/u],
     ['of an empty subject', claims(() => ({ sub: '' })), /sub/u],
     ['of another person', claims(() => ({ email: 'bob@example.com' })), /signed in as bob@example.com/u],
@@ -101,7 +101,7 @@ describe('a login is refused, said on the page and recorded', () => {
       },
     });
     const page = await visitor.open(link);
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('not begun in this browser')]);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('not started in this browser')]);
     const right = await visitor.get(`${stage.botUrl}/step-up/callback?${answer.toString()}`);
     expect([right.status, formOf(right.text).action]).toEqual([200, 'approve']);
     const replayed = await visitor.get(`${stage.botUrl}/step-up/callback?${answer.toString()}`);
@@ -122,7 +122,7 @@ describe('a login is refused, said on the page and recorded', () => {
     const visitor = createVisitor();
     const toIssuer = (await visitor.get(link)).headers.get('location') ?? '';
     const page = await createVisitor().open(toIssuer);
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('not begun in this browser')]);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('not started in this browser')]);
   });
 });
 

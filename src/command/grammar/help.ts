@@ -98,10 +98,12 @@ const askHelp = [
 const eachHelp = [
   {
     label: '--each',
-    value:
-      'label=value: one target after another, of all that have this label. Give it again for targets that have several.',
+    value: 'label=value: every target with this label, one at a time. Repeat it to require several labels.',
   },
-  { label: '--pause', value: 'With --each: how long each is back before the next, 0s to 1h. Default: 30s.' },
+  {
+    label: '--pause',
+    value: 'With --each: how long each must stay healthy before the next, 0s to 1h. Default: 30s.',
+  },
 ] as const;
 
 /** Whether it can go over several targets, one after another. */
