@@ -47,6 +47,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('audit checkpoints', minute, () => core.handOut.round()),
     job('store', second, () => observer.store.check(store)),
     job('token', 5 * second, () => checkToken(parts)),
+    job('scopes', 5 * second, () => checkScopes(parts)),
     job('tally', 5 * second, () => observer.store.count(store)),
     job('unreadable rows', 5 * second, async () => unreadable.review()),
     job(
@@ -66,6 +67,14 @@ export function startJobs(parts: JobParts): { close(): void } {
 async function checkToken({ observer, slack }: JobParts): Promise<void> {
   if (observer.readiness.parts()[tokenPart]?.ok !== false) return;
   await slack.lanes.background.authTest().catch(() => undefined);
+}
+
+/** A scope is taken away by a reinstall of the app, and needed after a reload. While one is missing, Slack is asked for it. */
+async function checkScopes({ observer, slack, core }: JobParts): Promise<void> {
+  const roles = Object.values(core.context.rulebook().policy.roles);
+  const missed = observer.slack.scopes.missed(roles.some(({ usergroups }) => usergroups.length > 0));
+  observer.slack.onScopes(missed);
+  if (missed.length > 0) await slack.lanes.background.authTest().catch(() => undefined);
 }
 
 interface JobPorts {

@@ -10,11 +10,12 @@ import type { CallRecord } from '../../service/http/sender.ts';
 import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
 import { withoutQuery } from '../process/logger.ts';
 
-// All replicas share the signing secret, and anyone can send a wrong signature, so this does not affect readiness.
+// All replicas share the app, and anyone can send a wrong signature, so signatures and scopes do not affect readiness.
 
 /** The parts of `/readyz`. */
 export const tokenPart = 'slack token';
 export const signaturesPart = 'signatures';
+export const scopesPart = 'slack scopes';
 
 /** Reports Slack's payloads and answers: whether it can be reached and accepts the token and the signing secret. */
 export function observeSlack({ clock, log, readiness, metrics }: Reports) {
@@ -40,6 +41,11 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
         readiness.set(tokenPart, true);
         log.info({ method }, 'Slack accepts SLACK_BOT_TOKEN again');
       }
+    },
+    /** @param missed by scopes that the app lacks */
+    onScopes: (missed: readonly string[]): void => {
+      const problem = `${missed.join('; ')}; reinstall the app with all scopes of its manifest`;
+      readiness.set(scopesPart, missed.length === 0, missed.length === 0 ? undefined : problem);
     },
     onSignature: ({ verdict, ageMs }: CheckedSignature): void => {
       if (verdict === 'right') return readiness.set(signaturesPart, true);

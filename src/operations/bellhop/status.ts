@@ -50,15 +50,7 @@ export const status = operation({
   },
 });
 
-function problemsOf({
-  parts: all,
-  service,
-  accounts,
-  withheld,
-  hooks,
-  agents,
-  tally,
-}: Status): readonly string[] {
+function problemsOf({ parts: all, service, accounts, hooks, agents, tally }: Status): readonly string[] {
   return [
     ...Object.entries(all).flatMap(([name, { ok, lastError }]) =>
       ok ? [] : [lastError === undefined ? name : `${name} (${lastError.replace(/\.$/u, '')})`],
@@ -67,7 +59,6 @@ function problemsOf({
     ...accounts.flatMap((account) =>
       serviceProblem(account).map((text) => `account ${account.name}: ${text}`),
     ),
-    ...withheld.flatMap(({ what, text }) => (what === 'people' ? [text] : [])),
     ...hooks.flatMap(hookProblem),
     ...agents.flatMap(agentProblem),
     ...(tally === undefined ? ['open requests cannot be counted'] : []),

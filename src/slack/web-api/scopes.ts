@@ -76,5 +76,16 @@ export function createGrantedScopes(log: Log) {
     for (const { scope } of before)
       if (scopes.has(scope)) log.info({ scope }, `the Slack app now has the scope ${scope}`);
   };
-  return { granted: () => granted, withheld: () => withheld, heard };
+  return {
+    granted: () => granted,
+    withheld: () => withheld,
+    heard,
+    /** The missing scopes that stop people, and what each stops. @param usesGroups whether a role names a user group */
+    missed: (usesGroups: boolean): readonly string[] =>
+      Object.entries(botScopes).flatMap(([scope, { use, without, optional }]) => {
+        const isNeeded = !optional || (scope === 'usergroups:read' && usesGroups);
+        if (!granted || granted.has(scope) || !isNeeded) return [];
+        return [`${scope}: ${without?.text ?? `Bellhop can't ${use}`}`];
+      }),
+  };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { exampleRulebook } from '../rulebook-text.ts';
 import { type Message, setStage, type Stage } from '../stage.ts';
@@ -7,6 +8,11 @@ import { gesture } from '../workspace-page.ts';
 
 /** In the order in which Bellhop lists them. */
 const optional = ['app_mentions:read', 'files:write', 'im:history', 'usergroups:read'];
+
+const readySchema = z.object({
+  ready: z.boolean(),
+  parts: z.record(z.string(), z.looseObject({ ok: z.boolean(), lastError: z.string().optional() })),
+});
 
 let stage: Stage;
 beforeAll(async () => {
@@ -58,7 +64,9 @@ it('starts without the optional scopes, and says what each costs: at the start, 
     'usergroups:read: no one holds a role through a user group.',
   ])
     expect(status).toContain(`The Slack app lacks the scope ${text}`);
-  expect(status).toContain('Healthy.');
+  expect(status).toContain(
+    'Problems: slack scopes (usergroups:read: no one holds a role through a user group;',
+  );
 
   const help = read((await answerTo('U0BOB', '/bellhop help')).blocks);
   expect(help).toContain('app_mentions:read: mentions of Bellhop do nothing.');
@@ -102,4 +110,25 @@ it('starts even if it may not look people up, refuses everyone, and says why', a
   expect(read(refused.text)).toContain('lacks the scope users:read');
   expect(await stage.calls('listFloatingIps')).toBe(before);
   expect(await asked('users.info')).toBe(0);
+});
+
+/** The part of /readyz, once it is so. */
+const part = (ok: boolean) =>
+  until(async () => {
+    const { ready, parts } = readySchema.parse(await (await fetch(`${stage.botUrl}/readyz`)).json());
+    return parts['slack scopes']?.ok === ok && { ready, said: parts['slack scopes'].lastError };
+  });
+
+it('names in /readyz a scope that a reinstall took away, without a restart, until it is back', async () => {
+  await restartWithout(['app_mentions:read', 'files:write', 'im:history']);
+  expect(await part(true)).toEqual({ ready: true, said: undefined });
+  await grantAllBut(['users:read', 'chat:write']);
+  // The next call to Slack shows it; without one, a minute passes.
+  await answerTo('U0BOB', '/cloud ips');
+  expect(await part(false)).toEqual({
+    ready: true,
+    said: "chat:write: Bellhop can't post and edit cards, and private answers; users:read: Bellhop can't verify who people are and refuses every command; reinstall the app with all scopes of its manifest",
+  });
+  await grantAllBut([]);
+  expect(await part(true)).toMatchObject({ ready: true });
 });
