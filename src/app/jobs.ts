@@ -107,7 +107,7 @@ export function startPeriodic(
       log.info({ job: name }, 'job works again');
     } catch (error) {
       failing = true;
-      if (isDue('')) log.warn({ err: error, job: name }, 'job failed; retrying');
+      if (isDue(String(error))) log.warn({ err: error, job: name }, 'job failed; retrying');
     } finally {
       busy = false;
     }

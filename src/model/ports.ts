@@ -22,17 +22,19 @@ export interface Clock {
   wait(ms: number): Promise<void>;
 }
 
-/** The same line is logged at most once in this time, in milliseconds. */
+/** A line is logged at most once in this time for the same cause, in milliseconds. */
 const logAgainMs = 60_000;
+/** Most causes in that time; further ones are not logged. */
+const mostCauses = 100;
 
-/** Whether the line of this key is due. There are few keys. */
-export function onceAMinute({ now }: Pick<Clock, 'now'>): (key: string) => boolean {
+/** Whether the line of this cause is due. */
+export function onceAMinute({ now }: Pick<Clock, 'now'>): (cause: string) => boolean {
   const logged = new Map<string, number>();
-  return (key) => {
-    const last = logged.get(key);
-    // A clock that was set back would keep it silent for as long.
-    if (last !== undefined && Math.abs(now() - last) < logAgainMs) return false;
-    logged.set(key, now());
+  return (cause) => {
+    // A clock that was set back would keep them silent for as long.
+    for (const [known, at] of logged) if (Math.abs(now() - at) >= logAgainMs) logged.delete(known);
+    if (logged.has(cause) || logged.size >= mostCauses) return false;
+    logged.set(cause, now());
     return true;
   };
 }

@@ -57,9 +57,11 @@ describe('the key of the service', () => {
     const watch = observeService(ports).onCall;
     for (let calls = 0; calls < 100; calls += 1) watch(call(401));
     expect(warned).toEqual([{ endpoint: 'listFloatingIps', status: 401 }]);
+    watch(call(403));
+    expect(warned[1]).toMatchObject({ status: 403 });
     await clock.advance(60_000);
     watch(call(401));
-    expect(warned).toHaveLength(2);
+    expect(warned).toHaveLength(3);
   });
 });
 

@@ -54,3 +54,20 @@ it('that fails every second is told of once a minute, and once when it works aga
   await clock.advance(5000);
   expect(logged.slice(2)).toEqual(['job works again']);
 });
+
+it('that fails for another reason within the minute is told of at once', async () => {
+  const { clock, log, logged } = stage();
+  const reasons = ['away', 'away', 'the disk is full', 'away', 'the disk is full'];
+  const round = (): Promise<void> => Promise.reject(new Error(reasons.shift()));
+  startPeriodic('sweep', 1000, round, { clock, log });
+  await clock.advance(4000);
+  expect(logged).toHaveLength(2);
+});
+
+it('that fails for a reason that is never the same is still told of a bounded number of times', async () => {
+  const { clock, log, logged } = stage();
+  let tries = 0;
+  startPeriodic('sweep', 100, () => Promise.reject(new Error(`failure ${(tries += 1)}`)), { clock, log });
+  await clock.advance(30_000);
+  expect(logged).toHaveLength(100);
+});

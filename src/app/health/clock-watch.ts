@@ -68,7 +68,9 @@ export function createClockWatch(ports: ClockWatchPorts) {
       .join(' and ');
     if (problem === '') return heard.size === 0 ? undefined : readiness.set(clockPart, true);
     readiness.set(clockPart, false, `this machine's clock is ${problem}; correct it, or check NTP`);
-    if (isDue('')) log.warn({ problem }, 'clock is wrong; nothing expires here until it is corrected');
+    const cause = wrong().map(([source, ms]) => `${source} ${ms > 0}`);
+    if (isDue(cause.join()))
+      log.warn({ problem }, 'clock is wrong; nothing expires here until it is corrected');
   };
 
   return {

@@ -55,7 +55,8 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
           ? `a timestamp is ${timestampAgeSeconds} s old; check this machine's clock`
           : 'a signature is wrong but its timestamp is right; check SLACK_SIGNING_SECRET';
       readiness.set(signaturesPart, false, problem);
-      if (isDue('')) log.warn({ verdict, timestampAgeSeconds, problem }, 'payload rejected by its signature');
+      if (isDue(verdict))
+        log.warn({ verdict, timestampAgeSeconds, problem }, 'payload rejected by its signature');
     },
   };
 }
@@ -111,7 +112,8 @@ export function observePassages({ clock, log, readiness }: Reports): () => () =>
     const [problem] = obstacles.values();
     readiness.set(outgoingPart, problem === undefined, problem);
     if (!obstacle) log.info({ host }, 'outgoing connection works again');
-    else if (isDue(host)) log.warn({ host, problem: obstacles.get(host) }, 'outgoing connection blocked');
+    else if (isDue(`${host} ${obstacle.what}`))
+      log.warn({ host, problem: obstacles.get(host) }, 'outgoing connection blocked');
   };
   return () => {
     passages.on('passage', onPassage);
@@ -136,7 +138,8 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
     const setting = account === undefined ? 'API_KEY' : `accounts.${account}.key`;
     if (status === 401 || status === 403) {
       readiness.set(part, false, `the service answered ${status} to ${endpoint}; check ${setting}`);
-      if (isDue(part)) log.warn({ endpoint, status, account }, `the service rejects ${setting}`);
+      if (isDue(`${part} ${status} ${endpoint}`))
+        log.warn({ endpoint, status, account }, `the service rejects ${setting}`);
     } else if (status !== undefined && status < 500) readiness.set(part, true);
   };
   return {

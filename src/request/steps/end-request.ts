@@ -57,7 +57,8 @@ export async function persistently<T>(
         log.error({ ...known, err: error }, 'an outcome cannot be recorded');
         throw error;
       }
-      const details = { ...known, err: error };
+      // The error itself tells people that nothing was run, which was true of a command.
+      const details = { ...known, err: error instanceof Error ? (error.cause ?? error) : error };
       if (tries > 0) log.warn(details, 'an outcome could not be recorded yet');
       else log.error(details, 'an outcome could not be recorded yet; retrying until this process ends');
       await clock.wait(triedAgainAfter[tries] ?? longestPause);

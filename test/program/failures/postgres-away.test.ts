@@ -90,6 +90,9 @@ describe('PostgreSQL whose certificate is another one from one moment to the nex
     front.show('stranger');
     await until(() => stage.bot.output().includes('an outcome could not be recorded yet'));
     expect(stage.bot.output()).toMatch(/"outcome":"succeeded".*an outcome could not be recorded yet/u);
+    const told = stage.bot.output().match(/^.*an outcome could not be recorded yet.*$/mu)?.[0];
+    expect(told).toContain('certificate');
+    expect(told).not.toContain('nothing was run');
     const { parts } = await readiness(false);
     expect(parts['store']?.lastError).toMatch(/^The TLS certificate of the database server/u);
     await stage.say('U0ALICE', '/cloud stop web-2');
