@@ -26,7 +26,7 @@ export async function breakableGlass(
 ): Promise<BreakableGlass> {
   const request = await waitingRequest(context, caller, requestId);
   const { actor } = caller;
-  const command = resolveChecked(context, withBreakGlass(context, request, 'asked for by a button'));
+  const command = resolveChecked(context, withBreakGlass(context, request, 'requested by a button'));
   const { decision } = await authorize(context, command, { actor, place: request.place });
   const denial = denialOf(context, command, decision);
   if (denial) throw denial;
