@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { NamedRoute } from '../slack/receive/server.ts';
 import { findUserByEmail } from '../slack/web-api/directory.ts';
-import { createIssuer } from '../step-up/issuer.ts';
+import type { Issuer } from '../step-up/issuer.ts';
 import { createStepUpRoute } from '../step-up/route.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -27,13 +27,18 @@ export function connectStepUp(
   { config: { publicUrl = '' }, endpoints, slack, store }: StepUpParts,
 ): StepUp {
   const { clock, log, rulebook, resolveSecret } = context;
-  const issuer = createIssuer({
-    rulebook,
-    resolveSecret,
-    clock,
-    redirectUri: `${publicUrl}/step-up/callback`,
-    localIssuer: endpoints.slack.issuer,
-  });
+  let loaded: Promise<Issuer> | undefined;
+  /** Its library takes memory and time to load, which only rules with `step_up` need. */
+  const issuer = () =>
+    (loaded ??= import('../step-up/issuer.ts').then(({ createIssuer }) =>
+      createIssuer({
+        rulebook,
+        resolveSecret,
+        clock,
+        redirectUri: `${publicUrl}/step-up/callback`,
+        localIssuer: endpoints.slack.issuer,
+      }),
+    ));
   return {
     route: createStepUpRoute({
       context: { ...context, store },
@@ -45,7 +50,7 @@ export function connectStepUp(
     async check() {
       if (!rulebook().identity) return;
       try {
-        await issuer.check();
+        await (await issuer()).check();
       } catch (error) {
         const text = 'no one can sign in now, so changes under rules with step_up cannot be approved';
         log.error({ err: error }, text);

@@ -24,7 +24,6 @@ import { alertRenderer } from '../slack/messages/render-alert.ts';
 import type { NamedRoute, Posts } from '../slack/receive/server.ts';
 import { createExpiryHandler } from '../agents/expire.ts';
 import { createAgentsRoute } from '../agents/route.ts';
-import { createAgentServer } from '../agents/server.ts';
 
 interface QueueParts {
   readonly slack: SlackConnection;
@@ -127,18 +126,24 @@ export function connectAgents(
     await queue.round().catch(() => undefined);
     await queue.settled('alert', messageId);
   };
+  let loaded: Promise<Parameters<typeof createAgentsRoute>[0]['serve']> | undefined;
+  /** Its library takes memory and time to load, which only agents need. */
+  const server = () =>
+    (loaded ??= import('../agents/server.ts').then(({ createAgentServer }) =>
+      createAgentServer({
+        context: {
+          ...context,
+          posted: (messageId) => Promise.race([shown(messageId), clock.wait(postedWithinMs)]),
+          linkTo: (channel, ts) => slack.lanes.background.permalink({ channel, ts }).catch(() => undefined),
+        },
+        version: readVersion(),
+        onCall,
+      }),
+    ));
   return createAgentsRoute({
     agents: () => rulebook().agents,
     acceptedSecrets: (reference) => secrets.accepted(reference),
-    serve: createAgentServer({
-      context: {
-        ...context,
-        posted: (messageId) => Promise.race([shown(messageId), clock.wait(postedWithinMs)]),
-        linkTo: (channel, ts) => slack.lanes.background.permalink({ channel, ts }).catch(() => undefined),
-      },
-      version: readVersion(),
-      onCall,
-    }),
+    serve: async (...call) => (await server())(...call),
     stopping: () => slack.stopping(),
     clock,
     log,

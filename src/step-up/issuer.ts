@@ -23,6 +23,7 @@ import type { Clock } from '../model/ports.ts';
 import type { Identity, Rulebook } from '../model/rulebook.ts';
 import type { Login } from '../model/step-up.ts';
 import type { Proofs } from './links.ts';
+import { RefusedLoginError, type SignedIn } from './person.ts';
 
 /** How long a call to the issuer may take, in milliseconds. A sign-in makes four at most. */
 const callMs = 4_000;
@@ -44,13 +45,6 @@ export interface IssuerPorts {
   readonly localIssuer: string | undefined;
 }
 
-/** Who signed in, and how. */
-export interface SignedIn {
-  readonly login: Login;
-  /** What the issuer calls the person: the value of the claim. */
-  readonly name: string;
-}
-
 /** Where people sign in. Every method rejects with BellhopError `busy` if it does not answer. */
 export interface Issuer {
   /** The issuer's URL for the browser. It says nothing about what is approved. */
@@ -63,18 +57,6 @@ export interface Issuer {
   signIn(proofs: Proofs, answer: string, ageMs: number): Promise<SignedIn>;
   /** Whether it answers, and there is a secret for it. */
   check(): Promise<void>;
-}
-
-/** The issuer's answer does not prove that this is the person in question. */
-export class RefusedLoginError extends BellhopError {
-  override readonly name = 'RefusedLoginError';
-  /** The facts that the issuer did prove. */
-  readonly login: Login | undefined;
-
-  constructor(message: string, login?: Login) {
-    super('denied', message);
-    this.login = login;
-  }
 }
 
 /** Caches the discovery document of the issuer that the current rules name. */

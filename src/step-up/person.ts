@@ -3,7 +3,26 @@ import { BellhopError } from '../model/errors.ts';
 import { nameOnSchedule } from '../model/on-call.ts';
 import type { Rules } from '../model/ports.ts';
 import type { Rulebook } from '../model/rulebook.ts';
-import { RefusedLoginError, type SignedIn } from './issuer.ts';
+import type { Login } from '../model/step-up.ts';
+
+/** Who signed in, and how. */
+export interface SignedIn {
+  readonly login: Login;
+  /** What the issuer calls the person: the value of the claim. */
+  readonly name: string;
+}
+
+/** The issuer's answer does not prove that this is the person in question. */
+export class RefusedLoginError extends BellhopError {
+  override readonly name = 'RefusedLoginError';
+  /** The facts that the issuer did prove. */
+  readonly login: Login | undefined;
+
+  constructor(message: string, login?: Login) {
+    super('denied', message);
+    this.login = login;
+  }
+}
 
 interface PersonPorts {
   /** `people` lists only members of the bot's own team. */

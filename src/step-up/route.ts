@@ -9,14 +9,14 @@ import type { Request } from '../model/request.ts';
 import type { HeldClick, Login, SignIns } from '../model/step-up.ts';
 import { type ClickResult, handleClick } from '../request/click.ts';
 import { changeSentence, endedText, requestRows } from './describe.ts';
-import { type Issuer, RefusedLoginError } from './issuer.ts';
+import type { Issuer } from './issuer.ts';
 import { browserMs, type Cookie, createCookie, hashOf, isSecret, newSecret, proofsOf } from './links.ts';
 import { type Page, pageHeaders, renderPage } from './page.ts';
-import { assertIsPerson } from './person.ts';
+import { assertIsPerson, RefusedLoginError } from './person.ts';
 
 export interface StepUpPorts {
   readonly context: Context & { readonly store: SignIns & Pick<DueWork, 'setDue'> };
-  readonly issuer: Issuer;
+  readonly issuer: () => Promise<Issuer>;
   /** Where browsers reach Bellhop, without a slash at its end. */
   readonly publicUrl: string;
   readonly userByEmail: (email: string) => Promise<string | undefined>;
@@ -103,8 +103,8 @@ async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Pr
   if (!found.isOpen) return uselessLink(410, over);
   const secret = newSecret();
   // Before the link is used up, so that it still works if the issuer is down.
-  const location = await noting(ports, request, found.click, () =>
-    ports.issuer.authorizeUrl(proofsOf(secret)),
+  const location = await noting(ports, request, found.click, async () =>
+    (await ports.issuer()).authorizeUrl(proofsOf(secret)),
   );
   const step = { to: 'followed', token: hashOf(token), browser: hashOf(secret), goodMs: browserMs } as const;
   if (!(await store.moveSignIn(step, clock.now()))) return uselessLink(410, over);
@@ -137,7 +137,7 @@ async function showRequest(
   const ended = await endedText(context, about, click);
   if (ended !== undefined || !about) return refusal(409, ended ?? '');
   const { login, name } = await noting(ports, about, click, async () => {
-    const signedIn = await issuer.signIn(proofs, query, ageMs);
+    const signedIn = await (await issuer()).signIn(proofs, query, ageMs);
     await assertIsPerson(ports, signedIn, click.actor);
     return signedIn;
   });
