@@ -73,9 +73,18 @@ export async function sendOnce(
 
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** For libraries that ask by `fetch`. */
-export const responseOf = ({ status, headers, body }: Answer): Response =>
-  new Response(withoutBody.has(status) ? null : new Uint8Array(body), {
+/**
+ * For libraries that ask by `fetch`.
+ * @param as undici's class where it will do: the first look at Node's loads a second undici, 16 MB and 30 ms
+ */
+export const responseOf = <Response>(
+  { status, headers, body }: Answer,
+  as: new (
+    body: Uint8Array<ArrayBuffer> | null,
+    init: { status: number; headers: [string, string][] },
+  ) => Response,
+): Response =>
+  new as(withoutBody.has(status) ? null : new Uint8Array(body), {
     status,
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],

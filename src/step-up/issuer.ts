@@ -217,7 +217,7 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
       'configuration',
       "The company login does not accept Bellhop's client_id and client_secret. Nothing was approved. Tell the people who run Bellhop.",
     );
-  return responseOf(attempt);
+  return responseOf(attempt, Response);
 };
 
 /** The library's errors contain codes, tokens and claims, so only its own words are passed on. @throws BellhopError */

@@ -1,5 +1,5 @@
 import { LogLevel, type Logger, webApi } from '@slack/bolt';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, Headers, Response } from 'undici';
 
 import { type Clock, type Log, onceAMinute } from '../../model/ports.ts';
 import { dispatcherFor, responseOf, sendOnce } from '../../http/send.ts';
@@ -56,7 +56,7 @@ export const fetchThrough =
     const given = { ...Object.fromEntries(new Headers(headers)), authorization: `Bearer ${token()}` };
     const attempt = await sendOnce(url, { dispatcher, timeoutMs, method: 'POST', headers: given, body });
     if (attempt.kind === 'no-response') throw noAnswer(String(url).split('/').at(-1) ?? '', attempt);
-    const reply = responseOf(attempt);
+    const reply = responseOf(attempt, Response);
     onDate?.(reply.headers.get('date'), askedAt);
     scopes?.heard(reply.headers.get('x-oauth-scopes'));
     if (reply.status !== 429) return reply;
