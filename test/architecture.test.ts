@@ -6,8 +6,9 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
 
-/** What each part may import beside itself. Programs and composition may import all of src. */
+/** What each part may import beside itself and `src/text`, which is functions on text alone. Programs and composition may import all of src. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
+  'src/text': [],
   'src/program': ['src/model'],
   'src/model': [],
   'src/http': ['src/model'],
@@ -77,7 +78,9 @@ describe('imports point one way', () => {
       .filter((file) => file.startsWith(`${part}/`))
       .flatMap((file) =>
         (arrows.get(file) ?? [])
-          .filter((to) => ![part, ...(allowed[part] ?? [])].some((may) => to.startsWith(`${may}/`)))
+          .filter(
+            (to) => ![part, 'src/text', ...(allowed[part] ?? [])].some((may) => to.startsWith(`${may}/`)),
+          )
           .map((to) => `${file} → ${to}`),
       );
     expect(wrong).toEqual([]);
@@ -119,7 +122,7 @@ describe('the ten, and what the service has beyond them', () => {
   const module = 'src/bellhop/bellhop.ts';
   /** Beside the module and the client of their service: the nouns that they speak of, and pure words and names. */
   const besides =
-    /^src\/(?:operations|service)\/|^src\/model\/(?:target|report|errors|host|request|introspection)\.ts$|^src\/command\/(?:inventory|targets|grammar\/(?:words|nearest|fields))\.ts$/u;
+    /^src\/(?:operations|service|text)\/|^src\/model\/(?:target|report|errors|request|introspection)\.ts$|^src\/command\/(?:inventory|targets|grammar\/fields)\.ts$/u;
   const theirs = files.filter((file) => /^src\/operations\/(?:cloud|cdn|storage|parts)\//u.test(file));
 
   it('are made with the module that files of operations import, and with nothing that these cannot reach', () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
-import { isUnverifiedDatabase } from '../src/model/host.ts';
+import { isUnverifiedDatabase } from '../src/text/host.ts';
 import { allVariables } from '../src/config/environment/variables.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createRateLimit, showsSecret } from '../alerts/sources/admit.ts';
 import { createBodyReader, respond } from '../http/incoming.ts';
 import { BellhopError } from '../model/errors.ts';
-import { isLoopback } from '../model/host.ts';
+import { isLoopback } from '../text/host.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { Agents } from '../model/rulebook.ts';
 

@@ -13,7 +13,7 @@ import type { Suggestion } from '../model/suggestion.ts';
 import type { Target } from '../model/target.ts';
 import { suggestionKey } from './suggested.ts';
 import { kindOf } from '../model/target.ts';
-import { quoteWord } from '../command/grammar/words.ts';
+import { quoteWord } from '../text/words.ts';
 
 /** A command that is offered under an alert. */
 export interface AlertButton {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/environment/environment.ts';
 import type { DueDraft } from '../model/due.ts';
-import { isUnverifiedDatabase } from '../model/host.ts';
+import { isUnverifiedDatabase } from '../text/host.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Redactor } from '../command/redactor.ts';

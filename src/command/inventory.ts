@@ -1,19 +1,18 @@
-import {
-  type Account,
-  type Inventory,
-  type Where,
-  type InventoryInstance,
-  type InstanceTarget,
-  isUuid,
-  canonicalId,
-  type ContainerTarget,
-  type OwnTarget,
-  type ProjectTarget,
-  type Target,
+import type {
+  Account,
+  Inventory,
+  Where,
+  InventoryInstance,
+  InstanceTarget,
+  ContainerTarget,
+  OwnTarget,
+  ProjectTarget,
+  Target,
 } from '../model/target.ts';
-import { didYouMean } from './grammar/nearest.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { BellhopError } from '../model/errors.ts';
-import { abridged } from './grammar/words.ts';
+import { isUuid, canonicalId, nameOfId } from '../text/ids.ts';
+import { abridged } from '../text/words.ts';
 
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
 
@@ -117,22 +116,9 @@ const instanceNamed = (inventory: Inventory, name: string): InventoryInstance | 
   Object.hasOwn(inventory.instances, name) ? inventory.instances[name] : undefined;
 
 function instanceById(inventory: Inventory, id: string): readonly [string, InventoryInstance] | undefined {
-  const name = nameOfId(inventory, id);
+  const name = nameOfId(inventory.instances, id);
   const entry = name === undefined ? undefined : inventory.instances[name];
   return name === undefined || entry === undefined ? undefined : [name, entry];
-}
-
-/** Cached for each inventory, which does not change and may list thousands. */
-const namesById = new WeakMap<Inventory['instances'], ReadonlyMap<string, string>>();
-
-/** The inventory name of an instance's id in any spelling; undefined if it is not listed. */
-export function nameOfId({ instances }: Inventory, id: string): string | undefined {
-  let names = namesById.get(instances);
-  if (names === undefined) {
-    names = new Map(Object.entries(instances).map(([name, entry]) => [canonicalId(entry.id), name]));
-    namesById.set(instances, names);
-  }
-  return names.get(canonicalId(id));
 }
 
 /** An instance exists once: without a place of its own, the defaults are its place and can't be overridden. */

@@ -2,12 +2,13 @@ import { z } from 'zod';
 
 import { type EnteredCommand, fromText, parse, readInput, sentence } from './grammar/grammar.ts';
 import { BellhopError } from '../model/errors.ts';
-import { type Inventory, type Target, canonicalId } from '../model/target.ts';
+import type { Inventory, Target } from '../model/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { fieldOf, targetField } from './grammar/fields.ts';
 import { findEach, listed, pauseText } from './rollout.ts';
 import { nameOfInstance } from './inventory.ts';
-import { readHost } from '../model/host.ts';
+import { readHost } from '../text/host.ts';
+import { canonicalId } from '../text/ids.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 

@@ -2,9 +2,9 @@ import { type Inventory, targetsOfKind } from '../model/target.ts';
 import { BellhopError } from '../model/errors.ts';
 import { targetField } from './grammar/fields.ts';
 import type { EnteredCommand } from './grammar/grammar.ts';
-import { didYouMean } from './grammar/nearest.ts';
+import { didYouMean } from '../text/nearest.ts';
 import type { CommandOptions } from './grammar/option-tokens.ts';
-import { abridged, readDuration } from './grammar/words.ts';
+import { abridged, readDuration } from '../text/words.ts';
 
 const fewest = 2;
 const most = 20;

@@ -1,5 +1,5 @@
 import { type Inventory, namedKinds, targetsOfKind } from '../model/target.ts';
-import { nameOfId } from './inventory.ts';
+import { nameOfId } from '../text/ids.ts';
 import type { Alert } from '../model/alert.ts';
 
 /** A target of the inventory that an alert is about. */
@@ -51,7 +51,7 @@ const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');
 /** By the id alone, or as `project/region/id`. */
 function instanceWithId(text: string, inventory: Inventory): string | undefined {
   const [, project, region, id = text] = /^(\d{1,15})\/(\d{1,15})\/([^/]+)$/u.exec(text) ?? [];
-  const name = nameOfId(inventory, id);
+  const name = nameOfId(inventory.instances, id);
   if (name === undefined || project === undefined) return name;
   const entry = inventory.instances[name];
   const own = [entry?.project ?? inventory.project, entry?.region ?? inventory.region];

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
-import { isLoopback } from '../model/host.ts';
+import { isLoopback } from '../text/host.ts';
 import { clientOfProxy } from './tunnel.ts';
 import { type Answer, type Attempt, exchange } from './exchange.ts';
 import { Deadline } from './deadline.ts';

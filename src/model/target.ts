@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { canonicalId } from '../text/ids.ts';
+
 const labels = z.record(z.string(), z.string());
 
 /** An account of the service beside the one of the environment. Its address binds a confirmation to where it was shown to go. */
@@ -115,20 +117,6 @@ export type OwnTarget = Readonly<z.output<typeof ownTarget>>;
 
 /** What people call its kind: `instance`, `database`. */
 export const kindOf = (of: Target): string => (of.kind === 'own' ? of.type : of.kind);
-
-/**
- * A service id in normalized spelling: lower case, and UUIDs with dashes, which the service accepts without. Other ids keep
- * their dashes.
- */
-export function canonicalId(id: string): string {
-  const lower = id.toLowerCase();
-  const digits = lower.replaceAll('-', '');
-  if (!/^[0-9a-f]{32}$/u.test(digits)) return lower;
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
-}
-
-/** Matches a canonical UUID. */
-export const isUuid = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(id);
 
 /** The account that an operation on a target uses; undefined: the one of the environment. */
 export const accountOf = (of: Target): Account | undefined => ('account' in of ? of.account : undefined);

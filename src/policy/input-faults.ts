@@ -1,7 +1,7 @@
 import type { Entry } from '../model/registry.ts';
 import type { Rules, Secrets } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
-import { isAtOrBelow } from '../model/host.ts';
+import { isAtOrBelow } from '../text/host.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { InputFault, PreviewContext } from '../model/operation.ts';
 import type { Requests } from '../model/requests.ts';

@@ -1,4 +1,4 @@
-import { capitalized } from '../command/grammar/words.ts';
+import { capitalized } from '../text/words.ts';
 import type { Membership } from '../model/actor.ts';
 import type { Effect, Freeze, Policy, Risk, Rule } from '../model/rulebook.ts';
 import { fits, holdsAny, inChannel, labelled, matches, type Question } from './match-rule.ts';

@@ -5,7 +5,7 @@ import type { Context, Rules } from '../model/ports.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
-import { type Inventory, canonicalId, kindOf } from '../model/target.ts';
+import { type Inventory, kindOf } from '../model/target.ts';
 import { type Suggestion, SuggestionEndedError } from '../model/suggestion.ts';
 import { offered, requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
@@ -15,6 +15,7 @@ import { begin, type CommandResult, run, runTypedCommand } from './run-command.t
 import { type AlertMessage, isFiring } from '../model/alert.ts';
 import { type AlertButton, alertButtons } from '../alerts/buttons.ts';
 import { endedSuggestion } from '../alerts/suggested.ts';
+import { canonicalId } from '../text/ids.ts';
 
 /** The commands that a person can run on the targets in a text. */
 export interface RunChoices {

@@ -1,4 +1,4 @@
-import { canonicalId } from '../model/target.ts';
+import { canonicalId } from '../text/ids.ts';
 import { type Accepted, type Reply, jsonObject, readReply } from './errors/reply.ts';
 import { readPage, readPages, rememberFound } from './pages.ts';
 import type { CallContext, CallRequest } from './http/sender.ts';

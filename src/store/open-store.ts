@@ -7,7 +7,7 @@ import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteBeside, openSqliteToRead } from './sqlite/open-sqlite.ts';
 import { BellhopError } from '../model/errors.ts';
 import { secretOfEnvironment } from '../program/secret-variables.ts';
-import { isUnverifiedDatabase, unverifiedDatabase } from '../model/host.ts';
+import { isUnverifiedDatabase, unverifiedDatabase } from '../text/host.ts';
 
 /** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };

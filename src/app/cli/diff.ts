@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Difference, compareRulebooks, compareSections } from '../../config/policy/compare.ts';
 import { replay, type ReplayedCommand } from '../../config/policy/replay.ts';
 import type { AuditEntry } from '../../model/audit.ts';
-import { readDuration } from '../../command/grammar/words.ts';
+import { readDuration } from '../../text/words.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';

@@ -6,10 +6,11 @@ import { z } from 'zod';
 import { createServiceClient, type ServiceClient } from '../../service/client.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
 import { instanceId, label, name as instanceName } from '../../config/rulebook/schema/schema-parts.ts';
-import { type Inventory, canonicalId } from '../../model/target.ts';
+import type { Inventory } from '../../model/target.ts';
 import { checkOptions, readOptions, UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { type ConfigCommand, readValidRules, usualFile } from './command.ts';
+import { canonicalId } from '../../text/ids.ts';
 
 export const importCommand: ConfigCommand = {
   summary: 'print the instances of a project as "instances:" for bellhop.yaml',

@@ -1,7 +1,8 @@
 import { BellhopError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
-import { didYouMean, removedText } from './nearest.ts';
-import { abridged, refuseHidden, refuseLongText } from './words.ts';
+import { didYouMean, removedText } from '../../text/nearest.ts';
+import { refuseHidden, refuseLongText } from './words.ts';
+import { abridged } from '../../text/words.ts';
 
 /** A command as its slash command gets it. */
 export interface CommandLine {

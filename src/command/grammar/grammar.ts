@@ -1,14 +1,15 @@
 import type { z } from 'zod';
 
-import { abridged, itemText, itemsOf, quoteWord, splitWords } from './words.ts';
+import { itemsOf, splitWords } from './words.ts';
 import type { Entry, Field, Registry } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
-import { didYouMean, nearest, removedText } from './nearest.ts';
+import { didYouMean, nearest, removedText } from '../../text/nearest.ts';
 import { targetField } from './fields.ts';
 import { usage } from './help.ts';
 import { type CommandOptions, readOptionWords } from './option-tokens.ts';
 import { refuseSecrets } from './secrets.ts';
+import { abridged, itemText, quoteWord } from '../../text/words.ts';
 
 /** Entered values by field name, for the operation's input schema. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
-import { abridged } from './words.ts';
+import { abridged } from '../../text/words.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { nearest, removedText } from './nearest.ts';
+import { nearest, removedText } from '../../text/nearest.ts';
 
 /** Options that belong to the command, not to the operation's input. */
 export interface CommandOptions {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { nearest } from '../../command/grammar/nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 import { networkVariables } from './network-variables.ts';
 import {
   listeningVariables,

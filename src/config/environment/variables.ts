@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 
-import { didYouMean } from '../../command/grammar/nearest.ts';
-import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../model/host.ts';
+import { didYouMean } from '../../text/nearest.ts';
+import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../text/host.ts';
 import { networkVariables } from './network-variables.ts';
 import { isOneOrTwo, newAndOld, oneOrTwo } from '../../program/secret-variables.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { fieldsOf } from '../../command/grammar/fields.ts';
-import { didYouMean } from '../../command/grammar/nearest.ts';
-import { abridged } from '../../command/grammar/words.ts';
+import { didYouMean } from '../../text/nearest.ts';
+import { abridged } from '../../text/words.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Field } from '../../model/registry.ts';
 import { risks } from '../../model/rulebook.ts';

@@ -7,7 +7,7 @@ import type { Agents, Hooks, Rule, Rulebook } from '../../model/rulebook.ts';
 import type { Accounts, Inventory } from '../../model/target.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
-import { readDuration } from '../../command/grammar/words.ts';
+import { readDuration } from '../../text/words.ts';
 import { deepFreeze } from '../environment/environment.ts';
 import { projectFile, readSmallFile } from '../../program/files.ts';
 import { ruleArguments } from './checks/argument-values.ts';

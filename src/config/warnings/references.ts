@@ -8,7 +8,7 @@ import {
 } from '../../model/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { hasUnlisted, partsOf, someOf } from './spots.ts';
-import { nearest } from '../../command/grammar/nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../model/target.ts';
 import { secretVariable } from '../environment/secrets.ts';
 

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter } from 'yaml';
 
-import { didYouMean } from '../../command/grammar/nearest.ts';
-import { abridged } from '../../command/grammar/words.ts';
+import { didYouMean } from '../../text/nearest.ts';
+import { abridged } from '../../text/words.ts';
 
 export type Path = readonly PropertyKey[];
 

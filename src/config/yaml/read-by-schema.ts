@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { nearest, removedText } from '../../command/grammar/nearest.ts';
+import { nearest, removedText } from '../../text/nearest.ts';
 import type { Finding, Path } from './findings.ts';
 
 /** The valid parts of a value: invalid ones are undefined, and their keys or positions stay. */

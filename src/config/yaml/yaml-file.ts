@@ -1,8 +1,8 @@
 import { type Document, LineCounter, type Node, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { abridged } from '../../command/grammar/words.ts';
+import { abridged } from '../../text/words.ts';
 import type { z } from 'zod';
 
-import { didYouMean, nearest } from '../../command/grammar/nearest.ts';
+import { didYouMean, nearest } from '../../text/nearest.ts';
 import { decodeUtf8 } from '../../program/files.ts';
 import { type Finding, type Locate, type LocatedFinding, createLocate, offsetOf } from './findings.ts';
 import { keysAt, readBySchema } from './read-by-schema.ts';

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../model/audit.ts';
 import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Cell } from '../../model/report.ts';
-import { durationText } from '../../command/grammar/words.ts';
+import { durationText } from '../../text/words.ts';
 import { itemCount, sentenceTable, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 import { personText } from '../parts/input.ts';

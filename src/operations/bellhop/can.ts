@@ -12,7 +12,7 @@ import {
   type TextPart,
   type Tone,
 } from '../../model/report.ts';
-import { quoteWord } from '../../command/grammar/words.ts';
+import { quoteWord } from '../../text/words.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 import { channelText, momentText, personText } from '../parts/input.ts';
 

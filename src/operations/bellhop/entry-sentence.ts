@@ -1,4 +1,4 @@
-import { nameOfId } from '../../command/inventory.ts';
+import { nameOfId } from '../../text/ids.ts';
 import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
 import type { ReadContext } from '../../bellhop/bellhop.ts';
 import type { AuditFilter } from '../../model/audit.ts';
@@ -11,7 +11,7 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
   const words = `/${name.replace('.', ' ')}`;
   if (target === undefined || target.kind === 'bellhop') return words;
   const id = target.kind === 'instance' ? target.key.split('/').at(-1) : undefined;
-  const listed = id === undefined ? undefined : nameOfId(inventory, id);
+  const listed = id === undefined ? undefined : nameOfId(inventory.instances, id);
   return `${words} ${listed ?? target.name}`;
 }
 

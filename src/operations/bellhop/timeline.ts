@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../model/audit.ts';
 import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
-import { capitalized, durationText } from '../../command/grammar/words.ts';
+import { capitalized, durationText } from '../../text/words.ts';
 import { itemCount } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 import type { Inventory } from '../../model/target.ts';

@@ -2,7 +2,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 import { type CapacityListRead, capacityUnit } from '../../service/schemas/cdn/capacity.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { nearest } from '../../command/grammar/nearest.ts';
+import { nearest } from '../../text/nearest.ts';
 import { operation, type RunContext, z } from '../../bellhop/bellhop.ts';
 import type { ReportParts } from '../../model/report.ts';
 import { itemCount, numbers, replyNotes, tableOf, texts } from '../parts/report-parts.ts';

@@ -11,7 +11,7 @@ import type { Fact } from '../../model/report.ts';
 import type { CdnResourceTarget } from '../../model/target.ts';
 import { resourceNumber } from './metrics/metric-filter.ts';
 import { hasFailed, isDone } from './purges.ts';
-import { abridged } from '../../command/grammar/words.ts';
+import { abridged } from '../../text/words.ts';
 
 const longest = 500;
 

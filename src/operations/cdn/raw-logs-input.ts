@@ -2,8 +2,8 @@ import { z } from '../../bellhop/bellhop.ts';
 
 import { raise } from '../../service/schemas/fields.ts';
 import { rawLogSettingsIssues, rawLogStorageTypes, s3Types } from '../../service/schemas/cdn/raw-logs.ts';
-import { readAs } from '../../command/grammar/words.ts';
-import { spellHost } from '../../model/host.ts';
+import { readAs } from '../../text/words.ts';
+import { spellHost } from '../../text/host.ts';
 
 const longest = 200;
 

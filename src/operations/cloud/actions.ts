@@ -1,4 +1,4 @@
-import { capitalized, quoteWord } from '../../command/grammar/words.ts';
+import { capitalized, quoteWord } from '../../text/words.ts';
 import { operation, type Observation, type z } from '../../bellhop/bellhop.ts';
 import type { InstanceTarget } from '../../model/target.ts';
 import type { ChangedInstance } from '../../service/cloud.ts';

@@ -2,7 +2,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import type { ContainerRead } from '../../service/schemas/container.ts';
 import { BellhopError, ServiceError } from '../../model/errors.ts';
 import { findContainer } from '../../command/inventory.ts';
-import { didYouMean } from '../../command/grammar/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { type Fact, momentFact, type Tone } from '../../model/report.ts';
 import type { ContainerTarget } from '../../model/target.ts';

@@ -1,10 +1,11 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
-import { findProject, nameOfId } from '../../command/inventory.ts';
+import { findProject } from '../../command/inventory.ts';
 import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
 import type { Inventory, ProjectTarget } from '../../model/target.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { regionText, searchOption, statusOption, listedIn } from './instance/parts.ts';
+import { nameOfId } from '../../text/ids.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
 export const ips = operation({
@@ -146,7 +147,7 @@ export function holderText(
 ): string | undefined {
   if (instance) {
     const { id, name } = instance;
-    const known = id === undefined ? undefined : nameOfId(inventory, id);
+    const known = id === undefined ? undefined : nameOfId(inventory.instances, id);
     return known ?? name ?? id ?? 'an instance without a name';
   }
   return loadbalancer && `load balancer ${loadbalancer.name ?? loadbalancer.id ?? 'without a name'}`;

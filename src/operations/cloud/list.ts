@@ -1,11 +1,12 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
-import { findProject, nameOfId } from '../../command/inventory.ts';
+import { findProject } from '../../command/inventory.ts';
 import type { Inventory, ProjectTarget } from '../../model/target.ts';
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import type { Csv } from '../../model/report.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { addressesOf, regionText, searchOption, statusOption, listedIn } from './instance/parts.ts';
+import { nameOfId } from '../../text/ids.ts';
 
 /** `GET …/instances/{project}/{region}`. */
 export const listInstances = operation({
@@ -90,7 +91,7 @@ function listedInstances(
 ): readonly ListedInstance[] {
   return instances
     .map((instance): ListedInstance => {
-      const known = instance.id === undefined ? undefined : nameOfId(inventory, instance.id);
+      const known = instance.id === undefined ? undefined : nameOfId(inventory.instances, instance.id);
       return {
         typed: known ?? `${project}/${region}/${instance.id ?? '?'}`,
         isNamed: known !== undefined,

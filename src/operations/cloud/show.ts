@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
 import { instanceTaskTypes, type TaskRead } from '../../service/schemas/task.ts';
-import { quoteWord } from '../../command/grammar/words.ts';
+import { quoteWord } from '../../text/words.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { operation, type ReadContext } from '../../bellhop/bellhop.ts';
 import { factOf, momentFact, type Fact, type NextCommand, type Tone } from '../../model/report.ts';

@@ -1,5 +1,5 @@
 import type { ChangedInstance } from '../../service/cloud.ts';
-import { quoteWord } from '../../command/grammar/words.ts';
+import { quoteWord } from '../../text/words.ts';
 import { operation } from '../../bellhop/bellhop.ts';
 import type { InstanceTarget } from '../../model/target.ts';
 import {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { readAs } from '../../command/grammar/words.ts';
+import { readAs } from '../../text/words.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { findProject } from '../../command/inventory.ts';

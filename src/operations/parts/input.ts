@@ -1,6 +1,6 @@
 import { z } from '../../bellhop/bellhop.ts';
 
-import { readAs, readMoment } from '../../command/grammar/words.ts';
+import { readAs, readMoment } from '../../text/words.ts';
 
 /** A count or an id. */
 export function numberOption() {

@@ -3,8 +3,8 @@ import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
 import { z } from '../../bellhop/bellhop.ts';
-import { abridged, readDuration } from '../../command/grammar/words.ts';
-import { didYouMean } from '../../command/grammar/nearest.ts';
+import { abridged, readDuration } from '../../text/words.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { BellhopError } from '../../model/errors.ts';
 
 /** From, up to but not including to, epoch milliseconds, whole seconds. */

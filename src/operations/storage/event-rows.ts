@@ -2,7 +2,7 @@ import { z } from '../../bellhop/bellhop.ts';
 
 import { amountFieldOf, isInexact } from '../../service/schemas/storage-event.ts';
 import { numbers, texts } from '../parts/report-parts.ts';
-import { readAs } from '../../command/grammar/words.ts';
+import { readAs } from '../../text/words.ts';
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../service/client.ts';
 import { amountFieldOf, type StoredEventRequest } from '../../service/schemas/storage-event.ts';
-import { didYouMean } from '../../command/grammar/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { BellhopError, ServiceError } from '../../model/errors.ts';
 import type { FormContext, RunContext } from '../../bellhop/bellhop.ts';
 import type { Fact } from '../../model/report.ts';

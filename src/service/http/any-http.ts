@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { MaskText } from '../errors/clean-text.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
 import { BellhopError, ServiceError } from '../../model/errors.ts';
-import { isLoopback } from '../../model/host.ts';
+import { isLoopback } from '../../text/host.ts';
 import type { Http, HttpCaller, HttpFor } from '../../model/http.ts';
 import type { WarnLogger } from './sender.ts';
 import { createHost, type Host } from './host.ts';

@@ -1,7 +1,7 @@
 import type { InputBlock, InputBlockElement, PlainTextOption } from '@slack/types';
 
 import type { Field } from '../../model/registry.ts';
-import { itemText } from '../../command/grammar/words.ts';
+import { itemText } from '../../text/words.ts';
 import { isSecretName } from '../../command/grammar/secrets.ts';
 import { plain } from '../render/blocks.ts';
 import { clip, oneLine, readable } from '../render/text.ts';

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/model/errors.ts';
-import { hiddenCharacter, longestText, quoteWord, splitWords } from '../../../src/command/grammar/words.ts';
+import { hiddenCharacter, longestText, splitWords } from '../../../src/command/grammar/words.ts';
+import { quoteWord } from '../../../src/text/words.ts';
 
 describe('typed text', () => {
   it.each<[name: string, typed: string, words: readonly string[]]>([

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
-import { abridged } from '../../../command/grammar/words.ts';
+import { abridged } from '../../../text/words.ts';
 import { readRuleValue, type RuleValue } from '../../../command/resolve.ts';
 import type { Inventory } from '../../../model/target.ts';
 import type { Operation } from '../../../model/operation.ts';
-import { removedText } from '../../../command/grammar/nearest.ts';
+import { removedText } from '../../../text/nearest.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 import type { FittingRule } from '../schema/schema.ts';

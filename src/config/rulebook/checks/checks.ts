@@ -1,7 +1,7 @@
-import { abridged } from '../../../command/grammar/words.ts';
+import { abridged } from '../../../text/words.ts';
 import { fieldsOf } from '../../../command/grammar/fields.ts';
 import type { Operation } from '../../../model/operation.ts';
-import { removedText } from '../../../command/grammar/nearest.ts';
+import { removedText } from '../../../text/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../../model/target.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';

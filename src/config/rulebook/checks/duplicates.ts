@@ -1,5 +1,5 @@
-import { abridged } from '../../../command/grammar/words.ts';
-import { canonicalId } from '../../../model/target.ts';
+import { abridged } from '../../../text/words.ts';
+import { canonicalId } from '../../../text/ids.ts';
 import type { Finding } from '../../yaml/findings.ts';
 import { user as userId } from '../schema/schema-parts.ts';
 import type { FittingFile } from '../schema/schema.ts';

@@ -1,5 +1,5 @@
 import type { Operation } from '../../../model/operation.ts';
-import { readDuration } from '../../../command/grammar/words.ts';
+import { readDuration } from '../../../text/words.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';

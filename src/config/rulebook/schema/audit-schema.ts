@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { BellhopError } from '../../../model/errors.ts';
 import { parseVerifierKey } from '../../../audit/tree/signed-note.ts';
-import { isLoopback } from '../../../model/host.ts';
+import { isLoopback } from '../../../text/host.ts';
 import { channel, listOf, oneOrMore, secretReference } from './schema-parts.ts';
 
 const most = 8;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { nameOnSchedule } from '../../../model/on-call.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../../../model/rulebook.ts';
-import { isLoopback } from '../../../model/host.ts';
+import { isLoopback } from '../../../text/host.ts';
 import { member, secretReference } from './schema-parts.ts';
 
 /** A person's name on a schedule: an e-mail address, an id, or text of its calendar. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { abridged, readAs, readDuration, readMoment } from '../../../command/grammar/words.ts';
+import { abridged, readAs, readDuration, readMoment } from '../../../text/words.ts';
 
 /** Text that is in a list twice is a mistake. */
 export const distinct = <T extends z.ZodType>(item: T) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { readDuration } from '../../../command/grammar/words.ts';
+import { readDuration } from '../../../text/words.ts';
 import type { Fitting } from '../../yaml/read-by-schema.ts';
 import { extensions, longestLeaseMs, effects, risks } from '../../../model/rulebook.ts';
 import { auditSection } from './audit-schema.ts';

@@ -13,7 +13,7 @@ import {
   type Granularity,
 } from '../../../service/schemas/cdn/metrics-range.ts';
 import { BellhopError } from '../../../model/errors.ts';
-import { readAs, readDuration } from '../../../command/grammar/words.ts';
+import { readAs, readDuration } from '../../../text/words.ts';
 import { spanText } from '../../parts/time-text.ts';
 import type { TimeRange } from '../../parts/time-range.ts';
 

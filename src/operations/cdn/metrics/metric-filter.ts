@@ -2,9 +2,9 @@ import { z } from '../../../bellhop/bellhop.ts';
 
 import type { MetricsQuery } from '../../../service/schemas/cdn/metrics.ts';
 import { filterFields, filterOperators } from '../../../service/schemas/cdn/metrics-names.ts';
-import { abridged, readAs, splitItems } from '../../../command/grammar/words.ts';
-import { readHost } from '../../../model/host.ts';
-import { didYouMean } from '../../../command/grammar/nearest.ts';
+import { abridged, readAs, splitItems } from '../../../text/words.ts';
+import { readHost } from '../../../text/host.ts';
+import { didYouMean } from '../../../text/nearest.ts';
 
 export type MetricFilter = NonNullable<MetricsQuery['filter_by']>[number];
 

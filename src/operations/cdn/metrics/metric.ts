@@ -8,8 +8,8 @@ import {
   metricUnits,
   speedBuckets,
 } from '../../../service/schemas/cdn/metrics-names.ts';
-import { didYouMean } from '../../../command/grammar/nearest.ts';
-import { abridged } from '../../../command/grammar/words.ts';
+import { didYouMean } from '../../../text/nearest.ts';
+import { abridged } from '../../../text/words.ts';
 
 /** A metric's short name: `5xx`, `speed`, `origin_503`. Unknown metrics keep their name. */
 export const shortName = (metric: string): string =>

@@ -2,7 +2,7 @@ import { z } from '../../../bellhop/bellhop.ts';
 import { filterFields, isSpeedKey, isSpeedMetric } from '../../../service/schemas/cdn/metrics-names.ts';
 import { type Granularity, countPoints, intervalStart } from '../../../service/schemas/cdn/metrics-range.ts';
 import type { MetricsQuery } from '../../../service/schemas/cdn/metrics.ts';
-import { durationText } from '../../../command/grammar/words.ts';
+import { durationText } from '../../../text/words.ts';
 import { granularityFor, granularityText, isoDuration } from './granularity.ts';
 import { hostName, type MetricFilter, resourceNumber, typedFilter, valuesFilter } from './metric-filter.ts';
 import { edgeTotal, isEdgeError, metricName } from './metric.ts';

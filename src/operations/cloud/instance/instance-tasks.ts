@@ -4,7 +4,8 @@ import type { Reply } from '../../../service/errors/reply.ts';
 import type { InstanceAction } from '../../../service/schemas/instance.ts';
 import { type InstanceTaskType, instanceTaskTypes, type TaskRead } from '../../../service/schemas/task.ts';
 import type { ChangeTasks, Period, Task } from '../../../bellhop/bellhop.ts';
-import { canonicalId, type InstanceTarget } from '../../../model/target.ts';
+import type { InstanceTarget } from '../../../model/target.ts';
+import { canonicalId } from '../../../text/ids.ts';
 
 /** The state of an instance after the task of a change. */
 const finished: Readonly<Record<InstanceAction, string>> = {

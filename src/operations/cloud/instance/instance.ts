@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../../service/client.ts';
 import type { Reply } from '../../../service/errors/reply.ts';
 import type { InstanceAction } from '../../../service/schemas/instance.ts';
 import { BellhopError, ServiceError } from '../../../model/errors.ts';
-import { findInstance, nameOfId } from '../../../command/inventory.ts';
+import { findInstance } from '../../../command/inventory.ts';
 import type { InstanceTarget, Inventory } from '../../../model/target.ts';
 import {
   type ChangeWatch,
@@ -15,6 +15,7 @@ import {
 } from '../../../bellhop/bellhop.ts';
 import type { Fact, ReportParts } from '../../../model/report.ts';
 import { statusText, where } from './parts.ts';
+import { nameOfId } from '../../../text/ids.ts';
 
 /** The input of every change of an instance. */
 export const instanceInput = z.strictObject({
@@ -113,7 +114,7 @@ const lookUpInstance: LookUp<ServiceClient> = {
       placesOf(inventory).map(async (place) => {
         const instances = await service.findInstances(place, typed, { correlationId });
         return instances.flatMap(({ id, name = '?', status = '?' }) =>
-          id === undefined || nameOfId(inventory, id) !== undefined
+          id === undefined || nameOfId(inventory.instances, id) !== undefined
             ? []
             : [
                 {

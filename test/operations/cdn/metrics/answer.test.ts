@@ -4,7 +4,7 @@ import { shortName } from '../../../../src/operations/cdn/metrics/metric.ts';
 import { fitChart } from '../../../../src/slack/render/report/chart.ts';
 import { renderReport } from '../../../../src/slack/render/report/report.ts';
 import { beyondLimits } from '../../../slack/within-limits.ts';
-import { readDuration } from '../../../../src/command/grammar/words.ts';
+import { readDuration } from '../../../../src/text/words.ts';
 import { cellWords, reportText } from '../../report-text.ts';
 import { setStage, type Stage } from '../../stage.ts';
 

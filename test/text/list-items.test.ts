@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { itemText, splitItems } from '../../../src/command/grammar/words.ts';
+import { itemText, splitItems } from '../../src/text/words.ts';
 
 describe('a list in one word', () => {
   it.each([

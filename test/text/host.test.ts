@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isAtOrBelow, isLoopback, spellHost } from '../../src/model/host.ts';
+import { isAtOrBelow, isLoopback, spellHost } from '../../src/text/host.ts';
 
 describe('a host', () => {
   it.each([

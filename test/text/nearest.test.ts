@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { didYouMean, nearest } from '../../../src/command/grammar/nearest.ts';
+import { didYouMean, nearest } from '../../src/text/nearest.ts';
 
 describe('the nearest known word', () => {
   it.each<[typed: string, known: readonly string[], guess: string | undefined]>([

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+/** A word as it has to be typed to be parsed back. */
+export function quoteWord(word: string): string {
+  if (word !== '' && !/[\s"“”'‘’«`]/u.test(word) && !/^[—–]/u.test(word)) return word;
+  const escaped = word.replaceAll(/(?<!\\)(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
+    quote === undefined ? run + run : `${run}${run}\\${quote}`,
+  );
+  return `"${escaped}"`;
+}
+
+/** The items of `a,b` as typed. A comma after a backslash belongs to its item; empty items are dropped. */
+export function splitItems(typed: string): readonly string[] {
+  const items: string[] = [];
+  let item = '';
+  for (const [index, part] of typed.split(/((?<!\\)\\*,)/u).entries()) {
+    if (index % 2 === 0) {
+      item += part;
+      continue;
+    }
+    const backslashes = part.length - 1;
+    item += '\\'.repeat(Math.floor(backslashes / 2));
+    if (backslashes % 2 === 1) item += ',';
+    else {
+      items.push(item);
+      item = '';
+    }
+  }
+  return [...items, item].map((each) => each.trim()).filter((each) => each !== '');
+}
+
+/** An item as it has to be typed to be parsed back. */
+export const itemText = (item: string): string =>
+  item.replaceAll(/(?<!\\)(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
+
+/** For `z.string().transform`: parses with `read`, and rejects the text with this message if that returns undefined. */
+export const readAs =
+  <T>(read: (text: string) => T | undefined, message: string) =>
+  (text: string, context: z.RefinementCtx<string>): T => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+
+/** Typed text, cut to at most `most` whole characters, to be repeated in an error. */
+export function abridged(typed: string, most = 40): string {
+  const start = Array.from(typed.slice(0, 2 * most + 2));
+  return start.length > most ? `${start.slice(0, most).join('')}…` : typed;
+}
+
+const units: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Ten years, more than any command needs. */
+const longestDays = 3660;
+
+/** Parses `15m`, `2h`, `1d12h`, `7d` as milliseconds; undefined if invalid, zero or more than ten years. */
+export function readDuration(text: string): number | undefined {
+  if (!/^(?:\d{1,6}[smhdw])+$/u.test(text)) return undefined;
+  let total = 0;
+  for (const [, count, unit] of text.matchAll(/(\d{1,6})([smhdw])/gu))
+    total += Number(count) * (units[unit ?? ''] ?? 0);
+  return total > 0 && total <= longestDays * 86_400_000 ? total : undefined;
+}
+
+/** A typed duration, parsed to milliseconds. */
+export const durationText = z
+  .string()
+  .trim()
+  .transform(readAs(readDuration, `must be a duration such as 15m, 2h or 7d, at most ${longestDays}d`));
+
+const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
+
+/** Parses `2026-12-24T19:00Z` or `2026-12-24T20:00:00+01:00` as epoch milliseconds; undefined without a zone, or if it does not exist. */
+export const readMoment = (text: string): number | undefined =>
+  forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
