@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { BellhopError } from '../../model/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
 import { decodeUtf8, readSmallFile } from '../../program/files.ts';
-import { isOneOrTwo, newAndOld } from '../../program/secret-variables.ts';
+import { isOneOrTwo, newAndOld, secretVariableNames } from '../../program/secret-variables.ts';
 import type { Config, Variables } from './environment.ts';
 
 const largestSecret = 64 * 1024;
@@ -74,7 +74,7 @@ export function secretNames(env: Variables, dir: string | undefined): readonly s
   const set = Object.keys(env)
     .filter((key) => key.startsWith(prefix) && env[key] !== '')
     .map((key) => key.slice(prefix.length).toLowerCase().replaceAll('_', '-'));
-  const names = [...set, ...fileNames(dir)].filter((name) => reference.test(`secret:${name}`));
+  const names = [...set, ...fileNames(env, dir)].filter((name) => reference.test(`secret:${name}`));
   return [...new Set(names)].toSorted().slice(0, mostNames);
 }
 
@@ -94,9 +94,11 @@ export function alikeSecrets(env: Variables, dir: string | undefined): readonly 
   return [...groups.values()].filter(({ length }) => length > 1).map((group) => group.map(([name]) => name));
 }
 
-function fileNames(dir: string | undefined): readonly string[] {
+/** Without the files that settings name, such as `API_KEY_FILE`. */
+function fileNames(env: Variables, dir: string | undefined): readonly string[] {
+  const ofSettings = new Set(secretVariableNames.map((name) => resolve(env[`${name}_FILE`]?.trim() ?? '')));
   try {
-    return dir === undefined ? [] : readdirSync(dir);
+    return dir === undefined ? [] : readdirSync(dir).filter((name) => !ofSettings.has(resolve(dir, name)));
   } catch {
     return [];
   }

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { alikeSecrets, createSecrets } from '../../../src/config/environment/secrets.ts';
+import { alikeSecrets, createSecrets, secretNames } from '../../../src/config/environment/secrets.ts';
 import type { Variables } from '../../../src/config/environment/environment.ts';
 import { BellhopError } from '../../../src/model/errors.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';
@@ -168,4 +168,14 @@ describe('a secret is refused', () => {
 it('tells which secrets have one value, and never the value', () => {
   const env = { BELLHOP_SECRET_ONE: 'same', BELLHOP_SECRET_TWO: 'same', BELLHOP_SECRET_THREE: 'other' };
   expect(alikeSecrets(env, undefined)).toEqual([['one', 'two']]);
+});
+
+it('the names of secrets are those of variables and files, without the files that settings name', () => {
+  const dir = temporaryFolder();
+  for (const name of ['api-key', 'database-url', 'log-bucket']) writeFileSync(join(dir, name), value);
+  const env = { BELLHOP_SECRET_SIEM: value, API_KEY_FILE: join(dir, 'api-key') };
+  expect(secretNames({ ...env, DATABASE_URL_FILE: `${dir}/../${basename(dir)}/database-url` }, dir)).toEqual([
+    'log-bucket',
+    'siem',
+  ]);
 });
