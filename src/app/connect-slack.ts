@@ -6,7 +6,7 @@ import { createApp } from '../slack/app.ts';
 import { createReceiver, type Posts, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
 import type { OnWebApiCall } from '../slack/web-api/slack-call.ts';
 import { botScopes, type GrantedScopes, neededToStart } from '../slack/web-api/scopes.ts';
-import { SlackError } from '../slack/web-api/slack-error.ts';
+import { isFromBetween, SlackError } from '../slack/web-api/slack-error.ts';
 import { type OnDate, type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
 import type { SocketMode } from '../slack/receive/socket-mode.ts';
@@ -188,6 +188,8 @@ function requireScopes(granted: ReadonlySet<string> | undefined): void {
 /** The end of a sentence that begins with Slack's address, then the next action. */
 function whyNot(code: string, { variable, renew, method }: Token): string {
   const refused = `did not accept ${variable}: ${code}.`;
+  if (isFromBetween(code))
+    return `is behind something that answered ${code.slice('http_'.length)}, a proxy or a firewall. Slack itself has not seen ${variable}. Have the address allowed there, and check HTTPS_PROXY.`;
   switch (code) {
     case 'unreachable':
     case 'timeout':

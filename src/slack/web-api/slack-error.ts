@@ -50,7 +50,10 @@ export class SlackError extends BellhopError {
 
   constructor(call: string, slackCode: string, details: SlackErrorDetails) {
     const { obstacle } = details;
-    const said = nextActions.get(slackCode) ?? `Slack answered “${slackCode}” to ${call}.`;
+    const between = `A proxy or firewall before Slack answered ${call} with “${slackCode}”. Have Slack's address allowed there.`;
+    const said =
+      nextActions.get(slackCode) ??
+      (isFromBetween(slackCode) ? between : `Slack answered “${slackCode}” to ${call}.`);
     super('slack', obstacle ? `${said} It is ${obstacle.what}. ${obstacle.todo}.` : said, details);
     this.obstacle = obstacle;
     this.call = call;
@@ -60,6 +63,9 @@ export class SlackError extends BellhopError {
     this.findings = details.findings ?? [];
   }
 }
+
+/** Slack rejects tokens and calls with a 200, so these are of a proxy or a firewall before it. */
+export const isFromBetween = (slackCode: string): boolean => /^http_(?:401|403|407|451)$/u.test(slackCode);
 
 /** When a failed call may be repeated. Postponed calls are logged by the lanes, once a minute. */
 export const delayOf = (error: unknown): Delay =>

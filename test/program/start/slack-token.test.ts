@@ -95,6 +95,19 @@ describe('the token of the bot', () => {
     expect(startProblems(stage.bot).join('\n')).toContain('Install the app in one workspace');
   });
 
+  it('is not blamed at the start for what a proxy or firewall before Slack answers', async () => {
+    instead = () => ({
+      status: 403,
+      headers: { 'content-type': 'text/html' },
+      body: Buffer.from('<h1>Forbidden</h1>'),
+    });
+    await restart();
+    expect(await stage.bot.exited).toBe(1);
+    expect(startProblems(stage.bot)[1]).toBe(
+      `Slack at ${slack.url}/api/ is behind something that answered 403, a proxy or a firewall. Slack itself has not seen SLACK_BOT_TOKEN. Have the address allowed there, and check HTTPS_PROXY.`,
+    );
+  });
+
   it('is taken where nobody tells its scopes', async () => {
     instead = withScopes(undefined);
     await restart();

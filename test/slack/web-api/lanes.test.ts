@@ -95,6 +95,16 @@ describe('a post', () => {
       { slackCode: 'http_404', sent: false, retryable: false },
     ],
     [
+      'is answered with 403, by a firewall',
+      () => (slack.answers = [status(403, {}, '<html>Forbidden</html>')]),
+      {
+        slackCode: 'http_403',
+        sent: false,
+        message:
+          "A proxy or firewall before Slack answered chat.postMessage with “http_403”. Have Slack's address allowed there.",
+      },
+    ],
+    [
       'is answered in HTML',
       () => (slack.answers = [status(200, {}, '<html>')]),
       { slackCode: 'unreadable_reply', sent: true },
