@@ -48,6 +48,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('store', second, () => observer.store.check(store)),
     job('token', 5 * second, () => checkToken(parts)),
     job('scopes', 5 * second, () => checkScopes(parts)),
+    job('outgoing connections', 10 * second, () => observer.passages.lookAgain()),
     job('tally', 5 * second, () => observer.store.count(store)),
     job('unreadable rows', 5 * second, async () => unreadable.review()),
     job(

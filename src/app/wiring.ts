@@ -63,7 +63,7 @@ async function startInOrder(
   const { readiness, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
 
-  opened.defer(observer.followPassages());
+  opened.defer(observer.passages.follow());
   const rotate = followSecretFiles(options, opened);
   const due: DueOfStore = { wake: () => undefined, whenSealed: () => [] };
   const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due, rotate);

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import { errorCode } from '../model/errors.ts';
 import type { Deadline, DeadlineCause } from './deadline.ts';
-import { type Obstacle, obstacleOf, passages } from './obstacle.ts';
+import { type Obstacle, passageFailed, passages } from './obstacle.ts';
 
 /** Lower-case names. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -105,7 +105,7 @@ export function exchange(
 ): Promise<Attempt> {
   return new Promise((resolve) => {
     const { origin, path, method, headers, body } = request;
-    const handler = new ExchangeHandler(new URL(origin).host, deadline, options, resolve);
+    const handler = new ExchangeHandler(origin, deadline, options, resolve);
     const headersTimeout = options.firstByteMs ?? 0;
     dispatcher.dispatch(
       { origin, path, method, headers, body: body ?? null, headersTimeout, bodyTimeout: 0 },
@@ -119,7 +119,7 @@ export function exchange(
  * writes to it. A failure before that has provably sent nothing. Error codes can't prove that.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
-  readonly #host: string;
+  readonly #origin: string;
   readonly #options: ExchangeOptions;
   readonly #resolve: (attempt: Attempt) => void;
   readonly #chunks: Buffer[] = [];
@@ -130,12 +130,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #settled = false;
 
   constructor(
-    host: string,
+    origin: string,
     deadline: Deadline,
     options: ExchangeOptions,
     resolve: (attempt: Attempt) => void,
   ) {
-    this.#host = host;
+    this.#origin = origin;
     this.#options = options;
     this.#resolve = resolve;
     deadline.onEnd((cause) => this.#abandon(cause));
@@ -167,7 +167,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks;
     const whole = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     const body = whole.subarray(0, this.#options.enough);
-    passages.emit('passage', { host: this.#host, obstacle: undefined });
+    passages.emit('passage', { origin: this.#origin, obstacle: undefined });
     this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, body });
   }
 
@@ -188,15 +188,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #settleSilent(reason: NoResponseReason, code: string | undefined): void {
-    const obstacle = code === undefined ? undefined : obstacleOf(this.#host, code);
-    if (obstacle) passages.emit('passage', { host: this.#host, obstacle });
     this.#settle({
       kind: 'no-response',
       sent: this.#controller !== undefined,
       reason,
       status: this.#status,
       code,
-      obstacle,
+      obstacle: passageFailed(this.#origin, code),
     });
   }
 

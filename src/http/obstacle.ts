@@ -34,9 +34,16 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
 
 /** One exchange with a host: its obstacle, or undefined after an answer. */
 export interface Passage {
-  readonly host: string;
+  readonly origin: string;
   readonly obstacle: Obstacle | undefined;
 }
 
 /** All exchanges of this process: the service, Slack, a login, a schedule. */
 export const passages = new EventEmitter<{ passage: [Passage] }>();
+
+/** Tells of a failed connection, if its code names an obstacle. */
+export function passageFailed(origin: string, code: string | undefined): Obstacle | undefined {
+  const obstacle = code === undefined ? undefined : obstacleOf(new URL(origin).host, code);
+  if (obstacle) passages.emit('passage', { origin, obstacle });
+  return obstacle;
+}

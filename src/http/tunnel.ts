@@ -1,7 +1,7 @@
 import { type Dispatcher, Pool } from 'undici';
 
 import { errorCode } from '../model/errors.ts';
-import { atProxy } from './obstacle.ts';
+import { atProxy, passageFailed, passages } from './obstacle.ts';
 
 /** What asks a proxy for tunnels. Whatever fails there is marked as its own: no byte of a request was sent. */
 export const clientOfProxy = (proxy: URL, timeout: number): Dispatcher =>
@@ -20,6 +20,25 @@ const tunnelHandler = (handler: Dispatcher.DispatchHandler): Dispatcher.Dispatch
   onResponseError: (controller, error) =>
     handler.onResponseError?.(controller, new ProxyError(errorCode(error) ?? 'no answer', error)),
 });
+
+/** For a library that opens WebSockets by itself: tells whether something blocks them, as `exchange` does. */
+export const tellingPassages: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (request, handler) => {
+  const origin = String(request.origin);
+  return dispatch(request, {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onRequestUpgrade(...given) {
+      passages.emit('passage', { origin, obstacle: undefined });
+      return handler.onRequestUpgrade?.(...given);
+    },
+    onResponseStart: (...given) => handler.onResponseStart?.(...given),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError(controller, error) {
+      passageFailed(origin, errorCode(error));
+      handler.onResponseError?.(controller, error);
+    },
+  });
+};
 
 class ProxyError extends Error {
   readonly code: string;

@@ -43,7 +43,7 @@ describe('the key of the service', () => {
     expect(readiness.parts()[keyPart]).toMatchObject({
       ok: false,
       required: false,
-      lastError: `the service answered ${status} to listFloatingIps; check API_KEY`,
+      lastError: `the service answered ${status} to the last call, listFloatingIps; check API_KEY`,
     });
     for (const nothing of [500, 503, undefined]) watch(call(nothing));
     expect(readiness.parts()[keyPart]?.ok).toBe(false);

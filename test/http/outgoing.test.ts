@@ -87,13 +87,13 @@ describe('a certificate', () => {
       ] as const) {
         const obstacle = { what: `the TLS certificate of ${host} ${what} (${code})`, todo };
         expect(await sendOnce(url, {})).toMatchObject({ sent: false, code, obstacle });
-        expect(told.at(-1)).toEqual({ host, obstacle });
+        expect(told.at(-1)).toEqual({ origin: url, obstacle });
       }
       expect(proxy.asked).toEqual(['api.example.com:443']);
       expect(service.seen).toEqual([]);
       tls.show(right);
       expect(await sendOnce('https://api.example.com', {})).toMatchObject({ status: 200 });
-      expect(told.at(-1)).toEqual({ host: 'api.example.com', obstacle: undefined });
+      expect(told.at(-1)).toEqual({ origin: 'https://api.example.com', obstacle: undefined });
     },
   );
 

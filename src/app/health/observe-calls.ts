@@ -5,6 +5,7 @@ import type { Reports } from './readiness.ts';
 import type { ServiceStatus } from '../../model/introspection.ts';
 import { type DetailedLog, onceAMinute } from '../../model/ports.ts';
 import { type Passage, passages } from '../../http/obstacle.ts';
+import { sendOnce } from '../../http/send.ts';
 import type { HttpRecord } from '../../service/http/any-http.ts';
 import type { CallRecord } from '../../service/http/sender.ts';
 import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
@@ -93,7 +94,7 @@ const shown = new Set([
 /** A label for the outcome of a call to Slack. */
 export function slackOutcome(code: string): string {
   if (shown.has(code)) return code;
-  return code.startsWith('http_5') ? 'http_5xx' : 'other';
+  return /^http_[45]/u.test(code) ? `${code.slice(0, 'http_4'.length)}xx` : 'other';
 }
 
 /** The part of `/readyz`. */
@@ -102,22 +103,37 @@ export const outgoingPart = 'outgoing connections';
 /** Hosts whose obstacles are remembered. */
 const mostHosts = 20;
 
-/** Starts to report certificates and proxies that block connections. It never fails readiness. Returns what stops it. */
-export function observePassages({ clock, log, readiness }: Reports): () => () => void {
+/** How long a host that is looked at again may take, in milliseconds. */
+const lookMs = 5000;
+
+/** Reports certificates and proxies that block connections. It never fails readiness. */
+export function observePassages({ clock, log, readiness }: Reports) {
   const isDue = onceAMinute(clock);
+  /** By origin. */
   const obstacles = new Map<string, string>();
-  const onPassage = ({ host, obstacle }: Passage): void => {
-    if (obstacle ? obstacles.size >= mostHosts && !obstacles.has(host) : !obstacles.delete(host)) return;
-    if (obstacle) obstacles.set(host, `${obstacle.what}. ${obstacle.todo}`);
+  const onPassage = ({ origin, obstacle }: Passage): void => {
+    if (obstacle ? obstacles.size >= mostHosts && !obstacles.has(origin) : !obstacles.delete(origin)) return;
+    if (obstacle) obstacles.set(origin, `${obstacle.what}. ${obstacle.todo}`);
     const [problem] = obstacles.values();
     readiness.set(outgoingPart, problem === undefined, problem);
+    const { host } = new URL(origin);
     if (!obstacle) log.info({ host }, 'outgoing connection works again');
     else if (isDue(`${host} ${obstacle.what}`))
-      log.warn({ host, problem: obstacles.get(host) }, 'outgoing connection blocked');
+      log.warn({ host, problem: obstacles.get(origin) }, 'outgoing connection blocked');
   };
-  return () => {
-    passages.on('passage', onPassage);
-    return () => void passages.off('passage', onPassage);
+  return {
+    /** Returns what stops it. */
+    follow(): () => void {
+      passages.on('passage', onPassage);
+      return () => void passages.off('passage', onPassage);
+    },
+    /** Asks what is blocked for nothing, without credentials, so that it need not wait for the next call. Never rejects. */
+    async lookAgain(): Promise<void> {
+      const asked = [...obstacles.keys()].map((origin) =>
+        sendOnce(origin, { method: 'HEAD', timeoutMs: lookMs }),
+      );
+      await Promise.all(asked);
+    },
   };
 }
 
@@ -137,7 +153,11 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
     const part = account === undefined ? keyPart : `${keyPart} ${account}`;
     const setting = account === undefined ? 'API_KEY' : `accounts.${account}.key`;
     if (status === 401 || status === 403) {
-      readiness.set(part, false, `the service answered ${status} to ${endpoint}; check ${setting}`);
+      readiness.set(
+        part,
+        false,
+        `the service answered ${status} to the last call, ${endpoint}; check ${setting}`,
+      );
       if (isDue(`${part} ${status} ${endpoint}`))
         log.warn({ endpoint, status, account }, `the service rejects ${setting}`);
     } else if (status !== undefined && status < 500) readiness.set(part, true);

@@ -41,7 +41,7 @@ export function createObserver(
     store: observeStore(reports, names),
     slack: { ...observeSlack(reports), onDate: clockWatch.slackAnswered, scopes },
     service,
-    followPassages: observePassages(reports),
+    passages: observePassages(reports),
     rules,
     hooks,
     agents,

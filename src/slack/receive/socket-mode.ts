@@ -2,6 +2,7 @@ import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
 
 import { dispatcherFor } from '../../http/send.ts';
+import { tellingPassages } from '../../http/tunnel.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import { fetchThrough, sdkLogger } from '../web-api/web-client.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -18,7 +19,7 @@ interface SocketModeOptions {
   readonly ownTeam: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when the number of open connections changes. */
+  /** Called when the number of open connections changes, and when one could not be opened. */
   readonly onConnections: (open: number, problem?: string) => void;
   /** Called with every acknowledgement: its kind of payload, 200, and milliseconds since it arrived. */
   readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
@@ -77,6 +78,8 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
   const notConnected = (error: unknown): undefined => {
     if (stopping.signal.aborted) return;
     log.warn({ err: error }, 'Socket Mode connection failed');
+    const why = error instanceof Error ? error.message : '';
+    options.onConnections(open.size, `${open.size} of ${connections} connections are open: ${why}`);
     if (error instanceof SlackError && refusals.has(error.slackCode)) options.onRefused(error.message);
   };
 
@@ -122,7 +125,7 @@ function newClient({ appToken, slackApiUrl, log }: SocketModeOptions): SocketMod
     autoReconnectEnabled: false,
     logger: sdkLogger(log, 'bolt'),
     logLevel: LogLevel.ERROR,
-    dispatcher,
+    dispatcher: dispatcher.compose(tellingPassages),
     clientOptions: {
       slackApiUrl,
       retryConfig: { retries: 0 },

@@ -19,6 +19,7 @@ let socket: SocketMode;
 let answers: string[];
 let delivered: string[];
 let open: number[];
+let problems: (string | undefined)[];
 let relay: Relay;
 /** What Slack answers instead of a connection, one after another. */
 let troubles: number[];
@@ -32,7 +33,7 @@ beforeEach(async () => {
     appToken: 'xapp-test',
     manifestPath: join(root, 'manifest.json'),
   });
-  [answers, delivered, open, troubles] = [[], [], [], []];
+  [answers, delivered, open, problems, troubles] = [[], [], [], [], []];
   relay = await startRelay(
     () => workspace.url,
     async ({ path }, forward) => {
@@ -53,7 +54,10 @@ beforeEach(async () => {
     ownTeam: 'T0LOCAL',
     clock: systemClock,
     log: recordingLog(),
-    onConnections: (count) => open.push(count),
+    onConnections: (count, problem) => {
+      open.push(count);
+      problems.push(problem);
+    },
     onAnswer: (kind, status) => answers.push(`${kind} ${status}`),
     onRefused: () => undefined,
   });
@@ -86,8 +90,8 @@ test('an event is not acknowledged, so that it comes again', async () => {
 test('one of two connections is enough to start, and the other one is made when Slack lets it', async () => {
   troubles = [200, 503];
   await socket.start();
-  expect(open).toEqual([1]);
-  await expect.poll(() => open).toEqual([1, 2]);
+  await expect.poll(() => open).toEqual([1, 1, 2]);
+  expect(problems).toContainEqual(expect.stringMatching(/^1 of 2 connections are open: .*http_503/u));
 });
 
 test('where neither can be made the start fails, and none is made later', async () => {
