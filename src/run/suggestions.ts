@@ -61,7 +61,10 @@ const sliceSize = 100;
 
 async function listNames(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
   const kind = entry.fields.find(({ name }) => name === field)?.target;
-  const names = kind === undefined ? [] : Object.keys(targetsOfKind(inventory, kind)).toSorted(byLetters);
+  const names =
+    kind === undefined
+      ? []
+      : Object.keys(targetsOfKind(inventory, kind)).toSorted(new Intl.Collator().compare);
   const listed: Listed[number][] = [];
   for (const name of names) {
     if (listed.length % sliceSize === sliceSize - 1) await nextTurn();
@@ -70,8 +73,6 @@ async function listNames(entry: Entry, field: string, inventory: Inventory): Pro
   }
   return listed;
 }
-
-const byLetters = new Intl.Collator().compare;
 
 /** Slack allows 3 s for suggestions. In milliseconds. */
 const lookUpWithinMs = 1_500;

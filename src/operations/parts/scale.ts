@@ -3,9 +3,15 @@ import type { MetricUnit } from '../../service/schemas/cdn/metrics-names.ts';
 /** Whether the values of intervals add up to the value of a range. Others are averaged over time. */
 export const addsUp = (unit: MetricUnit | undefined): boolean => unit === 'requests' || unit === 'bytes';
 
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const three = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
-const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+/** Made on first use: the first of them loads 10 MB of the world's languages. */
+function formatter(options: Intl.NumberFormatOptions): (value: number) => string {
+  let made: Intl.NumberFormat | undefined;
+  return (value) => (made ??= new Intl.NumberFormat('en-US', options)).format(value);
+}
+
+const whole = formatter({ maximumFractionDigits: 0 });
+const three = formatter({ maximumSignificantDigits: 3 });
+const fine = formatter({ maximumFractionDigits: 3 });
 const prefixes = ['', 'k', 'M', 'G', 'T', 'P'] as const;
 
 /** A readable unit for values up to `most`, and its factor. */
@@ -51,9 +57,9 @@ export function valueText(
   scale: Scale = scaleFor(unit, value),
 ): string {
   if (!(Math.abs(value) < beyondReading)) return 'too large';
-  if (unit === 'requests') return whole.format(value);
-  if (unit === undefined) return fine.format(value);
-  return `${three.format(value * scale.factor)} ${scale.unit}`;
+  if (unit === 'requests') return whole(value);
+  if (unit === undefined) return fine(value);
+  return `${three(value * scale.factor)} ${scale.unit}`;
 }
 
 /** A change: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
@@ -62,12 +68,12 @@ export function changeText(unit: MetricUnit | undefined, now: number, before: nu
   if (unit === 'ratio' || unit === 'shares') return `${signed((now - before) * 100)} points`;
   if (before === 0) return now === 0 ? '±0 %' : 'none before';
   const times = now / before;
-  return times >= 10 ? `${three.format(times)} times` : `${signed((times - 1) * 100)} %`;
+  return times >= 10 ? `${three(times)} times` : `${signed((times - 1) * 100)} %`;
 }
 
-const tenth = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const tenth = formatter({ maximumFractionDigits: 1 });
 
 const signed = (value: number): string => {
-  const digits = tenth.format(Math.abs(value));
+  const digits = tenth(Math.abs(value));
   return digits === '0' ? '±0' : `${value < 0 ? '−' : '+'}${digits}`;
 };

@@ -164,16 +164,18 @@ const mostProblems = 100;
  * A lenient version of an exact schema: unknown fields are kept, every field may be missing, null or "" (all read as
  * undefined), and enums become any string. If nothing fits, the result is an empty object or list. Values are not changed.
  *
- * @throws TypeError for a kind of schema that no resource of the interface uses.
+ * Its `read` throws a TypeError for a kind of schema that no resource of the interface uses.
  */
 export const lenient = <Exact>(schema: z.ZodType<Exact>): LenientSchema<Lenient<Exact>> => {
-  const reader = readerFor(schema);
+  let reader: Reader | undefined;
   const nothing = schema instanceof z.ZodArray ? [] : {};
   // The reader was made from the schema, so its output has the lenient shape.
   const shaped = z.custom<Lenient<Exact>>();
   return {
     read(json) {
       const problems: string[] = [];
+      // On first use: at the start of the bot it would hold up the first command.
+      reader ??= readerFor(schema);
       const read = reader.read(json, { path: [], problems });
       const more = problems.length - mostProblems;
       return {

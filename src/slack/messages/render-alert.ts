@@ -24,6 +24,7 @@ import {
 } from '../render/blocks.ts';
 import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
+import { numberText } from '../render/report/table.ts';
 
 import { suggestionMessage } from './render-suggestion.ts';
 
@@ -48,7 +49,6 @@ export const alertRenderer =
   };
 
 const mostLines = 5;
-const count = new Intl.NumberFormat('en-US');
 
 function groupMessage(context: RenderContext, message: AlertMessage, group: AlertGroup): Message {
   const { content } = group;
@@ -88,7 +88,7 @@ function stateLine({ status, statusAt, content }: AlertGroup): string {
       : since === undefined
         ? `firing, received ${slackDateTime(statusAt)}`
         : `firing since ${slackDateTime(since)}`,
-    ...(total > 1 && status === 'firing' ? [`${count.format(firing)} of ${count.format(total)} alerts`] : []),
+    ...(total > 1 && status === 'firing' ? [`${numberText(firing)} of ${numberText(total)} alerts`] : []),
     ...(note === undefined ? [] : [safeLine(note, 100)]),
   ].join(' · ');
 }
@@ -109,7 +109,7 @@ function alertLines(
     return `• ${said.join(': ')}${alert.status === 'resolved' ? ' (resolved)' : ''}`;
   });
   const more = total - shown.length;
-  return more > 0 ? [...lines, `… and ${count.format(more)} more`] : lines;
+  return more > 0 ? [...lines, `… and ${numberText(more)} more`] : lines;
 }
 
 const movedMessage = (context: RenderContext, message: AlertMessage, title: string): Message =>
@@ -129,7 +129,7 @@ function stormMessage(context: RenderContext, message: AlertMessage, storm: Aler
   const { tier, firing, total, titles } = storm;
   const [one, many] = tierWords[tier];
   const shown = firing === 0 ? total : firing;
-  const what = `${count.format(shown)} more ${shown === 1 ? one : many}`;
+  const what = `${numberText(shown)} more ${shown === 1 ? one : many}`;
   const listed = titles.reduce((sum, each) => sum + each.firing, 0);
   return drawn(context, message, {
     title: firing === 0 ? `✅ Resolved: ${what}` : `🔴 ${what} firing`,
@@ -137,9 +137,9 @@ function stormMessage(context: RenderContext, message: AlertMessage, storm: Aler
     lines: [
       firing === 0
         ? 'All of them are resolved.'
-        : `Since ${slackDateTime(message.openedAt)}${total > firing ? `, ${count.format(total - firing)} resolved` : ''}. Grouped because many alerts arrived at once.`,
+        : `Since ${slackDateTime(message.openedAt)}${total > firing ? `, ${numberText(total - firing)} resolved` : ''}. Grouped because many alerts arrived at once.`,
       ...titles.map((each) => stormLine(each)),
-      ...(firing > listed && firing > 0 ? [`… and ${count.format(firing - listed)} under other titles`] : []),
+      ...(firing > listed && firing > 0 ? [`… and ${numberText(firing - listed)} under other titles`] : []),
     ],
   });
 }
@@ -149,7 +149,7 @@ function stormLine({ title, firing, content, since }: AlertStorm['titles'][numbe
   const { severity, targets = [] } = content;
   const of = severity === undefined ? '' : `${safeLine(severity, 60)}: `;
   const on = targets.length === 0 ? '' : ` on ${safeLine(someNames(targets), 200)}`;
-  const many = firing === 1 ? '' : `, ${count.format(firing)} firing, the newest${on}`;
+  const many = firing === 1 ? '' : `, ${numberText(firing)} firing, the newest${on}`;
   return `• ${of}${safeLine(title, 150)}${many || on}${many ? '' : ','} since ${slackDateTime(since)}`;
 }
 

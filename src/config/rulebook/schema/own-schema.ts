@@ -49,6 +49,7 @@ export const targetsSchema = (labels: z.ZodRecord<z.ZodString, z.ZodString>) =>
           }),
       )
       .refine((listed) => Object.keys(listed).length <= mostOfKind, {
-        error: `has more than ${mostOfKind.toLocaleString('en-US')} targets: give some of them a Bellhop of their own.`,
+        error: () =>
+          `has more than ${mostOfKind.toLocaleString('en-US')} targets: give some of them a Bellhop of their own.`,
       }),
   );

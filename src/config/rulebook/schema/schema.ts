@@ -238,7 +238,8 @@ export const rulebookFile = z.strictObject({
   instances: z
     .record(name, instance)
     .refine((listed) => Object.keys(listed).length <= mostInstances, {
-      error: `has more than ${mostInstances.toLocaleString('en-US')} instances. Run a Bellhop per region, or list only instances that rules or people name.`,
+      error: () =>
+        `has more than ${mostInstances.toLocaleString('en-US')} instances. Run a Bellhop per region, or list only instances that rules or people name.`,
     })
     .default({})
     .describe('named instances, at most 10,000'),

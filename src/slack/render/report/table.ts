@@ -159,7 +159,8 @@ export function textGrid(rows: readonly (readonly string[])[], rightAligned: rea
     .join('\n');
 }
 
-const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+let format: Intl.NumberFormat | undefined;
 
-/** As people write it: `1,234,567.5`. */
-export const numberText = (value: number): string => format.format(value);
+/** As people write it: `1,234,567.5`. The format is made on first use, as it loads 10 MB. */
+export const numberText = (value: number): string =>
+  (format ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })).format(value);
