@@ -6,7 +6,7 @@ import type { Suggestion } from '../model/suggestion.ts';
 const hourMs = 3_600_000;
 
 /**
- * Whether an agent may make a suggestion now. Undefined: it may; else the one that it has made already. Pure.
+ * Checks whether an agent may make a suggestion now. Returns the same suggestion if it is open already. Pure.
  * @throws BellhopError that says which bound it meets, and when to try again
  */
 export function admitSuggestion(

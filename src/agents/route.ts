@@ -8,7 +8,7 @@ import { isLoopback } from '../text/host.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { Agents } from '../model/rulebook.ts';
 
-/** The result of a call. The first two are for tools that ran. */
+/** The result of a call. A tool ran for the first two. */
 export type AgentCallOutcome =
   | 'answered'
   | 'refused'
@@ -27,7 +27,7 @@ export type OnAgentCall = (agent: string | undefined, outcome: AgentCallOutcome,
 
 export interface AgentsRouteOptions {
   readonly agents: () => Agents;
-  /** The values of `secret:name` that an agent may show. @throws BellhopError if there is none */
+  /** The accepted values of `secret:name`: two while it is rotated. @throws BellhopError if there is none */
   readonly acceptedSecrets: (reference: string) => readonly string[];
   /** Answers one message of an agent. Never rejects. */
   readonly serve: (agent: string, request: Request, message: unknown) => Promise<Response>;
@@ -50,7 +50,7 @@ const largestBody = 1024 * 1024;
 /** One agent's calls: those being read or waiting, and those running. */
 const mostInFlight = 200;
 const mostAtOnce = 2;
-/** An agent looks around in bursts, and works for hours. */
+/** Agents read in bursts, then work for hours. */
 const rate = { burst: 300, perSecond: 5 };
 
 /** Drains and drops the rest of a body, within a request's time limit, so that the sender can read the answer. */
@@ -69,7 +69,7 @@ const unauthorized = reject('unauthorized', 401, 'Show the token of an agent: Au
 });
 const notOne = reject('not one message', 400, 'Send one JSON-RPC message a request');
 
-/** `POST /mcp`: who it is comes before all else, then whether it may be heard now, then what it says. */
+/** `POST /mcp`: authenticates first, then checks the rate, then reads the message. */
 export function createAgentsRoute(
   options: AgentsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -135,14 +135,14 @@ export function createAgentsRoute(
 
 interface Caller {
   readonly agent?: string | undefined;
-  /** For the operator, never for the caller. */
+  /** Goes to the log, never to the caller. */
   readonly problem?: string | undefined;
 }
 
-/** A rotated token holds after so long, in milliseconds: the files of all agents are not read for each stranger. */
+/** How long tokens are cached, in milliseconds, so that calls without a valid one do not each read the files of all agents. */
 const tokensMs = 1_000;
 
-/** Whose token a header shows. It is compared with each, whichever fits. */
+/** Finds the agent whose token the header has. It compares all tokens, so that the time it takes reveals nothing. */
 function createAuthenticator({
   agents,
   acceptedSecrets,
@@ -164,7 +164,7 @@ function createAuthenticator({
   };
 }
 
-/** Empty without one, which matches no caller. */
+/** Empty if the secret has no value, so that no caller matches. */
 function valuesOf(
   reference: string,
   acceptedSecrets: AgentsRouteOptions['acceptedSecrets'],
@@ -177,14 +177,17 @@ function valuesOf(
   }
 }
 
-/** A page of another site, or one that does not say of which. A name that is not this machine's may be made to point to it. */
+/**
+ * Whether a web page of another or unknown site sent this. Only a loopback name counts as ours, because DNS can point any other
+ * name here.
+ */
 function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
   if (origin === undefined) return false;
   const url = URL.parse(origin);
   return url === null || url.host !== host || !isLoopback(url.hostname);
 }
 
-/** Undefined for anything but JSON, and for several messages: each counts against the limit. */
+/** Undefined for anything but one JSON object. Batches are rejected, because each message counts against the limit. */
 function parseMessage(body: Buffer): unknown {
   try {
     const message: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -204,7 +207,10 @@ const requestFrom = (headers: IncomingHttpHeaders, signal: AbortSignal): Request
 
 type Line = ReturnType<typeof createLine>;
 
-/** A few at a time, in the order in which they have arrived whole, and each in a turn of its own: people come in between. */
+/**
+ * Runs a few calls at a time, in the order in which their bodies arrived. Each waits for a new turn of the event loop, so that
+ * people's commands are not delayed.
+ */
 function createLine() {
   let length = 0;
   let working = 0;

@@ -18,12 +18,12 @@ const instructions =
   'nothing happens until one of them presses its button and the rules let it through. You cannot confirm, approve or cancel anything. ' +
   'The same suggestion again is the same one, so repeating a call is safe.';
 
-/** Answers clients of the protocols of 2025 and of 2026. Each message stands alone, with a server of its own. */
+/** Answers clients of the 2025 and 2026 protocols. Each message gets its own server, so there are no sessions. */
 export function createAgentServer(options: ServerOptions): AgentsRouteOptions['serve'] {
   const { context } = options;
   const handler = createMcpHandler(({ authInfo }) => serverFor(options, authInfo?.clientId ?? ''), {
     legacy: 'stateless',
-    // A stream that stays open would be a session.
+    // An open stream would be a session.
     maxSubscriptions: 0,
     onerror: (error) =>
       context.log.info({ problem: error.message.slice(0, 300) }, 'a message of an agent was not understood'),
@@ -32,7 +32,7 @@ export function createAgentServer(options: ServerOptions): AgentsRouteOptions['s
     handler.fetch(request, { parsedBody, authInfo: { token: '', clientId, scopes: [] } });
 }
 
-/** The tools depend on the agent, so they are looked up when they are asked for, and one alone for a call. */
+/** The tools depend on the agent, so they are looked up on each message: all for a list, one for a call. */
 function serverFor(options: ServerOptions, name: string): McpServer {
   const { context, version } = options;
   const agent = agentNamed(context, name);
@@ -59,7 +59,7 @@ function agentNamed({ rulebook }: SuggestContext, name: string): NamedAgent {
 
 const structured = z.record(z.string(), z.unknown());
 
-/** The text that people would read, equally masked, without internals. */
+/** The text that people would read, with secrets masked and without internals. */
 async function answerOf(
   { context, onCall }: ServerOptions,
   agent: NamedAgent,
@@ -95,7 +95,7 @@ const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'rejected',
 ]);
 
-/** It may repeat what was given. In UTF-16 units. */
+/** Bounded, because an error may repeat the input. In UTF-16 units. */
 const longestError = 2_000;
 
 const unavailable = 'Bellhop cannot answer this now. Try again in a minute.';

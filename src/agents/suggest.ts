@@ -22,7 +22,7 @@ import { reportData } from './read-answer.ts';
 
 /** What suggestions need besides the rules: links to their messages. */
 export interface SuggestContext extends Context {
-  /** Resolves soon after the message of an alert was posted, or when that takes too long. Never rejects. */
+  /** Waits until the message of an alert is posted, for a short time at most. Never rejects. */
   readonly posted: (messageId: string) => Promise<void>;
   /** A link to a message; undefined if Slack does not answer. Never rejects. */
   readonly linkTo: (channel: string, ts: string) => Promise<string | undefined>;

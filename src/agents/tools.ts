@@ -21,7 +21,7 @@ export interface Tool {
   readonly about: {
     readonly name: string;
     readonly description: string;
-    /** A JSON schema. What is given is checked by `run`, with our own error messages. */
+    /** A JSON schema. `run` checks the arguments, with our own error messages. */
     readonly inputSchema: ObjectSchema;
     readonly annotations: Readonly<Record<string, boolean>>;
   };
@@ -65,7 +65,7 @@ function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<
   throw new BellhopError('bad-input', `${problems.join('; ')}.`);
 }
 
-/** Without our fields' hints for forms. */
+/** The schema without the hints that our fields have for forms. */
 const schemaOf = (schema: z.ZodObject): ObjectSchema =>
   objectSchema.parse(
     z.toJSONSchema(schema, {
@@ -152,7 +152,7 @@ const callerOf = ({ ownTeam, ids }: SuggestContext, { name, channel }: NamedAgen
 /** `cloud_ips` */
 const toolName = ({ area, verb }: Entry): string => `${area}_${verb}`;
 
-/** Goes the path of every command: rules, audit, time limit. Values stay as they were given, and are checked there. */
+/** Runs like every command: rules, audit, time limit. The values are passed on unchanged and checked there. */
 function readTool(entry: Entry): Tool {
   const { operation, fields } = entry;
   const known = new Set(fields.map(({ name }) => name));

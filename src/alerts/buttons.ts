@@ -28,7 +28,7 @@ const mostButtons = 5;
 
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
 
-/** The buttons of a message as the rules are now. What no longer fires has none; nor has what no hook is there for. */
+/** The buttons of a message by the current rules. None if it no longer fires, or if its hook was removed. */
 export function alertButtons(context: ButtonRules, message: AlertMessage): readonly AlertButton[] {
   const suggestion = message.group?.content.suggestion;
   if (suggestion) return isFiring(message) ? suggestedButton(context, suggestion) : [];
@@ -37,7 +37,7 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
   const alerts = (message.group?.content.alerts ?? []).filter(({ status }) => status === 'firing');
   const offered = hook.buttons.flatMap((button) => {
     if (button.run.includes('{target}')) return forTargets(context, hook, button, alerts);
-    // A storm is about no alert in particular.
+    // A storm shows many alerts, so only buttons without conditions fit it.
     const fits = message.group
       ? alerts.some((alert) => matches(button, alert))
       : Object.keys(button.when).length === 0;
@@ -66,7 +66,7 @@ function suggestedButton(
   }
 }
 
-/** A bucket is called what the agent typed: on a button that is a name, or nothing of it. */
+/** The agent typed the bucket's name, so a button shows it only if it looks like a name. */
 const nameOnButton = ({ kind, name }: Target): string =>
   kind !== 'bucket' || /^[\w./-]{1,60}$/u.test(name) ? name : 'a bucket';
 
@@ -100,7 +100,7 @@ function buttonFor(
     const text = label ?? wordsOf(resolved);
     return { key: keyOf(command), text, command };
   } catch (error) {
-    // A target that this operation has nothing to do with, or an extension that was switched off.
+    // The operation does not fit this target, or its extension was switched off.
     if (error instanceof BellhopError) return undefined;
     throw error;
   }
@@ -108,7 +108,7 @@ function buttonFor(
 
 const keyOf = ({ area, text }: TypedCommand): string => hash('sha256', `${area} ${text}`).slice(0, 16);
 
-/** `Reboot web-1…` of what will ask, `CDN metrics 5xx` of a read. */
+/** `Reboot web-1…` for a change, which will ask first; `CDN metrics 5xx` for a read. */
 function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
   const { operation, area, verb, actionLabel, fields } = entry;
   const isRead = riskOf(operation, input) === 'read';
@@ -127,7 +127,7 @@ export interface TypedCommand {
   readonly text: string;
 }
 
-/** Stands by itself or behind `=`, so that a name put there is one word. */
+/** `{target}` alone or after `=`, so that the name becomes one word. */
 const placeholder = /(?<=^|[\s=])\{target\}(?=\s|$)/gu;
 
 /** Whether the text is a slash command whose only placeholder is `{target}`. */

@@ -47,7 +47,7 @@ export function fold(
   const isNews = rises(update.content, known.told) || (known.status === 'resolved' && tier !== 'other');
   if (!isNews) return { kind: 'change' };
   if (roomy !== undefined) return open('message', roomy);
-  // Without room it stays where it was, unless that is among others that matter less.
+  // Without room it stays in its message, unless that is a storm of less important alerts.
   return known.storm?.tier === 'other' && tier !== 'other' ? open('storm', tier, storm) : { kind: 'change' };
 }
 
@@ -70,7 +70,7 @@ function hasRoom({ own }: RecentMessages, tier: AlertTier): boolean {
   return all < budgets[tier].all && ofTitle < budgets[tier].ofTitle;
 }
 
-/** The one that further groups of a tier join. One of which nothing fires any more was read: the next begins another. */
+/** The storm that further groups of a tier join. If nothing in it fires any more, the next group begins a new one. */
 function runningStorm(recent: RecentMessages, tier: AlertTier, now: number): RecentStorm | undefined {
   const storms = recent.storms.filter((each) => each.tier === tier);
   const [newest] = storms;
@@ -80,7 +80,7 @@ function runningStorm(recent: RecentMessages, tier: AlertTier, now: number): Rec
   return newest.firing > 0 || lately.length >= mostStorms ? newest : undefined;
 }
 
-/** Whether what it was shown in is history. */
+/** Whether its message is too old to be changed again. */
 const isOver = ({ status, statusAt, storm }: KnownGroup, now: number): boolean =>
   status === 'resolved' && (now - statusAt > reopenMs || storm?.firing === 0);
 
@@ -118,10 +118,10 @@ const words: readonly (readonly string[])[] = [
 
 const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
 
-/** The rank of what is critical. */
+/** The rank of critical alerts. */
 const mostSevere = words.length;
 
-/** 0 for no word of a severity, else how bad it is; `SEV-1 (outage)` is as bad as its worst word. */
+/** How bad a severity is, by the worst word in it; 0 if it has no known word. */
 export function rankOf(severity = ''): number {
   const parts = severity
     .toLowerCase()
@@ -130,6 +130,6 @@ export function rankOf(severity = ''): number {
   return Math.max(...parts.map((part) => ranks.get(part) ?? 0));
 }
 
-/** The worst of them; of those that are as bad, the first. */
+/** The worst one; the first of several. */
 export const worstOf = (severities: readonly (string | undefined)[]): string | undefined =>
   severities.reduce((worst, each) => (worst === undefined || rankOf(each) > rankOf(worst) ? each : worst));

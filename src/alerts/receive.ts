@@ -58,13 +58,16 @@ function entriesOf(
 
 interface AlertEvent {
   readonly event: 'alert firing' | 'alert resolved';
-  /** The one of the inventory that it is about. */
+  /** The inventory target that it is about. */
   readonly target?: string | undefined;
   /** For a storm: its number of groups. */
   readonly stormOf?: number | undefined;
 }
 
-/** One for each target that an alert is about, or one without; of a storm of what matters less, its begin and its end. */
+/**
+ * The audit events of a change: one for each target of the alert, or one without a target. A storm of unimportant alerts has only
+ * a start and an end.
+ */
 function eventsOf({ update: { status, content }, before, storm }: AlertChange): readonly AlertEvent[] {
   const event = status === 'firing' ? 'alert firing' : 'alert resolved';
   if (storm?.tier === 'other') return storm.turned ? [{ event, stormOf: storm.total }] : [];
@@ -83,7 +86,7 @@ function eventsOf({ update: { status, content }, before, storm }: AlertChange): 
   return turned || isWorse ? [{ event }] : [];
 }
 
-/** The machines that it names, in the inventory or not; those that fire, or all once it is over. */
+/** The machines that firing alerts name, in the inventory or not. Those of all alerts once none fires. */
 const machinesOf = ({ alerts, firing }: AlertContent, targetLabel: string | undefined): readonly string[] => [
   ...new Set(
     alerts

@@ -25,11 +25,11 @@ interface Where {
   readonly channel: string;
 }
 
-/** A suggestion as the alert that it is, with its audit entry. */
+/** Stores a suggestion as an alert, with its audit entry. */
 export const suggested = (context: EntryContext, suggestion: Suggestion, where: Where): SuggestedAlert =>
   happened(context, suggestion, where, 'suggested', agentActor(context.ownTeam, suggestion.agent));
 
-/** The same as it ends. The audit entry names the person, or the agent if no one acted. */
+/** The suggestion when it ends. The audit entry names the person, or the agent if no one acted. */
 export const endedSuggestion = (
   context: EntryContext,
   suggestion: Suggestion,
@@ -64,7 +64,7 @@ function happened(
   return { suggestion, alert: alertOf(suggestion, agentId, { messageId, channel }), audit: [entry] };
 }
 
-/** It fires while it is open. It always has the place of what is about a target: a storm of others hides no button. */
+/** It fires while it is open. It counts as an alert about a target, so that a storm of others does not hide its button. */
 function alertOf(suggestion: Suggestion, hook: string, where: Where): ReceivedAlerts {
   const { id, agent, key, words, target, ended } = suggestion;
   const at = ended?.at ?? suggestion.at;

@@ -2,17 +2,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 
-/** Beside this file where it runs from the sources; the build puts the finished text beside the parts of the bundle. */
+/** In the sources, the file beside this one. In the bundle, the finished text that the build writes. */
 const surfaceFile = join(import.meta.dirname, 'surface.d.ts');
 
-/** `bellhop.d.ts`: what a file of operations imports, in one file that needs nothing else. */
+/** `bellhop.d.ts`: the types that a file of operations imports, in one file without dependencies. */
 export function declarations(): string {
   if (!existsSync(surfaceFile)) return readFileSync(builtFile(), 'utf8');
   const surface = readFileSync(surfaceFile, 'utf8').replaceAll(/^ *\/\/ oxlint.*\n/gmu, '');
   return [surface.replace("from 'zod'", `from '${zod}'`), ...zodModules()].join('\n');
 }
 
-/** Written by the build, in the folder of the bundle or above that of its parts. */
+/** The build writes it into the folder of the bundle, or the one above. */
 const builtFile = (): string =>
   [import.meta.dirname, dirname(import.meta.dirname)]
     .map((folder) => join(folder, 'bellhop.d.ts'))
@@ -20,7 +20,7 @@ const builtFile = (): string =>
 
 const zod = 'bellhop/zod';
 
-/** The declarations of zod as modules of their own names: wherever the file lies, nothing has to be installed. */
+/** The declarations of zod under zod's own module names, so that nothing has to be installed beside the file. */
 function zodModules(): readonly string[] {
   const root = dirname(createRequire(import.meta.url).resolve('zod/package.json'));
   const files = ['v4/core', 'v4/classic'].flatMap((folder) =>
@@ -35,7 +35,7 @@ function zodModules(): readonly string[] {
   ];
 }
 
-/** A file as a module that can be declared anywhere. Without messages in other languages. */
+/** A file of zod as a declared module, without messages in other languages. */
 function ambient(file: string, text: string): string {
   const name = (path: string): string =>
     `${zod}/${posix.join(posix.dirname(file), path).replace(/\.js$/u, '')}`;
@@ -50,7 +50,7 @@ function ambient(file: string, text: string): string {
   return `declare module '${zod}/${file.replace(/\.d\.ts$/u, '')}' {\n${own}${body}}`;
 }
 
-/** The one global type of zod that neither the language nor every setting of an editor brings. */
+/** A global type that zod uses and that some editor settings lack. */
 const urlOfHost =
   'type URL = typeof globalThis extends { URL: { prototype: infer U } } ? U : { readonly href: string };\n';
 

@@ -9,7 +9,7 @@ import type { ReportParts } from '../model/report.ts';
 import type { Risk } from '../model/rulebook.ts';
 import type { Inventory, OwnTarget, Target } from '../model/target.ts';
 
-/** Optional, because it follows from the rest. */
+/** Optional members, which follow from the rest. */
 type Derived = 'examples' | 'report' | 'target';
 
 /** The context that `run` may use. A read gets more than a change. */
@@ -27,7 +27,7 @@ type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extend
 
 const declarations = new WeakSet<object>();
 
-/** Declares an operation. What it acts on follows from the field whose `meta` says `target`, unless it says so itself. */
+/** Declares an operation. Its target is the field whose `meta` has `target`, unless the declaration has `target` itself. */
 export function operation<
   S extends z.ZodObject,
   Output,
@@ -57,7 +57,7 @@ export function operation<
   return whole;
 }
 
-/** Whether it was made by `operation`, rightly or not. */
+/** Whether `operation` made it, even from an invalid declaration. */
 export const isDeclared = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && declarations.has(value);
 
@@ -68,7 +68,7 @@ const doneReport =
     tone: 'good',
   });
 
-/** Only once, and not before it is needed: the declaration may be wrong, and thousands of targets are looked up. */
+/** Computed at first use, because the declaration may be invalid, and once, because thousands of targets are looked up. */
 function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -88,7 +88,7 @@ function targetOf(
   throw new BellhopError('unknown-target', `Give the ${field.target}.`);
 }
 
-/** The earlier and the current observation. It settles nothing, because others act too. */
+/** Shows the earlier and the current observation. It settles nothing, because others can change the target too. */
 function changedSighting(before: Observation | undefined, now: Observation, { name }: Target): ReportParts {
   const [was, is] = [before && wordsOf(before), wordsOf(now)];
   return {

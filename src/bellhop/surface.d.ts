@@ -41,8 +41,8 @@ declare module 'bellhop' {
       context: Context,
     ): readonly Fact[] | Promise<readonly Fact[]>;
     /**
-     * Does it, once. What it returns has succeeded, also nothing. `refused` and `notSent` have failed; whatever else it throws, the
-     * deadline, and the death of the process, are *unknown*.
+     * Makes the change, once. If it returns, the change succeeded. If it throws `refused` or `notSent`, it failed. Any other
+     * error, the deadline and a crash make it *unknown*.
      */
     run(input: z.output<S>, context: RunContext): Promise<Output>;
     /** The message to people. */
@@ -53,9 +53,9 @@ declare module 'bellhop' {
     sighting?(before: Observation | undefined, now: Observation, target: Target): Report;
     /** How the target shows that a change which was accepted is done. */
     readonly watch?: Watch<Output>;
-    /** How the change is known by the tasks that the service makes of it. */
+    /** How to find the change among the tasks of the service. */
     readonly tasks?: Tasks<z.output<S>, Output>;
-    /** Whether a target runs, for a guard of bellhop.yaml that enough of a group does. */
+    /** Whether a target runs. A `guard` of bellhop.yaml keeps enough of a group running. */
     isRunning?(target: Target, context: Context): Promise<boolean | undefined>;
   }
 
@@ -84,19 +84,22 @@ declare module 'bellhop' {
 
   export interface RunContext extends Context {
     readonly target: Target;
-    /** What `preview` returned, as it was confirmed; empty for a read. */
+    /** The facts of `preview` that people confirmed; empty for a read. */
     readonly confirmed: readonly Fact[];
-    /** Whether the change is still this process's to make: ask right before the step that cannot be undone, and stop if it is false. */
+    /**
+     * Whether this process may still make the change. Call it right before the step that cannot be undone, and stop if it returns
+     * false.
+     */
     readonly maySend: () => boolean;
     /** When the run started, in epoch milliseconds. */
     readonly now: number;
   }
 
   export interface Http {
-    /** A query: repeated where it got no answer. Resolves to the body. */
+    /** A query, repeated if it got no answer. Resolves to the body. */
     get(path: string): Promise<unknown>;
     get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
-    /** A change: never repeated once bytes may have left. Resolves to the body. */
+    /** A change, never repeated once bytes may have left. Resolves to the body. */
     send(method: Method, path: string, body?: { readonly json?: unknown }): Promise<unknown>;
     send<S extends z.ZodType>(
       method: Method,
@@ -116,7 +119,7 @@ declare module 'bellhop' {
     readonly value: string;
   }
 
-  /** Plain text throughout: it is escaped and bounded where it is shown. */
+  /** Plain text throughout. Bellhop escapes and bounds it. */
   export interface Report {
     title: string;
     tone?: 'neutral' | 'good' | 'bad' | 'unsure' | undefined;
@@ -138,7 +141,7 @@ declare module 'bellhop' {
     columns: { label: string; numeric?: boolean | undefined }[];
     /** `{ at }` is a moment in epoch milliseconds, shown in the reader's own time. */
     rows: (string | number | { at: number })[][];
-    /** Each row a line of text, for what is read on a phone. */
+    /** Shows each row as a line of text, which fits a phone. */
     lines?: boolean | undefined;
   }
 
@@ -146,7 +149,7 @@ declare module 'bellhop' {
     kind: 'line' | 'bar' | 'area' | 'pie';
     title: string;
     unit: string;
-    /** What neighbouring points become if there is no room for all. */
+    /** How neighbouring points are merged if there is no room for all. */
     merge?: 'sum' | 'average' | undefined;
     labels: string[];
     series: { name: string; values: (number | null)[] }[];

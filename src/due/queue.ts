@@ -9,8 +9,8 @@ interface QueuePorts extends WorkPorts {
 export interface DueQueue {
   handle(kind: DueKind, handler: Handler): void;
   /**
-   * Does committed work that this process owns, now, or after earlier work with the same key. False if that has this
-   * version or a newer one.
+   * Handles committed work of this process now, or after earlier work with the same key. False if that work has this version or a
+   * newer one.
    */
   now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;
   /** Claims work that became due now, without waiting for the next round. Never rejects. */

@@ -52,7 +52,7 @@ export const alertContent = z.object({
   total: z.number().int(),
   /** Shown beside the status: `acknowledged by Alice`. */
   note: z.string().optional(),
-  /** An agent's suggestion. Then the alert stands for it, and fires while it is open. */
+  /** An agent's suggestion, which is stored as an alert that fires while it is open. */
   suggestion: suggestion.optional(),
 });
 export type AlertContent = Readonly<z.output<typeof alertContent>>;
@@ -160,11 +160,11 @@ export interface KnownSuggestions {
   readonly open: readonly Suggestion[];
   /** This agent's suggestions that ended within the last hour. */
   readonly ended: readonly Suggestion[];
-  /** The last of this agent with the same key that ended. */
+  /** This agent's last ended suggestion with the same key. */
   readonly previous: Suggestion | undefined;
 }
 
-/** A suggestion as it is posted, or as it ends, with its audit entries. */
+/** A suggestion that is posted or ends, with its audit entries. */
 export interface SuggestedAlert {
   readonly suggestion: Suggestion;
   readonly alert: ReceivedAlerts;

@@ -63,7 +63,7 @@ const auditDraft = z.object({
   suggestion: z.object({ id: z.string(), agent: z.string() }).optional(),
   /** The schedules' answers about the actor. */
   onCall: z.array(onCallAnswer).readonly().optional(),
-  /** How the actor signed in, where the rule asked for that. */
+  /** How the actor signed in, if the rule requires it. */
   login: login.optional(),
   requestId: z.string().optional(),
   /** The rollout that the request is a single one of. */

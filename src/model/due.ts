@@ -16,10 +16,11 @@ export const dueKinds = [
   'rollout',
 ] as const;
 /**
- * `card`, `notice`, `review` and `alert`: a message in Slack is behind. `suggestion`: one of an agent expires. `deadline`: a request expires, its lease ends, its tasks or its
- * lost answer are looked for. `approvers`: further approvers are asked. `watch`: a target is checked after a change. `delivery`: the process
- * of a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest is to be published.
- * `rollout`: its next step is to be looked for.
+ * `card`, `notice`, `review` and `alert`: a message in Slack is out of date. `suggestion`: an agent's suggestion expires.
+ * `deadline`: a request expires, its lease ends, or Bellhop searches for its tasks or its lost answer. `approvers`: further
+ * approvers are asked. `watch`: a target is checked after a change. `delivery`: the process of a payload may be gone. `forward`:
+ * a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest one is to be published. `rollout`: its next step may be
+ * due.
  */
 export type DueKind = (typeof dueKinds)[number];
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /** Calls to one address, each of them sent at most as often as is safe. Each @throws ServiceError, or BellhopError `not-sent` */
 export interface Http {
-  /** A query, repeated where it got no answer. Resolves to the body as the schema reads it, or to its JSON. */
+  /** A query, repeated if it got no answer. Resolves to the body as the schema reads it, or to its JSON. */
   get(path: string): Promise<unknown>;
   get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
   /** A change, never repeated once bytes may have left. */
@@ -27,17 +27,17 @@ export type ConnectHttp = (
   options?: { readonly headers?: Readonly<Record<string, string>> },
 ) => Http;
 
-/** For whom calls are made, and how long. */
+/** The caller, and its time limits. */
 export interface HttpCaller {
   /** Its name, for the log and the metrics. */
   readonly operation: string;
   readonly correlationId: string;
   readonly signal: AbortSignal;
-  /** Asked right before the first byte of a change. */
+  /** Called right before the first byte of a change. */
   readonly maySend?: (() => boolean) | undefined;
-  /** Of one call, in milliseconds. */
+  /** The deadline of one call, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The way to any service that speaks HTTP. */
+/** Calls to any HTTP service. */
 export type HttpFor = (caller: HttpCaller) => ConnectHttp;

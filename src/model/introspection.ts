@@ -71,7 +71,7 @@ export const waitingStates = [
 
 /** The work waiting in the store, for all replicas. */
 export interface Tally {
-  /** Rollouts are counted apart, as they run for long: those that roll, and those that wait for a person. */
+  /** Rollouts are counted separately, because they run for long: running ones, and paused ones. */
   readonly requests: Readonly<Record<(typeof waitingStates)[number] | 'rolling' | 'paused', number>>;
   /** Overdue work; missing kinds have none. */
   readonly due: readonly DueTally[];
@@ -154,7 +154,7 @@ export interface HookStatus {
 
 /** An agent's calls since this replica started. */
 export interface AgentStatus {
-  /** `unknown` for those who showed no token of one. */
+  /** `unknown` for callers without a valid token. */
   readonly name: string;
   readonly answered: number;
   readonly refused: number;

@@ -31,7 +31,7 @@ const mostCauses = 100;
 export function onceAMinute({ now }: Pick<Clock, 'now'>): (cause: string) => boolean {
   const logged = new Map<string, number>();
   return (cause) => {
-    // A clock that was set back would keep them silent for as long.
+    // Absolute, because a clock that was set back would silence the line.
     for (const [known, at] of logged) if (Math.abs(now() - at) >= logAgainMs) logged.delete(known);
     if (logged.has(cause) || logged.size >= mostCauses) return false;
     logged.set(cause, now());
@@ -44,7 +44,7 @@ export interface Ids {
   request(): string;
   /** One for each command; sent to the service as `X-Request-Id`. */
   correlation(): string;
-  /** Never given before, whatever command is under way: for each claim to run a request, and each change of a rollout. */
+  /** A new random id, for each claim to run a request and each change of a rollout. */
   unique(): string;
 }
 

@@ -121,7 +121,10 @@ const requestOutcome = z.object({
   /** The tasks in the service's answer, and their user once one was read. */
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
   search: taskSearch.optional(),
-  /** The target was on its way when the change was accepted, as a read right after it showed, or the answer itself. */
+  /**
+   * The target was already changing when the service accepted the change: a read right after it, or the answer itself, showed
+   * that.
+   */
   moved: z.enum(['read', 'answer']).optional(),
   /** The person who settled it, and why. */
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
@@ -147,7 +150,7 @@ const rolloutLine = z.object({
   /** The id of its request, once it has one. */
   request: z.string().optional(),
   state: z.enum(states).optional(),
-  /** What the target shows, or why it did not run. */
+  /** The target's state, or why it did not run. */
   note: z.string().optional(),
   /** When it started, or was seen to be back. */
   at: z.number().optional(),
@@ -160,16 +163,16 @@ const rollout = z.object({
   pause: z.string(),
   /** One for each target, in order. */
   lines: z.array(rolloutLine),
-  /** The line whose turn it is. */
+  /** The index of the current line. */
   index: z.number().int(),
   startedAt: z.number().optional(),
-  /** The target whose turn it is was seen to change, so what it shows is no longer what it showed before. */
+  /** The current target was seen to change, so its state is no longer the one from before. */
   moved: z.literal(true).optional(),
-  /** Since when the target whose turn it is has been as it should be. */
+  /** Since when the current target has been healthy. */
   backAt: z.number().optional(),
   /** Nothing starts until a person continues with the line `next`. */
   paused: z.object({ at: z.number(), why: z.string(), next: z.number().int() }).optional(),
-  /** Who asked to end it after the target whose turn it is. */
+  /** Who asked to stop it after the current target. */
   stopping: z.object({ by: actor }).optional(),
 });
 

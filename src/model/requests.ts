@@ -57,7 +57,10 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
 export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step | undefined;
-  /** The step of its rollout to it. If that does not happen, nothing is written, and the rollout is returned as it is. */
+  /**
+   * The step of its rollout that proposes it. If another step was faster, nothing is written, and the current rollout is
+   * returned.
+   */
   readonly turn?: Step | undefined;
   readonly notices?: readonly Notice[] | undefined;
   /** Epoch milliseconds. */
@@ -68,7 +71,10 @@ export interface Proposal {
    * identifies a button or form and a person, so that a double click is one request.
    */
   readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
-  /** The suggestion that it comes of, and ends; its entries are in `audit`. Where that had ended before, it rejects with a SuggestionEndedError. */
+  /**
+   * The suggestion that the request comes from and ends; its entries are in `audit`. Rejects with a SuggestionEndedError if that
+   * has ended before.
+   */
   readonly ends?: SuggestedAlert | undefined;
 }
 

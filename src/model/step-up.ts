@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 import { actor, place } from './actor.ts';
 
-/** A sign-in as the issuer's token says it, in its words. */
+/** A sign-in, as the issuer's token describes it. */
 export const login = z.object({
   issuer: z.string(),
   subject: z.string(),
   /** When the person signed in, in epoch seconds. */
   auth_time: z.number(),
-  /** How, where the issuer says that. */
+  /** The way of signing in, if the issuer says it. */
   acr: z.string().optional(),
 });
 export type Login = Readonly<z.output<typeof login>>;
@@ -21,7 +21,7 @@ export const heldClick = z.object({
   action: z.enum(['confirm', 'approve']),
   actor,
   place,
-  /** The target's name, where the rule asks to type it. */
+  /** The target's name, if the rule asks for it to be typed. */
   typedName: z.string().optional(),
   correlationId: z.string(),
 });
@@ -45,13 +45,13 @@ export interface SignIn {
  * issuer, returned, signed in, spent. Rejects with BellhopError `store-unavailable`.
  */
 export interface SignIns {
-  /** The link is good for `goodMs`. Of one person's links only the newest are kept. */
+  /** The link is valid for `goodMs`. Only the newest links of a person are kept. */
   addSignIn(token: string, click: HeldClick, now: number, goodMs: number): Promise<void>;
   /** Undefined if there is no such link. `isOpen`: it can still be followed. */
   findSignIn(
     token: string,
     now: number,
   ): Promise<{ readonly click: HeldClick; readonly isOpen: boolean } | undefined>;
-  /** Undefined if the link is in another stage than the one before, or too late. */
+  /** Undefined if the link is not in the previous stage, or has expired. */
   moveSignIn(step: SignInStep, now: number): Promise<SignIn | undefined>;
 }

@@ -23,7 +23,7 @@ export const suggestion = z.object({
   evidence: z.array(z.string()),
   at: z.number(),
   expiresAt: z.number(),
-  /** How the last one with this key ended. */
+  /** How the last suggestion with this key ended. */
   previous: z.object({ state: z.string(), at: z.number() }).optional(),
   ended: z
     .object({
@@ -38,7 +38,7 @@ export const suggestion = z.object({
 export type Suggestion = Readonly<z.output<typeof suggestion>>;
 export type SuggestionEnding = NonNullable<Suggestion['ended']>;
 
-/** Two people pressed at once, or one pressed while it expired. */
+/** The suggestion ended while someone pressed its button. */
 export class SuggestionEndedError extends BellhopError {
   override readonly name = 'SuggestionEndedError';
 

@@ -6,7 +6,7 @@ import { canonicalId } from '../text/ids.ts';
 
 const labels = z.record(z.string(), z.string());
 
-/** An account of the service beside the one of the environment. Its address binds a confirmation to where it was shown to go. */
+/** An account of the service other than the default one. A confirmation is bound to its address. */
 const account = z.object({ name: z.string(), url: z.string() });
 export type Account = Readonly<z.output<typeof account>>;
 
@@ -94,7 +94,7 @@ const singleTargets = [
   ownTarget,
 ] as const;
 
-/** The targets of a rollout, in the order in which they take their turns. */
+/** The targets of a rollout, in order. */
 const rolloutTarget = z.object({
   kind: z.literal('rollout'),
   /** `web-1, web-2 and web-3` */
@@ -181,7 +181,7 @@ export interface InventoryInstance extends InventoryContainer {
   readonly id: string;
 }
 
-/** A target of operations of your own: all but the labels is theirs to read. */
+/** A target of operations of your own. Bellhop itself reads only its labels. */
 export interface InventoryTarget {
   readonly labels: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ export interface Question {
   };
   readonly input: EffectiveValues;
   readonly target: Target;
-  /** The agent that asks; undefined: a person does. */
+  /** The agent that asks; undefined for a person. */
   readonly agent?: string | undefined;
   readonly team: string;
   readonly place: Place;

@@ -17,14 +17,17 @@ export function makeFolder(folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have been faster.
     if (!isFolder(folder)) throw error;
   }
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** Gives what root has just made to the owner of its folder: a program that was run as root, of a service that is not. */
+/**
+ * Gives files that root has just made to the owner of their folder, because root may run the program of a service that is not
+ * root.
+ */
 export function giveToOwner(file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(file));

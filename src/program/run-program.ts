@@ -21,7 +21,7 @@ export interface Program {
   readonly command: string;
   /** What `--help` prints, from "Usage: " on. */
   readonly help: string;
-  /** The exit code where the command was right and something else is wrong; 1 by default. */
+  /** The exit code if the command was right but something else failed. Default: 1. */
   readonly failureCode?: number;
   /** Whether it accepts `--env-file`, because it reads the service's settings. */
   readonly takesEnvFile?: boolean;
@@ -52,13 +52,14 @@ export async function runProgram(
   }
 }
 
-/** For the help of a program that takes it. */
+/** Help text for programs that take `--env-file`. */
 export const envFileHelp =
   '--env-file <file> also reads settings from a file, such as /etc/bellhop/bellhop.env; variables already set win.';
 
 /**
- * Takes `--env-file` out of the arguments, and what the file says into the environment. Node itself reads the option wherever it
- * stands, and leaves it there. @throws UsageError
+ * Removes `--env-file` from the arguments and loads the file into the environment. Node reads this option itself, wherever it is,
+ * and leaves it in the arguments.
+ * @throws UsageError
  */
 function loadEnvFile(args: readonly string[]): readonly string[] {
   const at = args.findIndex((arg) => arg === '--env-file' || arg.startsWith('--env-file='));

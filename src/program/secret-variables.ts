@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { decodeUtf8, readSmallFile } from './files.ts';
 import { UsageError } from './run-program.ts';
 
-/** Variables that hold a secret, for each of which `<name>_FILE` may name a file that holds it instead. */
+/** Variables that hold a secret. For each, `<name>_FILE` may name a file that holds it instead. */
 export const secretVariableNames = [
   'API_KEY',
   'SLACK_BOT_TOKEN',

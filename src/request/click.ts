@@ -48,8 +48,8 @@ export interface ButtonClick extends Caller {
 }
 
 /**
- * `type-name`: ask for the target's name first. `denial`: ask this person why they deny it. `sign-in`: they may let it run once
- * they have signed in.
+ * `type-name`: ask for the target's name first. `denial`: ask this person why they deny it. `sign-in`: they have to sign in
+ * first.
  */
 export type ClickResult = { readonly request: Request } & (
   | { readonly kind: 'done' | 'type-name' | 'denial' }
@@ -70,7 +70,7 @@ export const handleClick = (context: Context, click: ButtonClick): Promise<Click
     return result;
   });
 
-/** Tries a click on the request as it is now, again while others are faster. A click that does nothing is recorded. */
+/** Tries a click on the current request, and again if another step was faster. Records a click that does nothing. */
 export async function onNewest<T>(
   context: Context,
   click: Caller & { readonly requestId: string; readonly action: string },
@@ -160,7 +160,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   return { kind: 'done', request: running };
 }
 
-/** What a person types to confirm: no one types 20 names, so for a rollout its labels, or the target that it continues with. */
+/** What a person types to confirm: the target's name. For a rollout, its labels, or the target that it continues with. */
 export const nameToType = ({ target, rollout }: Request): string => {
   if (target.kind !== 'rollout' || !rollout) return target.name;
   return (rollout.paused && target.targets[rollout.paused.next]?.name) ?? rollout.each.join(' ');
@@ -191,7 +191,7 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   const changes = {
     approvals,
     note: decision.note,
-    // Who else is asked, and when, was settled when it began to wait.
+    // Which further roles are asked, and when, was decided when it began to wait.
     decision:
       decision.effect === 'approve'
         ? { ...requestDecisionOf(decision, 0), later: request.decision.later }

@@ -78,7 +78,7 @@ async function expire(context: RunnerContext, request: Request): Promise<Outcome
   const audit = [stepEntry(context, 'expired', request, 'expired')];
   const expired = await context.store.advance(stepFrom(context, request, 'expired', { endedAt: now }, audit));
   if (expired) context.messages.changed(expired);
-  // The faster step has set another deadline, or ended the request.
+  // Another step was faster: it has set a new deadline, or ended the request.
   return { done: true };
 }
 

@@ -5,7 +5,7 @@ import type { RunnerContext } from '../model/ports.ts';
 import type { Request } from '../model/request.ts';
 import { stepFrom } from './steps/step.ts';
 
-/** Lets further roles approve a request that has waited for long enough, and asks them in its thread. */
+/** Once a request has waited long enough, lets further roles approve it, and asks them in its thread. */
 export const createApproversHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
   trouble: 'further approvers could not be asked',
@@ -37,6 +37,6 @@ async function ask(context: RunnerContext, request: Request): Promise<Outcome> {
   const notices = [{ requestId, kind: 'further', at: now, roles } as const];
   const after = await context.store.advance({ ...step, notices });
   if (after) context.messages.changed(after);
-  // The step has set when the next ones are asked. So has a faster one.
+  // This step, or a faster one, has set when the next roles are asked.
   return { done: true };
 }

@@ -72,11 +72,11 @@ export async function propose(
   return request;
 }
 
-/** A suggestion whose button is pressed. */
+/** The suggestion whose button was pressed. */
 export interface PressedSuggestion {
   /** The name of its agent, which the card says. */
   readonly agent: string;
-  /** As it ends, once the request stands. */
+  /** The suggestion's end, written with the request. */
   pressed(request: Request): SuggestedAlert;
 }
 
@@ -213,7 +213,7 @@ export const requestDecisionOf = (
   approvers: [...approvers],
   approvals,
   typeName,
-  // Omitted if not set, like the row that is read back.
+  // Omitted if not set, as in a stored row.
   ...(stepUp && { stepUp }),
   ...(approversAfter.length > 0 && {
     later: approversAfter.map(({ afterMs, roles }) => ({ at: now + afterMs, roles: [...roles] })),

@@ -172,7 +172,7 @@ async function followedRequest(
   return followed;
 }
 
-/** The row as an earlier attempt left it, if its commit was not acknowledged. */
+/** The row that an earlier attempt wrote, if its commit was not acknowledged. */
 async function findFollowed({ store }: RunnerContext, { id, runner }: Request): Promise<Request | undefined> {
   const found = await store.find(id);
   return found?.state === 'running' && found.runner === runner && isFollowed(found) ? found : undefined;

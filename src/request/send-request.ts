@@ -63,8 +63,8 @@ export async function send(
 const lastWordMs = 1000;
 
 /**
- * Runs it until its deadline, when the signal aborts. The outcome of anything that ends later, or never, is unknown. So is one that
- * kept this process busy past the deadline, so that no timer fired.
+ * Runs it until its deadline, when the signal aborts. If it ends later or never, its outcome is unknown, also if it kept this
+ * process so busy that no timer fired.
  */
 async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { timeoutMs } = context.rulebook();
@@ -87,7 +87,7 @@ async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) =
   }
 }
 
-/** An answer, or the operation's own word, that nothing happened. */
+/** The service or the operation says that nothing happened. */
 const isProof = (error: unknown): boolean =>
   error instanceof BellhopError && (error.code === 'rejected' || error.code === 'not-sent');
 
@@ -98,7 +98,7 @@ const overtime = (timeoutMs: number, cause?: unknown): BellhopError =>
     { cause },
   );
 
-/** An answer that cannot be read this way says nothing: the change is accepted all the same. */
+/** If this cannot be read from the answer, the change is accepted all the same. */
 function showsToMove(watch: Operation['watch'], output: unknown): boolean {
   try {
     const seen = watch?.answered?.(output);

@@ -129,7 +129,7 @@ interface PressedButton {
   readonly button: AlertButton;
 }
 
-/** The person who presses becomes the requester; the suggestion ends with the request, or stays as it is. */
+/** The person who presses becomes the requester. The suggestion ends only if the request is written. */
 const takeUp = (
   context: Context,
   caller: Caller,

@@ -13,7 +13,7 @@ export function parseCalendar(text: string): {
   } catch (error) {
     const { rest, events } = splitEvents(text);
     const whole = events.filter(isWhole);
-    // Where no event is at fault, the calendar is.
+    // If every event is readable, the error is in the calendar itself.
     if (whole.length === events.length) throw error;
     const others = events.filter((event) => !isWhole(event));
     const titles = others.map(
@@ -66,7 +66,7 @@ export interface Zones {
   readonly own: string;
 }
 
-/** A zone as the machine knows it, for the library to calculate with. */
+/** A zone of the machine's database, in the form that the library calculates with. */
 export class IanaZone extends ICAL.Timezone {
   readonly name: string;
 
@@ -83,7 +83,7 @@ export class IanaZone extends ICAL.Timezone {
 
 const ianaZones = new Map<string, IanaZone | undefined>();
 
-/** `Europe/Berlin`, also where a program puts something before it, as in `/example.org/20260101/Europe/Berlin`. */
+/** The IANA name, such as `Europe/Berlin`. Some programs put a prefix before it: `/example.org/20260101/Europe/Berlin`. */
 function ianaZone(name: string): IanaZone | undefined {
   const parts = name.split('/').filter((part) => part !== '');
   const isPath = name.startsWith('/');
@@ -99,7 +99,7 @@ function ianaZone(name: string): IanaZone | undefined {
 
 const isKnown = (name: string): boolean => Number.isFinite(new TZDate(2026, 0, 1, name).getTime());
 
-/** Gives each time of an event its zone: by the IANA name if it has one, whatever the calendar says of that. @throws EventError */
+/** Gives each time of an event its zone. An IANA name wins over the calendar's own definition. @throws EventError */
 export function setZones(component: ICAL.Component, zones: Zones): void {
   for (const name of ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'])
     for (const property of component.getAllProperties(name)) setZone(property, zones);

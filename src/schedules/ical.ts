@@ -6,12 +6,12 @@ import ICAL from 'ical.js';
 import { ScheduleError, type Shift, type Window, nameOnSchedule } from '../model/on-call.ts';
 import { EventError, IanaZone, type Zones, parseCalendar, setZones, unreadable } from './ical-events.ts';
 
-/** A calendar of people on call holds fewer. */
+/** More than any on-call calendar has. */
 const mostEvents = 5000;
 /** How many occurrences are read over all repeating events. */
 const mostOccurrences = 20_000;
 const mostShifts = 200;
-/** Its thread does nothing else meanwhile, and a large calendar on a busy machine takes over a second. In milliseconds. */
+/** How long reading may take, in milliseconds. A large calendar takes over a second on a busy machine. */
 const readForMs = 5000;
 
 /**
@@ -26,7 +26,7 @@ export function readCalendar(text: string, window: Window, timeZone?: string): r
     found = shiftsIn(text, window, timeZone);
   };
   try {
-    // A rule for a day that never comes keeps the library searching for millennia: only this stops it.
+    // Stops the library's search for a day that never comes, such as 30 February.
     runInNewContext('read()', { read }, { timeout: readForMs });
     return found;
   } catch (error) {
@@ -91,7 +91,7 @@ function turnsOf(group: readonly ICAL.Component[], reading: Reading): readonly T
   const events = group.filter((component) => !isChange(component));
   const newest = Math.max(...events.map(sequenceOf));
   const current = events.filter((component) => sequenceOf(component) === newest);
-  // Of two changes of one occurrence the later version counts. Without their event they count by themselves.
+  // The later of two changes to one occurrence wins. Changes without their event are events of their own.
   const valid = changes.filter(
     (one, index) => !changes.slice(index + 1).some((later) => isSame(idOf(one), idOf(later))),
   );
@@ -105,7 +105,7 @@ function turnsOf(group: readonly ICAL.Component[], reading: Reading): readonly T
   ];
 }
 
-/** An event was changed since the copy with a lower one. */
+/** The version of an event; the highest one wins. */
 const sequenceOf = (component: ICAL.Component): number =>
   Number(component.getFirstPropertyValue('sequence') ?? 0) || 0;
 
@@ -145,10 +145,12 @@ function* occurrences(
   }
 }
 
-/** Occurrences are looked for so long after the window if they may have been moved back. */
+/** How far after the window occurrences are searched, because one may have been moved back. In milliseconds. */
 const longestMove = 366 * 24 * 3_600_000;
 
-/** Whether two times are one occurrence: of whole days some programs write the one as a day and the other as midnight. */
+/**
+ * Whether two times are the same occurrence. Some programs write a whole day as a day in one place and as midnight in another.
+ */
 function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
   if (one.isDate === other.isDate) return millisecondsOf(one) === millisecondsOf(other);
   if (Math.abs(millisecondsOf(one) - millisecondsOf(other)) > 2 * 24 * 3_600_000) return false;
@@ -163,7 +165,7 @@ function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
   return [day.year, day.month, day.day].join() === spelt.join();
 }
 
-/** When a turn that begins then is over: at the same hour of the day as the first one, also where clocks change. */
+/** The end of a turn that begins at `start`: at the same time of day as for the first turn, even if clocks change. */
 function endOf(component: ICAL.Component, start: ICAL.Time): number {
   const first = startOf(component);
   const end = start.clone();
@@ -180,7 +182,7 @@ function endOf(component: ICAL.Component, start: ICAL.Time): number {
     if (start.isDate) end.addDuration(ICAL.Duration.fromSeconds(24 * 3600));
     return millisecondsOf(end);
   }
-  // Days are days of the calendar, hours are hours that pass.
+  // Days are calendar days, hours are elapsed hours.
   const { weeks, days, hours, minutes, seconds, isNegative } = duration;
   end.addDuration(new ICAL.Duration({ weeks, days, isNegative }));
   return millisecondsOf(end) + (isNegative ? -1000 : 1000) * (hours * 3600 + minutes * 60 + seconds);
@@ -214,7 +216,7 @@ const millisecondsOf = (time: ICAL.Time): number => time.toUnixTime() * 1000;
 
 const address = /[^\s<>()[\]",:;@]{1,64}@[^\s<>()[\]",:;@]{1,255}/u;
 const addresses = new RegExp(address, 'gu');
-/** A whole address; no part of `"alice@example.com"@example.org` is one. */
+/** Matches a whole address, not the quoted part of `"alice@example.com"@example.org`. */
 const isAddress = new RegExp(`^${address.source}$`, 'u');
 
 /** Attendees who have not declined; otherwise the only address in the title, or the title itself. Several addresses: no one. */

@@ -10,13 +10,13 @@ const askAgainMs = 60_000;
 const retryMs = 15_000;
 /** How long an answer is valid, in milliseconds. */
 const believedMs = 5 * 60_000;
-/** A schedule that takes longer does not answer, in milliseconds. */
+/** A schedule that takes longer counts as silent. In milliseconds. */
 const answerWithinMs = 3000;
 
 export interface OnCallSchedules extends Schedules {
-  /** Asks the schedules whose time it is, each once at a time. Resolves once all have answered or not. Never rejects. */
+  /** Polls the schedules that are due, each once at a time. Resolves when all have answered or failed. Never rejects. */
   refresh(): Promise<void>;
-  /** Gives up what is being asked. */
+  /** Aborts all polls. */
   close(): void;
 }
 
@@ -24,7 +24,7 @@ export interface OnCallPorts {
   readonly rulebook: () => Pick<Rulebook, 'schedules'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** In production nothing is asked without TLS. */
+  /** Production allows only https. */
   readonly production: boolean;
   /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
@@ -37,7 +37,7 @@ export interface OnCallPorts {
     timeZone: string | undefined,
     signal: AbortSignal,
   ) => Promise<readonly Shift[]>;
-  /** The address of the playground's calendar, where there is one. */
+  /** The address of the playground's calendar, if it runs. */
   readonly localCalendar?: string | undefined;
   /** Called after each round in which a schedule was asked, with all of them. */
   readonly onAsked?: ((schedules: readonly OnCall[]) => void) | undefined;
@@ -65,7 +65,7 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
   const closing = new AbortController();
   const all = new Map<string, Known>();
 
-  /** A schedule that is described otherwise than before is another one. */
+  /** A schedule whose settings changed is a new one. */
   const knownOf = (name: string, schedule: Schedule): Known => {
     const definition = canonical(schedule);
     const before = all.get(name);
@@ -124,7 +124,7 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
 
 /** A schedule's current answer; none if it is too old. */
 function told(schedule: string, { shifts, asOf, problem }: Known, now: number): OnCall {
-  // A clock that was set back would make an answer seem fresh for as long.
+  // Absolute, because a clock that was set back would make an answer seem fresh.
   if (asOf === undefined || Math.abs(now - asOf) >= believedMs)
     return { schedule, unmatched: [], asOf, problem };
   const current = shifts.filter(({ shift: { from = 0, until = Infinity } }) => from <= now && now < until);
@@ -165,7 +165,7 @@ function askSource(ports: OnCallPorts, source: ScheduleSource, asking: Asking): 
   }
 }
 
-/** The token, for an address that it may be sent to. @throws ScheduleError */
+/** Resolves the token, if it may be sent to this address. @throws ScheduleError */
 function safely(
   ports: OnCallPorts,
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
@@ -208,7 +208,7 @@ function secretOf({ resolveSecret }: OnCallPorts, reference: string): string {
   }
 }
 
-/** Who that is in Slack. @throws ScheduleError if Slack does not answer */
+/** Finds the person in Slack. @throws ScheduleError if Slack does not answer */
 async function userOf(
   { userByEmail }: OnCallPorts,
   { people, byEmail }: Schedule,
@@ -238,7 +238,7 @@ async function withinTime<T>(clock: Clock, work: (signal: AbortSignal) => Promis
     return await Promise.race([working, late]);
   } finally {
     controller.abort();
-    // The slower of the two is ignored.
+    // Ignores the slower of the two.
     for (const over of [working, late]) void over.catch(() => undefined);
   }
 }

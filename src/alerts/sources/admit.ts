@@ -5,19 +5,19 @@ import { isSame } from '../../http/incoming.ts';
 import type { Hook, HookSignature } from '../../model/rulebook.ts';
 import type { Clock } from '../../model/ports.ts';
 
-/** Longer ones hold no secret of ours. */
+/** Longer headers cannot have a secret of ours. */
 const longestHeader = 4096;
 
-/** Whether `Authorization` shows one of the secrets. */
+/** Whether `Authorization` has one of the secrets. */
 export function showsSecret(header: string | undefined, secrets: readonly string[]): boolean {
   const [, shown = ''] = /^bearer +(\S+) *$/iu.exec((header ?? '').slice(0, longestHeader)) ?? [];
-  // Each is compared, whichever fits.
+  // Compares all of them, so that the time it takes reveals nothing.
   return secrets.map((secret) => isSame(shown, secret)).includes(true) && shown !== '';
 }
 
 const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=' };
 
-/** How the bodies of a hook are signed; undefined if its sender shows the secret. */
+/** How the sender of a hook signs bodies; undefined if it sends the secret instead. */
 export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefined =>
   kind === 'pagerduty' ? pagerDuty : signature;
 
@@ -38,7 +38,7 @@ export const claimedSignatures = (
     .flatMap((part) => (part.startsWith(prefix) ? [part.slice(prefix.length)] : []))
     .filter((claimed) => hexadecimal.test(claimed));
 
-/** Whether one of them is the HMAC-SHA256 of the body with one of the secrets. */
+/** Whether one of the signatures is the HMAC-SHA256 of the body with one of the secrets. */
 export function isSigned(claimed: readonly string[], secrets: readonly string[], body: Buffer): boolean {
   const expected = secrets.map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
   return expected.flatMap((digest) => claimed.map((one) => isSame(one, digest))).includes(true);
@@ -50,12 +50,12 @@ interface Rate {
   readonly perSecond: number;
 }
 
-/** A storm of thousands of groups is one delivery each: these pass at once, a flood does not. */
+/** In a storm, each of thousands of groups is a delivery. The burst admits those, but not a flood. */
 export const hookRate: Rate = { burst: 3_000, perSecond: 50 };
 
-/** Each name by itself. */
+/** Counts each name separately. */
 interface RateLimit {
-  /** 0 where this one may pass; else the seconds until one may. */
+  /** Returns 0 if this call may pass, else the seconds until one may. */
   take(name: string): number;
 }
 
@@ -65,14 +65,14 @@ interface Bucket {
   readonly at: number;
 }
 
-/** Names are those of hooks or agents: as many as there are in bellhop.yaml. */
+/** The names are those of hooks or agents in bellhop.yaml, so the map is bounded. */
 export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perSecond }: Rate): RateLimit {
   const buckets = new Map<string, Bucket>();
   return {
     take(name) {
       const now = clock.now();
       const { left, at } = buckets.get(name) ?? { left: burst, at: now };
-      // Nothing is gained while the clock is set back.
+      // A clock that was set back adds nothing.
       const filled = Math.min(burst, left + (Math.max(0, now - at) / 1000) * perSecond);
       const passes = filled >= 1;
       buckets.set(name, { left: passes ? filled - 1 : filled, at: now });

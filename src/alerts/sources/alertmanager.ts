@@ -37,7 +37,7 @@ type SentAlert = z.output<typeof alert>;
 
 /** How many alerts of one body are read, because reading blocks the process. Others are only counted. */
 const mostAlerts = 10_000;
-/** More are not counted. */
+/** The count stops here. */
 const mostTruncated = 1_000_000;
 
 /**
@@ -105,7 +105,7 @@ export function readAlertmanager(body: unknown, { wanted, targetOf }: Reading): 
   };
 }
 
-/** A message has room for a few: those about a target come first, then the worst. */
+/** A message has room for a few alerts. Those about a target come first, then the worst. */
 const byWeight =
   (about: ReadonlyMap<SentAlert, string | undefined>) =>
   (one: SentAlert, other: SentAlert): number =>

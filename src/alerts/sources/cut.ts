@@ -8,14 +8,14 @@ export interface Reading {
   readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;
 }
 
-/** At most `most` UTF-16 units in whole characters, with `…` if cut; undefined for empty text. */
+/** Cuts longer text to `most` UTF-16 units, without splitting a character, and adds `…`. Undefined for empty text. */
 export function cut(text: string | undefined, most: number): string | undefined {
   const whole = text?.toWellFormed().trim() ?? '';
   if (whole.length <= most) return whole === '' ? undefined : whole;
   return `${whole.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** The first that is an address of the web with TLS, as a message may link to it. A longer one is skipped, never cut. */
+/** The first https address without credentials. A longer one is skipped, never cut. */
 export function firstLink(
   candidates: readonly (string | undefined)[],
   most: number = alertBounds.link,

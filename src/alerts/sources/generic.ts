@@ -8,7 +8,7 @@ import { cut, firstLink, soleAlert, type Reading } from './cut.ts';
 const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];
 const otherWords = ['insufficient_data'];
 
-/** The value at the first path that has one. */
+/** The value at the first of the paths that has one. */
 const textAt = (body: unknown, paths: readonly string[] = []): string | undefined =>
   paths.map((path) => textAtPath(body, path)).find((text) => text !== undefined);
 

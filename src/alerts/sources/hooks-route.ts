@@ -34,7 +34,7 @@ export type HookOutcome = (typeof hookOutcomes)[number];
 export interface HooksRouteOptions {
   readonly hooks: () => Hooks;
   readonly inventory: () => Inventory;
-  /** The values of `secret:name` that a sender may use. @throws BellhopError if there is none */
+  /** The accepted values of `secret:name`: two while it is rotated. @throws BellhopError if there is none */
   readonly acceptedSecrets: (reference: string) => readonly string[];
   /** Durable once it resolves. @throws BellhopError `store-unavailable` */
   readonly receive: (name: string, hook: Hook, update: AlertUpdate) => Promise<Fold>;
@@ -50,19 +50,19 @@ interface Answer {
   readonly status: number;
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For the hook's owner, never for its sender. */
+  /** Goes to the log and to `/bellhop status`, never to the sender. */
   readonly problem?: string | undefined;
 }
 
-/** 2,500 alerts of 1.6 KB in one body. */
+/** Enough for 2,500 alerts of 1.6 KB in one body. */
 export const largestDelivery = 4 * 1024 * 1024;
-/** Deliveries that are being read and taken in at a time, and how much of their bodies, in bytes. */
+/** How many deliveries may be in progress, and how many bytes of their bodies. */
 interface Room {
   readonly inFlight: number;
   readonly allBodies: number;
 }
 const roomForShown: Room = { inFlight: 200, allBodies: 8 * largestDelivery };
-/** Authenticating a signed delivery needs its whole body, so strangers can fill this room, but no other. */
+/** A signature can be checked only with the whole body. So strangers can fill this room, and it is separate. */
 const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
 
 /** Closes the connection, because the body was not read to its end. */
@@ -77,8 +77,8 @@ const retryLater = (outcome: HookOutcome, status: number, body: string, seconds:
   reject(outcome, status, body, { 'Retry-After': String(seconds) });
 
 /**
- * `POST /hooks/<name>`. The length first, then the secret: nothing is parsed of what is not authenticated. It is answered
- * once it is durable; what a refused sender should send again says when.
+ * `POST /hooks/<name>`. Checks the length first, then the secret, and parses nothing before that. Answers once the update is
+ * durable. A rejection that should be sent again says when.
  */
 export function createHooksRoute(
   options: HooksRouteOptions,
@@ -120,7 +120,7 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
     const { update } = delivery;
     if (isStale(hook, update, options.clock.now()))
       return { ...reject('too old', 400, 'Too old'), problem: 'it is more than a day old' };
-    // Each status and tier has its own: however many fire, what matters more and what is over still gets through.
+    // Each status and tier has its own limit, so that a flood of firing alerts never blocks critical or resolved ones.
     const seconds = rate.take(`${name} ${update.status} ${tiersOf(update.content)[0]}`);
     if (seconds > 0) return retryLater('limited', 429, 'Too many', seconds);
     return { outcome: outcomeOf(await options.receive(name, hook, update)), status: 200 };
@@ -174,7 +174,7 @@ function refuseUnread({ stopping }: HooksRouteOptions, request: IncomingMessage)
 }
 
 interface Admission {
-  /** Whether the body, too, is the sender's. */
+  /** Whether the sender signed this body. */
   readonly isGenuine: (body: Buffer) => boolean;
 }
 
@@ -197,7 +197,7 @@ function admit(
   return { isGenuine: (body) => claimed === undefined || isSigned(claimed, secrets, body) };
 }
 
-/** Compared where there is none, so that a refusal takes as long. */
+/** Compared if there is no secret, so that a rejection takes as long. */
 const nobodys: readonly string[] = [''];
 
 /** Read each time, so that a rotated file takes effect immediately. */
@@ -213,10 +213,10 @@ function secretsOf(
   }
 }
 
-/** PagerDuty tries again for less than an hour. Longer than this, and shorter than what is known of an incident is kept. */
+/** How long a signed delivery is accepted. Longer than PagerDuty retries (an hour), shorter than incidents are stored. */
 const signedForMs = 24 * 3_600_000;
 
-/** A signature holds for ever: who once saw a delivery could send it again. */
+/** A signature never expires, so anyone who saw a delivery could send it again. */
 const isStale = ({ kind }: Hook, { sentAt = 0 }: AlertUpdate, now: number): boolean =>
   kind === 'pagerduty' && Math.abs(now - sentAt) > signedForMs;
 

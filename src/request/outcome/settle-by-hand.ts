@@ -72,7 +72,11 @@ export function settleByHand(
   });
 }
 
-/** Otherwise the requester could get past a guard and stop the next member at once. @throws BellhopError */
+/**
+ * Refuses the requester if a guard watches the target: otherwise they could declare this change failed and stop the next member
+ * at once.
+ * @throws BellhopError
+ */
 function refuseOwnUnderGuard(
   context: Context,
   entry: Entry,

@@ -33,13 +33,13 @@ import {
 /** A rollout that no one continues is stopped after so long, in milliseconds. */
 const pausedForMs = 60 * 60_000;
 
-/** The steps of its single requests make it due at once; these are for what only looking shows. In milliseconds. */
+/** Pauses between checks of a target, in milliseconds. Steps of the single requests make the rollout due at once. */
 const soon = { againIn: 1_000 } as const;
 const later = { againIn: 10_000 } as const;
 
 /**
- * Moves a rollout on: one target after another, each once the one before it is well again. What is to be done is read from the
- * rows each time, and each step is conditional, so any replica can go on after any crash.
+ * Moves a rollout to its next step: one target after another, each once the previous one is healthy again. It reads the rows each
+ * time, and each step is conditional, so after a crash any replica can continue.
  */
 export const createRolloutHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
@@ -87,7 +87,7 @@ async function moveOn(
       if (changed) await advance(context, turn);
       return soon;
     case 'succeeded':
-      // The outcome was proved since, but a person has to know that it was unknown before anything else runs.
+      // The outcome was proved later, but a person has to know that it was unknown before anything else runs.
       if (wasUnknown(single)) return pause(context, turn, whySettled(single), index + 1);
       return afterSuccess(context, turn, single, changed);
     case 'cancelled':
@@ -102,7 +102,7 @@ async function moveOn(
   }
 }
 
-/** The next one starts only once this one was seen to be well, and stayed so for the pause. */
+/** The next target starts only once this one was seen healthy and stayed so for the pause. */
 async function afterSuccess(
   context: RunnerContext,
   turn: Turn,
@@ -135,7 +135,7 @@ async function afterSuccess(
   return { againIn: Math.min(leftMs, later.againIn) };
 }
 
-/** The line whose turn it is with what it shows now. */
+/** The current line, updated with what its target shows. */
 const noted = (
   { lines, index }: Rollout,
   { note, at = lines[index]?.at }: Pick<RolloutLine, 'note' | 'at'>,
@@ -209,7 +209,7 @@ interface StepDetails {
   readonly tells?: Notice['kind'] | undefined;
 }
 
-/** One conditional step of the rollout. What another replica did first is found at the next look. */
+/** Takes one conditional step of the rollout. If another replica was faster, the next check sees it. */
 async function advance(
   context: RunnerContext,
   { request, rollout }: Seen,

@@ -6,7 +6,7 @@ import { observe } from '../outcome/sighting.ts';
 import { tookText } from '../outcome/watch.ts';
 import { canObserve, changeTasks } from '../steps/step.ts';
 
-/** How a target is after its change succeeded. `moved`: it was seen to change. */
+/** The state of a target after its change succeeded. `moved`: it was seen to change. */
 export type Health =
   | { readonly kind: 'back' }
   | { readonly kind: 'on its way'; readonly shows: string; readonly moved: boolean }
@@ -15,13 +15,16 @@ export type Health =
 /** How long to wait for a target to be back, in milliseconds after the change was accepted. */
 export const backWithinMs = 10 * 60_000;
 
-/** A read may lag behind the answer. So what only the answer showed to change counts as back after this, in milliseconds. */
+/**
+ * A read may lag behind the answer. So if only the answer showed the change, the target counts as back after this time, in
+ * milliseconds.
+ */
 const lagMs = 10_000;
 
 interface Watched {
-  /** It was seen to change before. */
+  /** An earlier read has seen it change. */
   readonly moved: boolean;
-  /** When it was accepted, or last seen to be well, in epoch milliseconds. */
+  /** When it was accepted, or last seen healthy, in epoch milliseconds. */
   readonly since: number;
 }
 

@@ -1,7 +1,7 @@
 import type { RunnerContext } from '../../model/ports.ts';
 import type { Request, Rollout, RolloutLine, State } from '../../model/request.ts';
 
-/** The lines as their requests are now, and the request whose turn it is. What is settled is not read again. */
+/** Updates the lines from their requests, and finds the current request. Ended lines are not read again. */
 export async function readProgress({ store, clock }: RunnerContext, rollout: Rollout) {
   const found = await Promise.all(
     rollout.lines.map(async ({ request: id, state }, index) =>
@@ -14,7 +14,7 @@ export async function readProgress({ store, clock }: RunnerContext, rollout: Rol
   return { rollout: notAhead({ ...rollout, lines }, clock.now()), single: found[rollout.index] };
 }
 
-/** States that are not the last word on a single request. */
+/** States of a single request that can still change. */
 export const mayChange: ReadonlySet<State | undefined> = new Set<State>(['proposed', 'running', 'unknown']);
 
 /** A note about one state does not apply to another. */
@@ -28,7 +28,7 @@ const lineNow = (line: RolloutLine, single: Request | undefined): RolloutLine =>
         at: single.endedAt ?? single.startedAt,
       };
 
-/** A clock that was set back: what is waited for counts from now, not from a time that lies ahead. */
+/** If the clock was set back, waiting starts now, not at a time in the future. */
 function notAhead({ backAt, paused, ...rest }: Rollout, now: number): Rollout {
   const until = (at: number): number => Math.min(at, now);
   const lines = rest.lines.map((line, index) =>

@@ -16,7 +16,7 @@ import { LostRaceError, stepFrom } from '../steps/step.ts';
 /** A rollout whose turn is at `index`, as it was read. */
 export interface Turn {
   readonly request: Request;
-  /** With what is known now of its single requests. */
+  /** The lines, updated from their requests. */
   readonly rollout: Rollout;
   readonly entry: Entry;
 }
@@ -26,8 +26,8 @@ export const namesOf = ({ target }: Pick<Request, 'target'>): readonly string[] 
   target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [target.name];
 
 /**
- * Proposes the request of a line in the transaction of the step that turns the rollout to it: a replica that was left behind
- * proposes nothing. Resolves to what is in the way, or to the rollout after the step.
+ * Proposes the request of a line, in the transaction of the step that makes it the current line, so that a slower replica
+ * proposes nothing. Resolves to the request in the way, or to the rollout after the step.
  */
 export async function proposeSingle(
   context: RunnerContext,
@@ -75,13 +75,13 @@ function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, ind
     createdAt: now,
     expiresAt: now + expireAfterMs,
     policyHash: policy.hash,
-    // The driver may still be in the context of the change before.
+    // A new id, because the driver may still have that of the previous change.
     correlationId: context.ids.unique(),
     partOf: request.id,
   };
 }
 
-/** Authorizes a proposed single request again, and starts or refuses it. What another replica does first, it leaves be. */
+/** Authorizes a proposed single request again, and starts or refuses it. Does nothing if another replica was faster. */
 export async function startSingle(context: RunnerContext, turn: Turn, single: Request): Promise<void> {
   const authorization = await reauthorize(context, turn.entry, single, turn.rollout);
   const reason = await refusalOf(context, turn, authorization);
@@ -128,7 +128,7 @@ async function refusalOf(
   }
 }
 
-/** Whether anything of it may have reached the service: if so, the rollout does not offer its target again. */
+/** Whether the request may have reached the service. If so, the rollout does not offer its target again. */
 export const mayHaveRun = ({ state, startedAt, outcome }: Request): boolean =>
   startedAt !== undefined && !(state === 'failed' && neverLeft(outcome?.error?.code ?? ''));
 

@@ -57,7 +57,7 @@ export async function persistently<T>(
         log.error({ ...known, err: error }, 'an outcome cannot be recorded');
         throw error;
       }
-      // The error itself tells people that nothing was run, which was true of a command.
+      // Logs the cause: the message of the error says that nothing was run, which is true of a command only.
       const details = { ...known, err: error instanceof Error ? (error.cause ?? error) : error };
       if (tries > 0) log.warn(details, 'an outcome could not be recorded yet');
       else log.error(details, 'an outcome could not be recorded yet; retrying until this process ends');

@@ -4,7 +4,7 @@ import type { Entry } from '../../model/registry.ts';
 import type { Rollout, RolloutLine } from '../../model/request.ts';
 import { canObserve, changeTasks } from './step.ts';
 
-/** One line replaced. */
+/** The lines with one of them replaced. */
 export const withLine = ({ lines }: Rollout, index: number, line: RolloutLine): RolloutLine[] =>
   lines.map((one, at) => (at === index ? line : one));
 
@@ -18,12 +18,12 @@ export function resumed(rollout: Rollout): Rollout {
   );
 }
 
-/** Observations of one target are not carried over to the next. */
+/** Clears the observations of the previous target. */
 export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, index: number): Rollout {
   return { ...rest, index };
 }
 
-/** Whether Bellhop can tell that a target of this operation is well again. */
+/** Whether Bellhop can tell that a target of this operation is healthy again. */
 export const canTell = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
   (canObserve(context, entry) && entry.operation.watch !== undefined) ||
   changeTasks(context, entry) !== undefined;
