@@ -59,7 +59,7 @@ export const findPerson = (database: Database, { user, before }: Asked): Promise
 /**
  * Replaces a person in the found rows with a new pseudonym, which is random so that it can't be traced to the person, and
  * removes their sign-ins and old reasons. Rows are replaced a few at a time, because a bot on the same file waits for each
- * transaction. If it is interrupted, run it again.
+ * transaction. If it is interrupted, run it again: within a day it continues with the same pseudonym.
  * @returns the pseudonym
  * @throws BellhopError `denied` if something of the person was opened meanwhile
  */
@@ -69,9 +69,10 @@ export async function forgetPerson(
   found: Stored,
   now: number,
 ): Promise<string> {
-  const pseudonym = `U_FORGOTTEN_${randomBytes(5).toString('hex').toUpperCase()}`;
-  await database.writeAlone(async (queries) => {
+  const key = `forgetting ${user}`;
+  const pseudonym = await database.writeAlone(async (queries) => {
     await refuseOpen(queries, user);
+    const name = await pseudonymUntilDone(queries, key, now);
     for (const token of found.sign_ins)
       await sql`delete from sign_ins where token = ${token}`.execute(queries);
     const removed = await rowsOf(
@@ -82,6 +83,7 @@ export async function forgetPerson(
     const rows = found.requests.length + found.alert_groups.length;
     const note = `Rows in which a pseudonym replaces one person: ${rows}. Typed reasons removed: ${removed.length}.`;
     await stageEntries(queries, [{ at: now, event: 'person forgotten', note, policyHash: '' }]);
+    return name;
   });
   for (const table of tables) {
     for (let at = 0; at < found[table].length; at += rowsAtOnce) {
@@ -91,7 +93,24 @@ export async function forgetPerson(
       });
     }
   }
+  await database.writeAlone((queries) => sql`delete from deliveries where key = ${key}`.execute(queries));
   return pseudonym;
+}
+
+/** How long an interrupted run can be resumed, in milliseconds. */
+const resumedForMs = 24 * 60 * 60_000;
+
+/** A new one, or that of a run that was interrupted. The row that leads to it is removed at the end, or expires. */
+async function pseudonymUntilDone(queries: Queries, key: string, now: number): Promise<string> {
+  const random = `U_FORGOTTEN_${randomBytes(5).toString('hex').toUpperCase()}`;
+  await sql`delete from deliveries where key = ${key} and expires_at <= ${now}`.execute(queries);
+  await sql`insert into deliveries (key, expires_at, held_by) values (${key}, ${now + resumedForMs}, ${random})
+    on conflict (key) do nothing`.execute(queries);
+  const [kept] = await rowsOf<{ held_by: string }>(
+    queries,
+    sql`select held_by from deliveries where key = ${key}`,
+  );
+  return kept?.held_by ?? random;
 }
 
 /** Some 20 ms on a busy machine. */

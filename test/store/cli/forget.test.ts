@@ -206,6 +206,32 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     await database.close();
   });
 
+  it('goes on with the same pseudonym after it was interrupted, and keeps nothing that leads to it', async () => {
+    const ids: string[] = [];
+    for (let rows = 0; rows < 30; rows += 1) ids.push(await ended({ requester: alice }));
+    const database = await openDatabaseBeside(location);
+    let steps = 0;
+    const dying: typeof database = {
+      ...database,
+      writeAlone: (work) =>
+        (steps += 1) > 2 ? Promise.reject(new Error('killed')) : database.writeAlone(work),
+    };
+    const asked = { user: 'U0ALICE', before: 0 };
+    const found = await findPerson(database, asked);
+    await expect(forgetPerson(dying, asked, found, Date.now())).rejects.toThrow('killed');
+    await database.close();
+    const names = async () =>
+      new Set((await Promise.all(ids.map((id) => store.find(id)))).map((row) => row?.requester.user));
+    const halfway = await names();
+    const second = [...halfway].find((name) => name?.startsWith('U_FORGOTTEN_'));
+    expect(halfway).toEqual(new Set(['U0ALICE', second]));
+
+    expect((await forget('U0ALICE')).out).toContain(`U0ALICE is ${second} now, in 5 requests`);
+    expect(await names()).toEqual(new Set([second]));
+    await ended({ requester: alice });
+    expect((await forget('U0ALICE')).out).not.toContain(String(second));
+  });
+
   it.each([
     ['U0NOBODY', 0, 'Nothing to change: no request, alert or sign-in names U0NOBODY.'],
     ['alice', 2, 'alice is not a Slack user id'],
