@@ -146,6 +146,16 @@ describe('a request that waits too long for an approval', () => {
     expect([await asked(), await additions(waiting)]).toEqual([[], []]);
   });
 
+  it('is not approved by roles that the rules name only since it waits', async () => {
+    stage.rules([approve({ approversAfter: [] })]);
+    const waiting = await stage.propose('alice', '/box kick db-1');
+    stage.rules([approve()]);
+    await stage.clock.advance(11 * minute);
+    await sweep(stage.context);
+    expect(await asked()).toEqual([]);
+    expect((await stage.refused('bob', waiting, 'approve')).message).toContain("can't approve this");
+  });
+
   it('is not approved by roles that the rules no longer name', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     await stage.clock.advance(10 * minute);

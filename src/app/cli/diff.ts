@@ -32,12 +32,24 @@ Exit code: 0, also with differences; 1 where a file is invalid.`,
     const { operations } = other;
     const differences = compareRulebooks(before, after, operations);
     const sections = compareSections(one.sections, other.sections);
-    const lines = [...sections, ...differences.map(differenceLine)];
+    const lines = [...sections, ...differences.map(differenceLine), ...waitingLine(before, after)];
     print(lines.length === 0 ? ['No difference.'] : lines);
     print(['', ...(await replayLines(before, after, operations, Date.now() - back, values.since))]);
     return 0;
   },
 };
+
+/** Only new requests get what `approvers_after` gains: each keeps the times that it was made with. */
+function waitingLine(before: Rulebook, after: Rulebook): readonly string[] {
+  return laterOf(before) === laterOf(after)
+    ? []
+    : [
+        'approvers_after: requests that already wait keep theirs; a role that is no longer named may not approve them.',
+      ];
+}
+
+const laterOf = ({ policy }: Rulebook): string =>
+  JSON.stringify(policy.rules.flatMap(({ approversAfter = [] }) => approversAfter));
 
 const mostTargets = 5;
 

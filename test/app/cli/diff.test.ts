@@ -81,6 +81,16 @@ describe('npm run config -- diff', () => {
     ]);
   });
 
+  it('says that approvers_after reaches only new requests, where it differs', async () => {
+    const later = rules('then: approve, approvers: [leads], approvers_after: { 5m: [ops] }');
+    const { out } = await runConfig(['diff', 'old.yaml', 'new.yaml'], { ...files, 'new.yaml': later });
+    expect(out).toContain(
+      '\napprovers_after: requests that already wait keep theirs; a role that is no longer named may not approve them.\n',
+    );
+    const same = await runConfig(['diff', 'old.yaml', 'new.yaml'], { 'old.yaml': later, 'new.yaml': later });
+    expect(same.out).not.toContain('already wait');
+  });
+
   it('goes by what the log tells of who was on call', async () => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir });
