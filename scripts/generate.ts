@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { argv, exit, stderr } from 'node:process';
 
-import { extensions } from '../src/model/rulebook.ts';
+import { extensions } from '../src/model/rulebook/schema.ts';
 import { createRegistry } from '../src/command/grammar/registry.ts';
 import type { Registry } from '../src/model/registry.ts';
 import { usageHint } from '../src/command/grammar/help.ts';
 import { policyTestsFile } from '../src/config/policy/run-tests.ts';
-import { rulebookFile } from '../src/config/rulebook/schema/schema.ts';
+import { rulebookFile } from '../src/model/rulebook/schema.ts';
 import { operations } from '../src/operations/index.ts';
 import { manifestOf } from '../src/slack/manifest.ts';
 import { botScopes } from '../src/slack/web-api/scopes.ts';

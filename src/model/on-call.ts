@@ -3,13 +3,6 @@ import { z } from 'zod';
 import { type Actor, type Membership, membership } from './actor.ts';
 import { type TextPart, commaSeparated } from './report.ts';
 
-/**
- * A person's name on a schedule, in lower case for comparison. The Kelvin sign is excluded: its lower case is the ASCII
- * letter k, which would make two addresses equal.
- */
-export const nameOnSchedule = (text: string): string =>
-  text.trim().replaceAll('\u212A', '\uFFFD').toLowerCase();
-
 /** A person on call by a schedule. */
 export interface OnCallPerson {
   /** `U…` of the own team; schedules apply to no one else. */

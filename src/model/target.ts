@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 import { canonicalId } from '../text/ids.ts';
+import type { containerEntry, instanceEntry, targets } from './rulebook/inventory-schema.ts';
+import type { Written } from './rulebook/schema-parts.ts';
 
 const labels = z.record(z.string(), z.string());
 
@@ -160,41 +162,19 @@ export interface Where {
   readonly account?: string | undefined;
 }
 
-/** Further accounts of the service, by name. */
-export type Accounts = Readonly<
-  Record<
-    string,
-    {
-      /** `https://…`, or `local`. */
-      readonly baseUrl: string;
-      /** `secret:name` */
-      readonly key: string;
-    }
-  >
->;
+/** Further accounts of the service, by name: `https://…` or `local`, and `secret:name`. */
+export type Accounts = Readonly<Record<string, { readonly baseUrl: string; readonly key: string }>>;
 
-export interface InventoryContainer extends Where {
-  readonly labels: Readonly<Record<string, string>>;
-}
-
-export interface InventoryInstance extends InventoryContainer {
-  readonly id: string;
-}
-
-/** A target of operations of your own. Bellhop itself reads only its labels. */
-export interface InventoryTarget {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly settings: Readonly<Record<string, unknown>>;
-}
+export type InventoryInstance = Written<typeof instanceEntry>;
 
 /** The named targets of `bellhop.yaml`. Instance and container names share no meaning with the service's own. */
 export interface Inventory extends Where {
   readonly regions: Readonly<Record<string, string>>;
   readonly accounts?: Accounts | undefined;
   readonly instances: Readonly<Record<string, InventoryInstance>>;
-  readonly containers: Readonly<Record<string, InventoryContainer>>;
-  /** By kind, then by name. */
-  readonly targets: Readonly<Record<string, Readonly<Record<string, InventoryTarget>>>>;
+  readonly containers: Readonly<Record<string, Written<typeof containerEntry>>>;
+  /** By kind, then by name: Bellhop itself reads only their labels. */
+  readonly targets: Written<typeof targets>;
 }
 
 /** Targets that have names and labels, by name: `instance`, `container`, or a kind of `targets`. */

@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { TZDate } from '@date-fns/tz';
 import ICAL from 'ical.js';
 
-import { ScheduleError, type Shift, type Window, nameOnSchedule } from '../model/on-call.ts';
+import { ScheduleError, type Shift, type Window } from '../model/on-call.ts';
+import { nameOnSchedule } from '../text/words.ts';
 import { EventError, IanaZone, type Zones, parseCalendar, setZones, unreadable } from './ical-events.ts';
 
 /** More than any on-call calendar has. */

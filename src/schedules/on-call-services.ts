@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { ScheduleError, type Shift, type Window, nameOnSchedule } from '../model/on-call.ts';
+import { ScheduleError, type Shift, type Window } from '../model/on-call.ts';
+import { nameOnSchedule } from '../text/words.ts';
 import type { ScheduleSource } from '../model/rulebook.ts';
 import { reasonText } from '../http/exchange.ts';
 import { sendOnce } from '../http/send.ts';
@@ -24,16 +25,18 @@ const pagerDutyReply = z.object({
   ),
 });
 
+const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/u, '');
+
 /**
  * Who is on call at a level of the escalation policies that use the schedule. Source: PagerDuty REST API v2, list on-calls.
  * @throws ScheduleError
  */
 export async function askPagerDuty(
-  { baseUrl, schedule, level, token }: Extract<ScheduleSource, { kind: 'pagerduty' }>,
+  { url: base, schedule, level, token }: Extract<ScheduleSource, { kind: 'pagerduty' }>,
   window: Window,
   fetch: Fetch,
 ): Promise<readonly Shift[]> {
-  const url = new URL(`${baseUrl.replace(/(?<!\/)\/+$/u, '')}/oncalls`);
+  const url = new URL(`${withoutSlash(base)}/oncalls`);
   url.searchParams.append('schedule_ids[]', schedule);
   url.searchParams.append('include[]', 'users');
   url.searchParams.append('since', new Date(window.from).toISOString());
@@ -62,11 +65,12 @@ const jsmReply = z.object({ onCallUsers: z.array(z.string().min(1).max(200)).max
  * @throws ScheduleError
  */
 export async function askJsm(
-  { baseUrl, cloud, schedule, user, token }: Extract<ScheduleSource, { kind: 'jsm' }>,
+  { url: base, cloud, schedule, user, token }: Extract<ScheduleSource, { kind: 'jsm' }>,
   fetch: Fetch,
 ): Promise<readonly Shift[]> {
-  const base = baseUrl.replace(/(?<!\/)\/+$/u, '');
-  const url = new URL(`${base}/jsm/ops/api/${cloud}/v1/schedules/${schedule}/on-calls?flat=true`);
+  const url = new URL(
+    `${withoutSlash(base)}/jsm/ops/api/${cloud}/v1/schedules/${schedule}/on-calls?flat=true`,
+  );
   const credentials = Buffer.from(`${user}:${token}`).toString('base64');
   const headers = { accept: 'application/json', authorization: `Basic ${credentials}` };
   const { onCallUsers } = readJson(await fetch(url, headers), jsmReply);

@@ -168,9 +168,9 @@ function askSource(ports: OnCallPorts, source: ScheduleSource, asking: Asking): 
 /** Resolves the token, if it may be sent to this address. @throws ScheduleError */
 function safely(
   ports: OnCallPorts,
-  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+  { url, token }: { readonly url: string; readonly token: string },
 ): { readonly token: string } {
-  safeUrl(ports, baseUrl);
+  safeUrl(ports, url);
   return { token: secretOf(ports, token) };
 }
 

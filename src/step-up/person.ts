@@ -1,6 +1,6 @@
 import type { Actor } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
-import { nameOnSchedule } from '../model/on-call.ts';
+import { nameOnSchedule } from '../text/words.ts';
 import type { Rules } from '../model/ports.ts';
 import type { Rulebook } from '../model/rulebook.ts';
 import type { Login } from '../model/step-up.ts';

@@ -82,3 +82,10 @@ export const readMoment = (text: string): number | undefined =>
   forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * A person's name on a schedule, in lower case for comparison. The Kelvin sign is excluded: its lower case is the ASCII
+ * letter k, which would make two addresses equal.
+ */
+export const nameOnSchedule = (text: string): string =>
+  text.trim().replaceAll('\u212A', '\uFFFD').toLowerCase();

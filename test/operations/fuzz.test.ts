@@ -12,7 +12,7 @@ import { purgeList } from '../../src/service/schemas/cdn/purge.ts';
 import { metricsResult } from '../../src/service/schemas/cdn/metrics.ts';
 import { rawLogSettingsReply } from '../../src/service/schemas/cdn/raw-logs.ts';
 import { storageConfigurator, storageEvent, storageEvents } from '../../src/service/schemas/storage-event.ts';
-import { extensions } from '../../src/model/rulebook.ts';
+import { extensions } from '../../src/model/rulebook/schema.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { BellhopError } from '../../src/model/errors.ts';
 import type { Field } from '../../src/model/registry.ts';

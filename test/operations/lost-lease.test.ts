@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { createServiceClient } from '../../src/service/client.ts';
-import { extensions } from '../../src/model/rulebook.ts';
+import { extensions } from '../../src/model/rulebook/schema.ts';
 import { readInput } from '../../src/command/grammar/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
 import { s3 } from './cdn/raw-log-values.ts';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ScheduleSource } from '../../src/model/rulebook.ts';
 import { openStage } from './on-call-stage.ts';
 
-const pagerDuty = (baseUrl: string): ScheduleSource => ({
+const pagerDuty = (url: string): ScheduleSource => ({
   kind: 'pagerduty',
-  baseUrl,
+  url,
   schedule: 'PI7DH85',
   level: 1,
   token: 'secret:pd',
@@ -80,9 +80,9 @@ describe('PagerDuty', () => {
 describe('Jira Service Management', () => {
   it('tells who is on call by account id', async () => {
     const { server, onCall } = await openStage({
-      source: (baseUrl) => ({
+      source: (url) => ({
         kind: 'jsm',
-        baseUrl,
+        url,
         cloud: '35273b54-3f06-40d2-880f-dd28cf8daafa',
         schedule: 'bc667897-cb21-496f-a46e-7c05ff0419dd',
         user: 'bot@example.com',

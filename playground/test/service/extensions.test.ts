@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { extensions } from '../../service/http/endpoint.ts';
-import { extensions as known } from '../../../src/model/rulebook.ts';
+import { extensions as known } from '../../../src/model/rulebook/schema.ts';
 import { openService, web1 } from './open-service.ts';
 
 describe('extensions of the service', () => {

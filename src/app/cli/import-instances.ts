@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { createServiceClient, type ServiceClient } from '../../service/client.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
-import { instanceId, label, name as instanceName } from '../../config/rulebook/schema/schema-parts.ts';
+import { instanceId, label, name as instanceName } from '../../model/rulebook/schema-parts.ts';
 import type { Inventory } from '../../model/target.ts';
 import { checkOptions, readOptions, UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';

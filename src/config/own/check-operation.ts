@@ -5,7 +5,7 @@ import { didYouMean } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Field } from '../../model/registry.ts';
-import { risks } from '../../model/rulebook.ts';
+import { risks } from '../../model/rulebook/policy-schema.ts';
 
 /** A mistake in a declaration: its path, `input.pid`, and what to write. */
 interface Mistake {

@@ -5,7 +5,8 @@ import type { Rules } from '../../model/ports.ts';
 import { type Actor, listedActor } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
-import { type Effect, type Rulebook, effects } from '../../model/rulebook.ts';
+import { type Effect, type Rulebook } from '../../model/rulebook.ts';
+import { effects } from '../../model/rulebook/policy-schema.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { limitReached } from '../../policy/limits-and-guards.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
@@ -25,7 +26,7 @@ import {
   usergroup,
   userOrAgent,
   writtenValue,
-} from '../rulebook/schema/schema-parts.ts';
+} from '../../model/rulebook/schema-parts.ts';
 
 const commandText = z
   .string()

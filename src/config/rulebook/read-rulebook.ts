@@ -3,20 +3,16 @@ import { dirname } from 'node:path';
 
 import { z } from 'zod';
 
-import type { Agents, Hooks, Rule, Rulebook } from '../../model/rulebook.ts';
-import type { Accounts, Inventory } from '../../model/target.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
-import { readDuration } from '../../text/words.ts';
 import { deepFreeze } from '../environment/environment.ts';
 import { projectFile, readSmallFile } from '../../program/files.ts';
-import { ruleArguments } from './checks/argument-values.ts';
+import { rulebookOf } from './rulebook-of.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks/checks.ts';
 import { findingLines, type Locate, type LocatedFinding } from '../yaml/findings.ts';
-import { identityOf } from './schema/identity-schema.ts';
-import { schedulesOf } from './schema/schedule-schema.ts';
-import { type FittingFile, rulebookFile, type RulebookFile } from './schema/schema.ts';
+import { type FittingFile, rulebookFile, type RulebookFile } from '../../model/rulebook/schema.ts';
 import { checkYamlFile, fileError, openYamlFile, type OpenYamlFile } from '../yaml/yaml-file.ts';
 
 /** Bytes: ten thousand instances with a dozen labels each. */
@@ -171,127 +167,4 @@ function sectionsOf(data: RulebookFile, file: unknown): Sections {
   return Object.fromEntries(
     Object.entries(data).map(([name, read]) => [name, { read, written: written[name] }]),
   );
-}
-
-function rulebookOf(file: RulebookFile, hash: string, operations: readonly Operation[]): Rulebook {
-  const { project, region, regions, instances, containers, targets, roles, freeze, requests } = file;
-  const { guard: guards, announce } = file;
-  const accounts = accountsOf(file);
-  const inventory = { project, region, regions, accounts, instances, containers, targets };
-  return {
-    inventory,
-    schedules: schedulesOf(file),
-    identity: identityOf(file),
-    policy: {
-      roles,
-      rules: file.rules.map((written) => rule(written, operations, inventory)),
-      freeze,
-      hash,
-    },
-    secrets: secretsOf(file),
-    expireAfterMs: requests.expire_after,
-    leaseMs: requests.lease,
-    drainMs: requests.drain,
-    timeoutMs: requests.timeout,
-    readTimeoutMs: requests.read_timeout,
-    keepMs: requests.keep,
-    extensions: accounts ? [...file.extensions, 'accounts'] : file.extensions,
-    links: file.links,
-    limits: file.limits.map(({ at_most: atMost, within: withinMs, ...limit }) => ({
-      ...limit,
-      atMost,
-      withinMs,
-    })),
-    guards,
-    hooks: hooksOf(file),
-    agents: agentsOf(file),
-    audit: {
-      keys: file.audit.key ?? [],
-      channel: file.audit.channel,
-      publish: file.audit.publish ?? [],
-      witnesses: file.audit.witnesses ?? [],
-      forward: file.audit.forward && {
-        url: file.audit.forward.url,
-        token: file.audit.forward.token,
-        from: file.audit.forward.from,
-        contentType: file.audit.forward.content_type,
-      },
-    },
-    announce: {
-      breakGlass: announce.break_glass,
-      brokenRules: announce.broken_rules ?? approving(file),
-    },
-  };
-}
-
-/** Undefined without any. */
-function accountsOf({ accounts }: RulebookFile): Accounts | undefined {
-  const listed = Object.entries(accounts);
-  if (listed.length === 0) return undefined;
-  return Object.fromEntries(listed.map(([name, { base_url: baseUrl, key }]) => [name, { baseUrl, key }]));
-}
-
-const secretsOf = ({ secrets }: RulebookFile): Rulebook['secrets'] =>
-  Object.fromEntries(
-    Object.entries(secrets).map(([name, { fields = [], operations = [], hosts }]) => [
-      name,
-      { fields, operations, hosts },
-    ]),
-  );
-
-const hooksOf = ({ hooks }: RulebookFile): Hooks =>
-  Object.fromEntries(
-    Object.entries(hooks).map(([name, { target_label: targetLabel, ...hook }]) => [
-      name,
-      { ...hook, targetLabel },
-    ]),
-  );
-
-const agentsOf = ({ agents }: RulebookFile): Agents =>
-  Object.fromEntries(
-    Object.entries(agents).map(([name, { expire_after: expireAfterMs, ...agent }]) => [
-      name,
-      { ...agent, expireAfterMs },
-    ]),
-  );
-
-/** The approvers own the rules, unless the file names others. */
-const approving = ({ rules, guard }: RulebookFile): readonly string[] => [
-  ...new Set([...rules, ...guard].flatMap(({ approvers }) => approvers ?? [])),
-];
-
-const approversAfter = (
-  written: NonNullable<RulebookFile['rules'][number]['approvers_after']>,
-): Rule['approversAfter'] =>
-  Object.entries(written)
-    .map(([after, roles]) => ({ after, afterMs: readDuration(after) ?? 0, roles }))
-    .toSorted((one, other) => one.afterMs - other.afterMs);
-
-function rule(
-  written: RulebookFile['rules'][number],
-  operations: readonly Operation[],
-  inventory: Inventory,
-): Rule {
-  const {
-    then: effect,
-    approvers,
-    approvals,
-    confirm,
-    break_glass: breakGlass,
-    step_up: stepUp,
-    approvers_after: further,
-    ...conditions
-  } = written;
-  return {
-    ...conditions,
-    ...(conditions.arguments && { arguments: ruleArguments(conditions, operations, inventory) }),
-    effect,
-    approvers: approvers ?? [],
-    approvals: approvals ?? 1,
-    approversAfter: further && approversAfter(further),
-    typeName: confirm === 'type-name',
-    confirmNever: confirm === 'never',
-    breakGlass: breakGlass ?? [],
-    stepUp,
-  };
 }

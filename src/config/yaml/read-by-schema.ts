@@ -3,13 +3,6 @@ import { z } from 'zod';
 import { nearest, removedText } from '../../text/nearest.ts';
 import type { Finding, Path } from './findings.ts';
 
-/** The valid parts of a value: invalid ones are undefined, and their keys or positions stay. */
-export type Fitting<T> = T extends readonly (infer Item)[]
-  ? readonly (Fitting<Item> | undefined)[]
-  : T extends object
-    ? { readonly [K in keyof T]?: Fitting<T[K]> | undefined }
-    : T;
-
 export interface SchemaReading<T> {
   /** Undefined if there are findings. */
   readonly data?: T | undefined;

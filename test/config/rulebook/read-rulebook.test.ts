@@ -72,8 +72,6 @@ extensions: [instance-read]
           ],
         },
         "audit": {
-          "channel": undefined,
-          "forward": undefined,
           "keys": [],
           "publish": [],
           "witnesses": [],
@@ -349,7 +347,7 @@ extensions: [instance-read]
         guards: [],
         hooks: {},
         announce: { breakGlass: undefined, brokenRules: [] },
-        audit: { keys: [], channel: undefined, publish: [], witnesses: [] },
+        audit: { keys: [], publish: [], witnesses: [] },
       },
     });
   });

@@ -4,7 +4,7 @@ import { handleClick } from '../../../src/request/click.ts';
 import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
 import { tellNotices } from '../../due/notices.ts';
 import { sweep } from '../../due/sweep.ts';
-import { extensions } from '../../../src/model/rulebook.ts';
+import { extensions } from '../../../src/model/rulebook/schema.ts';
 import type { ClickAction } from '../../../src/model/request.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { carol } from '../../people.ts';

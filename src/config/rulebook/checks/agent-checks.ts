@@ -1,7 +1,7 @@
 import type { Operation } from '../../../model/operation.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
-import type { FittingFile, FittingRule } from '../schema/schema.ts';
+import type { FittingFile, FittingRule } from '../../../model/rulebook/schema.ts';
 
 /** The token identifies the agent, so two agents can't share one. */
 export function agentFindings({ agents = {} }: FittingFile): readonly Finding[] {

@@ -7,7 +7,7 @@ import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../text/nearest.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
-import type { FittingRule } from '../schema/schema.ts';
+import type { FittingRule } from '../../../model/rulebook/schema.ts';
 
 type KnownOperation = Pick<Operation, 'name' | 'input'>;
 

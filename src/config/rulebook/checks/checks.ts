@@ -5,13 +5,13 @@ import { removedText } from '../../../text/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../../model/target.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
-import type { Fitting } from '../../yaml/read-by-schema.ts';
-import { type FittingFile, rulebookFile } from '../schema/schema.ts';
+import { type Fitting, type FittingFile, rulebookFile } from '../../../model/rulebook/schema.ts';
 import { agentFindings, agentRuleFindings } from './agent-checks.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
 import { approvalFindings, confirmationFindings, laterFindings, stepUpFindings } from './effect-checks.ts';
 import { hookFindings } from './hook-checks.ts';
+import { accountFindings, identityFindings, scheduleFindings, witnessFindings } from './outside-checks.ts';
 
 /** The parts of an operation that rules can use: its name, risk and input fields. */
 type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
@@ -56,6 +56,7 @@ export function rulebookFindings(
     ...scheduleFindings(file),
     ...(isMisplaced('accounts', written) ? [] : accountFindings(file)),
     ...identityFindings(file),
+    ...witnessFindings(file),
     ...hookFindings(file, inventory, operations),
   ];
 }
@@ -187,55 +188,6 @@ function secretFindings(
       (typed) => `no operation has a secret field “${typed}”.`,
     ).concat(operationFindings(secret?.operations, ['secrets', name, 'operations'], operations)),
   );
-}
-
-/** Roles with an undefined schedule, and schedules without known people. */
-function scheduleFindings({ roles = {}, schedules = {}, people = {} }: FittingFile): readonly Finding[] {
-  const known = Object.keys(schedules);
-  return [
-    ...Object.entries(roles).flatMap(([role, members]): readonly Finding[] =>
-      members?.schedule === undefined || known.includes(members.schedule)
-        ? []
-        : [
-            {
-              path: ['roles', role, 'schedule'],
-              text: `the schedule “${members.schedule.slice(0, 60)}” is not defined under schedules.`,
-              misspelt: { typed: members.schedule, known },
-            },
-          ],
-    ),
-    ...Object.entries(schedules).flatMap(([name, schedule]): readonly Finding[] => {
-      const { match = {} } = schedule ?? {};
-      if (match === 'email' || Object.keys(match).length + Object.keys(people).length > 0) return [];
-      const text =
-        'lists no one known in Slack. Set “match: email”, or list people: { alice@example.com: U0ALICE }.';
-      return [{ path: ['schedules', name], at: 'key', text }];
-    }),
-  ];
-}
-
-/** Targets of accounts that are not defined. */
-function accountFindings({
-  accounts = {},
-  instances = {},
-  containers = {},
-}: FittingFile): readonly Finding[] {
-  const known = new Set(Object.keys(accounts));
-  return Object.entries({ instances, containers }).flatMap(([section, listed]) =>
-    Object.entries(listed).flatMap(([name, { account } = {}]): readonly Finding[] => {
-      if (account === undefined || known.has(account)) return [];
-      const text = `the account “${abridged(account)}” is not defined under accounts.`;
-      return [{ path: [section, name, 'account'], text, misspelt: { typed: account, known } }];
-    }),
-  );
-}
-
-/** A login that identifies no one. */
-function identityFindings({ identity, people = {} }: FittingFile): readonly Finding[] {
-  if (!identity || identity.match === 'email' || Object.keys(people).length > 0) return [];
-  const text =
-    'lists no one known in Slack. List people: { alice@example.com: U0ALICE }, or set “match: email”.';
-  return [{ path: ['identity'], at: 'key', text }];
 }
 
 type Labels = Fitting<Record<string, string>> | undefined;

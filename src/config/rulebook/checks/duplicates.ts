@@ -1,8 +1,8 @@
 import { abridged } from '../../../text/words.ts';
 import { canonicalId } from '../../../text/ids.ts';
 import type { Finding } from '../../yaml/findings.ts';
-import { user as userId } from '../schema/schema-parts.ts';
-import type { FittingFile } from '../schema/schema.ts';
+import { user as userId } from '../../../model/rulebook/schema-parts.ts';
+import type { FittingFile } from '../../../model/rulebook/schema.ts';
 
 /** Names of two things, and people listed in two ways. */
 export const duplicateFindings = (file: FittingFile): readonly Finding[] => [

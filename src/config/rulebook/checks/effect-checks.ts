@@ -3,7 +3,7 @@ import { readDuration } from '../../../text/words.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
-import type { FittingFile, FittingRule } from '../schema/schema.ts';
+import type { FittingFile, FittingRule } from '../../../model/rulebook/schema.ts';
 
 type Roles = NonNullable<FittingFile['roles']>;
 

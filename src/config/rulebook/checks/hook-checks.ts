@@ -6,7 +6,7 @@ import type { Operation } from '../../../model/operation.ts';
 import { createRegistry } from '../../../command/grammar/registry.ts';
 import type { Registry } from '../../../model/registry.ts';
 import type { Finding } from '../../yaml/findings.ts';
-import type { FittingFile } from '../schema/schema.ts';
+import type { FittingFile } from '../../../model/rulebook/schema.ts';
 
 /** A button runs a whole command, so invalid commands are rejected here, before anyone presses it. */
 export function hookFindings(

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { dueAfter } from '../../../model/due.ts';
 import type { Request } from '../../../model/request.ts';
 import type { Step } from '../../../model/requests.ts';
-import { longestLeaseMs } from '../../../model/rulebook.ts';
+import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
 import { stageEntries } from '../audit.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resolve } from '../../../../src/command/resolve.ts';
 import { findingLines } from '../../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../../src/config/rulebook/read-rulebook.ts';
-import { extensions } from '../../../../src/model/rulebook.ts';
+import { extensions } from '../../../../src/model/rulebook/schema.ts';
 import { createRegistry } from '../../../../src/command/grammar/registry.ts';
 import { parse } from '../../../../src/command/grammar/grammar.ts';
 import { authorize } from '../../../../src/policy/authorize.ts';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { handleClick } from '../../../../src/request/click.ts';
 import { sweep } from '../../../due/sweep.ts';
 import type { Request, State } from '../../../../src/model/request.ts';
-import { extensions } from '../../../../src/model/rulebook.ts';
+import { extensions } from '../../../../src/model/rulebook/schema.ts';
 import { until } from '../../../until.ts';
 import { openStage, type Stage } from '../../stage.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { hookKinds } from '../../../model/rulebook.ts';
 import {
   channel,
   headerName,
@@ -12,6 +11,9 @@ import {
   secretReference,
   writtenValue,
 } from './schema-parts.ts';
+
+/** What posts alerts to Bellhop: Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */
+const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
 
 const mostHooks = 50;
 /** Most distinguishable buttons under one alert. */
@@ -52,7 +54,7 @@ const signature = z.strictObject({
   prefix: label.default('').describe('the prefix in that header, such as `sha256=`'),
 });
 
-const hook = z
+export const hook = z
   .strictObject({
     secret: secretReference.describe('`secret:name` of the secret that the sender sends or signs with'),
     channel: channel.describe('the channel, `C…`, for its alerts'),

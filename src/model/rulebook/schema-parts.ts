@@ -1,6 +1,12 @@
 import { z } from 'zod';
 
-import { abridged, readAs, readDuration, readMoment } from '../../../text/words.ts';
+import { isLoopback } from '../../text/host.ts';
+import { abridged, readAs, readDuration, readMoment } from '../../text/words.ts';
+
+/** What is written in the file, as it was read: nothing changes it. */
+export type Written<T extends z.ZodType> = DeepReadonly<z.output<T>>;
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
 /** Text that is in a list twice is a mistake. */
 export const distinct = <T extends z.ZodType>(item: T) =>
@@ -172,3 +178,13 @@ export const linkTemplate = z
         'must be an https:// address with {project}, {region} and {id} after the host, such as https://console.example.com/{project}/{region}/{id}.',
     },
   );
+
+/** `https://`, or `http://` on this machine; without credentials: who is on call, or may sign in, comes from there. */
+export const isSafeAddress = (text: string): boolean => {
+  const url = URL.parse(text);
+  if (!url || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+};
+
+/** The same, without “?” or “#” and what follows. */
+export const isPlainAddress = (text: string): boolean => isSafeAddress(text) && !/[?#]/u.test(text);

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
-import { nameOnSchedule } from '../../../model/on-call.ts';
-import type { Rulebook, Schedule, ScheduleSource } from '../../../model/rulebook.ts';
-import { isLoopback } from '../../../text/host.ts';
-import { member, secretReference } from './schema-parts.ts';
+import { nameOnSchedule } from '../../text/words.ts';
+import { isPlainAddress, isSafeAddress, label, member, secretReference } from './schema-parts.ts';
 
 /** A person's name on a schedule: an e-mail address, an id, or text of its calendar. */
 const calledBy = z.string().trim().min(1).max(320);
@@ -22,17 +20,6 @@ export const peopleMap = z.record(calledBy, member).superRefine((written, contex
     names.add(name);
   }
 });
-
-/** Names are compared in lower case. */
-export const byName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));
-
-/** The answer decides who is on call, so requests over the network need TLS. */
-export const isSafeAddress = (text: string): boolean => {
-  const url = URL.parse(text);
-  if (!url || url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-};
 
 const address = z
   .string()
@@ -66,7 +53,7 @@ const foreignId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u, { error: 'must be an id: letters, digits, - and _.' });
 
-const pagerduty = z.strictObject({
+export const pagerduty = z.strictObject({
   schedule: foreignId.describe("the schedule's id, `P…`; an escalation policy must use it"),
   level: z.int().min(1).max(100).default(1).describe('the escalation level whose people are on call'),
   token: secretReference.describe('`secret:name` of a read-only REST API key'),
@@ -75,7 +62,7 @@ const pagerduty = z.strictObject({
     .describe('URL of the REST API; `https://api.eu.pagerduty.com` in the EU'),
 });
 
-const jsm = z.strictObject({
+export const jsm = z.strictObject({
   cloud: foreignId.describe("the site's cloud id"),
   schedule: foreignId.describe("the schedule's id"),
   user: z
@@ -135,23 +122,39 @@ export const schedules = z
     error: `has more than ${mostSchedules} schedules.`,
   });
 
-interface ScheduleFile {
-  readonly schedules: z.output<typeof schedules>;
-  readonly people: z.output<typeof peopleMap>;
-}
-
-export function schedulesOf({ schedules: written, people }: ScheduleFile): Rulebook['schedules'] {
-  return Object.fromEntries(
-    Object.entries(written).map(([name, one]): [string, Schedule] => {
-      const own = typeof one.match === 'object' ? one.match : {};
-      const known = { ...byName(people), ...byName(own) };
-      return [name, { source: sourceOf(one), people: known, byEmail: one.match === 'email' }];
-    }),
-  );
-}
-
-function sourceOf({ ical, pagerduty: pd, jsm: jira, time_zone }: z.output<typeof schedule>): ScheduleSource {
-  if (pd) return { kind: 'pagerduty', baseUrl: pd.url, ...pd };
-  if (jira) return { kind: 'jsm', baseUrl: jira.url, ...jira };
-  return { kind: 'ical', address: ical ?? '', timeZone: time_zone };
-}
+/** The company's login. */
+export const identity = z
+  .strictObject({
+    issuer: z
+      .string()
+      .max(2000)
+      .refine((text) => text === 'local' || isPlainAddress(text), {
+        error:
+          'must be an https:// address, such as https://login.example.com, without a user, “?” or “#”; http:// only for this machine.',
+      })
+      .describe(
+        'the OpenID Connect issuer, `https://…`, whose `/.well-known/openid-configuration` Bellhop reads; `local` is the one of the playground',
+      ),
+    client_id: label.describe('what the issuer calls Bellhop'),
+    client_secret: secretReference.describe('`secret:name` of the client secret'),
+    claim: label
+      .default('email')
+      .describe(
+        'what of the ID token names the person, by which `people` lists them: `email`, `sub` or another. An address that the issuer does not call verified counts for nothing',
+      ),
+    acr_values: label
+      .optional()
+      .describe(
+        "your provider's words for ways to sign in, with spaces between them: one of them is asked for and required",
+      ),
+    match: z
+      .literal('email')
+      .optional()
+      .describe(
+        '`email`: anyone `people` does not list is looked up in Slack by e-mail address, with the scope `users:read.email`. People who can change addresses in Slack then decide who can sign in as whom',
+      ),
+  })
+  .refine(({ claim, match }) => match === undefined || claim === 'email', {
+    path: ['match'],
+    error: 'goes with “claim: email”: Slack looks people up by e-mail address.',
+  });

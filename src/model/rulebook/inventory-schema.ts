@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+import { instanceId, isPlainAddress, label, name, secretReference } from './schema-parts.ts';
+
+/** The service numbers projects and regions; both are integers. */
+export const number = z.int().min(1);
+
+export const region = z.string().regex(/^\d{1,15}$/u, { error: 'must be the number of a region.' });
+
+export const labels = z.record(label, label);
+
+const account = z.strictObject({
+  base_url: z
+    .string()
+    .max(2000)
+    .refine((text) => text === 'local' || isPlainAddress(text), {
+      error:
+        'must be an https:// address, such as https://api.eu.example.com, without a user, “?” or “#”; http:// only for this machine.',
+    })
+    .describe('its address, `https://…`; `local` for a local service of its own'),
+  key: secretReference.describe('`secret:name` of its API key; `new,old` while you rotate it'),
+});
+
+export const accounts = z.record(name, account).refine((listed) => Object.keys(listed).length <= 20, {
+  error: 'has more than 20 accounts.',
+});
+
+/** Of a target. */
+const accountName = name
+  .optional()
+  .describe('its account, of those under `accounts`; default: that of `API_BASE_URL`');
+
+const where = {
+  project: number.optional().describe('its project, if not the default'),
+  region: number.optional().describe('its region, if not the default'),
+  account: accountName,
+  labels: labels.default({}).describe('your own labels, `name: value`, matched by rules'),
+};
+
+export const instanceEntry = z.strictObject({ id: instanceId.describe('its id at the service'), ...where });
+
+export const containerEntry = z.strictObject(where);
+
+/** A file of operations. */
+export const operationFile = z.string().regex(/^[^\p{C}]{1,400}\.m?[jt]s$/u, {
+  error: 'must be the path of a .ts or .js file, such as ./operations/database.ts.',
+});
+
+/** Words that mean something else where kinds are named. */
+const reservedKinds: ReadonlySet<string> = new Set([
+  'instance',
+  'container',
+  'project',
+  'cdn',
+  'cdn-resource',
+  'bucket',
+  'storage',
+  'bellhop',
+  'own',
+  'area',
+]);
+
+const kind = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/u, {
+    error: 'must be a kind in small letters, digits and -, such as database or load-balancer.',
+  })
+  .refine((text) => !reservedKinds.has(text), { error: 'is a kind of Bellhop itself: choose another word.' });
+
+const mostOfKind = 10_000;
+/** UTF-16 units: it goes with every request about the target. */
+const longestSettings = 4000;
+
+/** Named targets by kind: the labels are ours to read, the rest is the operation's. */
+export const targets = z.record(
+  kind,
+  z
+    .record(
+      name,
+      z
+        .looseObject({
+          labels: labels.default({}).describe('your own labels, `name: value`, for rules'),
+        })
+        .transform(({ labels: own, ...settings }) => ({ labels: own, settings }))
+        .refine(({ settings }) => JSON.stringify(settings).length <= longestSettings, {
+          error: `has more than ${longestSettings} characters beside its labels: keep what is long in a file of the operation.`,
+        }),
+    )
+    .refine((listed) => Object.keys(listed).length <= mostOfKind, {
+      error: () =>
+        `has more than ${mostOfKind.toLocaleString('en-US')} targets: give some of them a Bellhop of their own.`,
+    }),
+);

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+
+import { readDuration } from '../../text/words.ts';
+import { labels } from './inventory-schema.ts';
+import {
+  channel,
+  duration,
+  hour,
+  host,
+  label,
+  listOf,
+  oneOrMore,
+  ruleName,
+  second,
+  team,
+  time,
+  user,
+  usergroup,
+  writtenValue,
+} from './schema-parts.ts';
+
+export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
+
+/** `read` changes nothing, `change` alters settings or adds a record, `destructive` interrupts a service. */
+export const risks = ['read', 'change', 'destructive'] as const;
+
+/** Conditions on labels. To have none, omit the key. */
+const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
+  error: 'is empty. Add a label, or remove the key to match every target.',
+});
+
+export const role = z.strictObject({
+  users: listOf(user)
+    .default([])
+    .describe('member ids, `U…`; `T…/U…` for people of other organisations. Guests must be listed here'),
+  usergroups: listOf(usergroup)
+    .default([])
+    .describe('ids of Slack user groups, `S…`; they never admit guests'),
+  schedule: z
+    .string()
+    .optional()
+    .describe('the schedule whose people have the role while they are on call; it never admits guests'),
+});
+
+const waiting = z.string().refine((text) => readDuration(text) !== undefined, {
+  error: 'must be a duration, such as 10m or 1h.',
+});
+
+export const rule = z.strictObject({
+  name: writtenValue(ruleName).optional().describe('shown on cards, in denials and in the audit log'),
+  risk: oneOrMore(z.enum(risks))
+    .optional()
+    .describe('one of `read`, `change` and `destructive`, or a list of them'),
+  operations: listOf(z.string())
+    .optional()
+    .describe(
+      "names such as `cloud.reboot`, or `cloud.*`. People allowed by a rule that names `bellhop.audit` also see other people's reads there",
+    ),
+  labels: wantedLabels.optional().describe('labels that the target must have'),
+  roles: listOf(z.string())
+    .optional()
+    .describe(
+      'the people the rule is for; `anyone` is every full member of your workspace. Optional only for `deny`',
+    ),
+  agents: listOf(z.string())
+    .optional()
+    .describe(
+      'agents the rule is for, instead of people. It can only `allow` reads. Rules without `agents` never apply to agents',
+    ),
+  channels: listOf(channel).optional().describe('channels, `C…`, in which the rule applies'),
+  teams: listOf(team).optional().describe('teams, `T…`, to whose people the rule applies'),
+  arguments: z
+    .record(z.string(), writtenValue(label))
+    .optional()
+    .describe(
+      'what will be sent, `field: value`, however it was typed; a host in any spelling, on all ports',
+    ),
+  // oxlint-disable-next-line unicorn/no-thenable -- the word that operators write
+  then: z.enum(effects).describe('the decision: `allow`, `confirm`, `approve` or `deny`'),
+  approvers: listOf(z.string())
+    .optional()
+    .describe('roles that may approve, never the requester; for `approve`'),
+  approvals: z.int().min(1).max(100).optional().describe('how many people must approve, default 1'),
+  approvers_after: z
+    .record(waiting, listOf(z.string()).min(1))
+    .optional()
+    .describe(
+      'roles that may approve, too, once a request has waited for so long, `10m: [managers]`; they are mentioned in its thread; for `approve`',
+    ),
+  confirm: z
+    .enum(['type-name', 'never'])
+    .optional()
+    .describe(
+      "`type-name`: the requester types the target's name. `never`: a change runs without confirmation",
+    ),
+  break_glass: listOf(z.string())
+    .optional()
+    .describe('roles that may skip the approval with `--break-glass "reason"`'),
+  step_up: z
+    .boolean()
+    .optional()
+    .describe(
+      '`true`: the person who confirms, approves or breaks the glass must sign in with `identity` first; see [step-up](step-up.md)',
+    ),
+});
+
+/** Without labels, every change is frozen. */
+export const freeze = z
+  .strictObject({
+    labels: wantedLabels.default({}).describe('targets with these labels; default: all'),
+    from: time.describe('start, a time with its zone'),
+    to: time.describe('end, a time with its zone'),
+    except: listOf(z.string()).default([]).describe('roles that are exempt'),
+    reason: label.optional().describe('shown in the denial'),
+  })
+  .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
+
+/** A maximum number of changes per time. */
+export const limit = z.strictObject({
+  per: z
+    .enum(['target', 'person', 'all'])
+    .describe('what is counted: changes of a `target`, of a `person`, or `all`'),
+  at_most: z.int().min(1).max(1000).describe('how many are allowed within the period, 1 to 1000'),
+  within: duration(second, 24 * hour, '1s to 24h').describe('the period, `1s` to `24h`'),
+  operations: listOf(z.string()).optional().describe('only these operations'),
+  labels: wantedLabels.optional().describe('only targets with these labels'),
+});
+
+/** How many of a group must keep running without an approval. */
+export const guard = z.strictObject({
+  labels: wantedLabels.describe('the group: all instances with these labels'),
+  keep: z.int().min(1).max(1000).default(1).describe('how many must keep running'),
+  approvers: listOf(z.string()).describe('roles that may approve leaving fewer'),
+});
+
+/** Who may have a secret. */
+export const secretBinding = z
+  .strictObject({
+    fields: listOf(z.string()).default([]).describe('form fields that may contain it'),
+    hosts: listOf(host)
+      .optional()
+      .describe('hosts that forms may send it to, with their subdomains; default: any'),
+    operations: listOf(z.string())
+      .default([])
+      .describe('your own operations that may use it, by name or `area.*`'),
+  })
+  .refine(({ fields, operations }) => fields.length + operations.length > 0, {
+    error: 'is unused. Add the form fields, or the operations, that may use it.',
+  });

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+
+import { auditSection } from './audit-schema.ts';
+import { hooks } from './hook-schema.ts';
+import {
+  accounts,
+  containerEntry,
+  instanceEntry,
+  number,
+  operationFile,
+  region,
+  targets,
+} from './inventory-schema.ts';
+import { freeze, guard, limit, role, rule, secretBinding } from './policy-schema.ts';
+import { identity, peopleMap, schedules } from './people-schema.ts';
+import {
+  agentName,
+  channel,
+  day,
+  distinct,
+  duration,
+  hour,
+  label,
+  linkTemplate,
+  listOf,
+  minute,
+  name,
+  second,
+  secretName,
+  secretReference,
+} from './schema-parts.ts';
+
+/** The longest lease, in milliseconds. A longer one was written before the clock was set back. */
+export const longestLeaseMs = 10 * 60_000;
+
+/** Optional features of a service. `extensions:` in bellhop.yaml lists those it has. */
+export const extensions = [
+  'instance-list',
+  'instance-read',
+  'instance-actions',
+  'tasks',
+  'floating-ip-list',
+  'event-changes',
+  'cdn-purge',
+] as const;
+
+const mostAgents = 20;
+
+export const agent = z.strictObject({
+  token: secretReference.describe(
+    '`secret:name` of the secret that the agent sends as `Authorization: Bearer …`',
+  ),
+  channel: channel.describe('the channel, `C…`, for its suggestions'),
+  suggestions: z.int().min(0).max(200).default(20).describe('how many suggestions it may make in an hour'),
+  open: z.int().min(1).max(50).default(5).describe('how many of them may wait for a person at once'),
+  expire_after: duration(second, 24 * hour, '1s to 24h')
+    .prefault('15m')
+    .describe('how long a suggestion waits for a person, `1s` to `24h`'),
+});
+
+const agents = z
+  .record(agentName, agent)
+  .refine((all) => Object.keys(all).length <= mostAgents, { error: `has more than ${mostAgents} agents.` });
+
+const announce = z.strictObject({
+  break_glass: channel
+    .optional()
+    .describe('the channel, `C…`, that announces each `--break-glass`; default: the channel of the command'),
+  broken_rules: listOf(z.string())
+    .optional()
+    .describe(
+      'roles that get a private message when a changed `bellhop.yaml` is invalid; default: all approvers',
+    ),
+});
+
+export const links = z.strictObject({
+  instance: linkTemplate
+    .optional()
+    .describe(
+      'the page of an instance, `https://…`, with `{project}`, `{region}` and `{id}`; linked from cards with an unknown outcome',
+    ),
+});
+
+const requests = z.strictObject({
+  expire_after: duration(second, 24 * hour, '1s to 24h')
+    .prefault('15m')
+    .describe('how long a request waits for confirmation or approval, `1s` to `24h`'),
+  lease: duration(second, longestLeaseMs, '1s to 10m')
+    .prefault('60s')
+    .describe(
+      'how long a running request may go without a renewal before its replica counts as dead, `1s` to `10m`',
+    ),
+  drain: duration(second, 5 * minute, '1s to 5m', '10s')
+    .prefault('10s')
+    .describe('how long a shutdown waits for running work, `1s` to `5m`'),
+  timeout: duration(second, 10 * minute, '1s to 10m', '30s')
+    .prefault('30s')
+    .describe('how long a change may run before its outcome is unknown, `1s` to `10m`'),
+  read_timeout: duration(second, 30 * second, '1s to 30s', '10s')
+    .prefault('10s')
+    .describe('when a read is given up, `1s` to `30s`'),
+  keep: duration(day, 3650 * day, '1d to 3650d', '90d')
+    .prefault('90d')
+    .describe(
+      'how long finished requests are kept, `1d` to `3650d`; with an open break-glass review, until it is closed',
+    ),
+});
+
+/** Reading more would block the process for too long. */
+const mostInstances = 10_000;
+
+/** `bellhop.yaml` as it is written. Names that refer to other parts of it are checked by `rulebookFindings`. */
+export const rulebookFile = z.strictObject({
+  project: number.optional().describe('the default project'),
+  region: number.optional().describe('the default region'),
+  regions: z.record(region, label).default({}).describe('display names of regions, `number: name`'),
+  accounts: accounts
+    .default({})
+    .describe(
+      'further [accounts of the service](configuration.md#several-accounts), at most 20; instances and containers name theirs',
+    ),
+  instances: z
+    .record(name, instanceEntry)
+    .refine((listed) => Object.keys(listed).length <= mostInstances, {
+      error: () =>
+        `has more than ${mostInstances.toLocaleString('en-US')} instances. Run a Bellhop per region, or list only instances that rules or people name.`,
+    })
+    .default({})
+    .describe('named instances, at most 10,000'),
+  containers: z.record(name, containerEntry).default({}).describe('containers with labels for rules'),
+  operations: distinct(operationFile)
+    .max(100)
+    .default([])
+    .describe(
+      'files of [your own operations](own-operations.md), relative to this file; loaded at start, so changed code needs a restart',
+    ),
+  targets: targets
+    .default({})
+    .describe(
+      'what your own operations act on, by kind, then by name, at most 10,000 of a kind. All keys but `labels` belong to the operation',
+    ),
+  roles: z.record(name, role).default({}).describe('roles that people have'),
+  schedules: schedules.default({}).describe('who is on call, for roles with a `schedule`; at most 20'),
+  people: peopleMap
+    .default({})
+    .describe('Slack ids, `U…`, for the names in schedules and in `identity`, such as e-mail addresses'),
+  identity: identity.optional().describe("the company's login, for rules with `step_up`"),
+  secrets: z
+    .record(secretName, secretBinding)
+    .default({})
+    .describe('where each `secret:name` may be sent; unlisted ones are refused outside the playground'),
+  rules: z.array(rule).default([]).describe('who may do what. The first match decides; no match is denied'),
+  freeze: z.array(freeze).default([]).describe('periods in which changes are denied'),
+  limits: z.array(limit).default([]).describe('how many changes are allowed within a period'),
+  guard: z
+    .array(guard)
+    .default([])
+    .describe('how many instances of a group must keep running, or an approval is needed'),
+  announce: announce.prefault({}).describe('notifications'),
+  hooks: hooks.default({}).describe('alert sources; each posts to `POST /hooks/<name>`'),
+  agents: agents
+    .default({})
+    .describe('programs that read and suggest changes at `POST /mcp`, at most 20; see [agents](agents.md)'),
+  audit: auditSection.prefault({}).describe("the audit log's key, publication and forwarding"),
+  links: links.prefault({}).describe("pages of the provider's console"),
+  requests: requests.prefault({}).describe('time limits and retention'),
+  extensions: distinct(z.enum(extensions))
+    .default([])
+    .describe('what the service offers beyond the ten endpoints; see [extensions](interface.md#extensions)'),
+});
+
+export type RulebookFile = z.output<typeof rulebookFile>;
+
+/** The valid parts of a value: invalid ones are undefined, and their keys or positions stay. */
+export type Fitting<T> = T extends readonly (infer Item)[]
+  ? readonly (Fitting<Item> | undefined)[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Fitting<T[K]> | undefined }
+    : T;
+
+/** The valid parts of a file, so that one mistake does not hide others. */
+export type FittingFile = Fitting<RulebookFile>;
+
+/** A rule, or its valid parts. */
+export type FittingRule = NonNullable<NonNullable<FittingFile['rules']>[number]>;
