@@ -178,8 +178,7 @@ async function openSealedStore(
   try {
     const signing = openSigning(config, mask);
     reportSigning(signing, config, log);
-    if (config.production && 'databaseUrl' in config.store)
-      await warnOfDatabase(opened, config.store.databaseUrl, log);
+    if ('databaseUrl' in config.store) await warnOfDatabase(opened, config.store.databaseUrl, config, log);
     const sealer = createSealer({
       store: opened,
       keys: signing.keys,
@@ -197,14 +196,19 @@ async function openSealedStore(
   }
 }
 
-async function warnOfDatabase(store: Store, databaseUrl: string, log: Log): Promise<void> {
+async function warnOfDatabase(
+  store: Store,
+  databaseUrl: string,
+  { production }: Pick<Config, 'production'>,
+  log: Log,
+): Promise<void> {
   if (isUnverifiedDatabase(databaseUrl)) {
     log.warn(
       {},
-      'DATABASE_TLS is off, so traffic to PostgreSQL can be read and changed; docs/operations.md explains how to verify the server',
+      `DATABASE_URL has no sslmode=verify-full${production ? ' and DATABASE_TLS is off' : ''}, so traffic to PostgreSQL can be read and changed; docs/operations.md explains how to verify the server`,
     );
   }
-  if (await store.mayRewrite()) {
+  if (production && (await store.mayRewrite())) {
     log.warn(
       {},
       'the login of DATABASE_URL can change and remove audit entries; docs/operations.md explains how to use one that cannot',

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import { errorCode } from '../model/errors.ts';
 import type { Deadline, DeadlineCause } from './deadline.ts';
-import { type Obstacle, passageFailed, passages } from './obstacle.ts';
+import { forwardedTo407, type Obstacle, passageFailed, passages } from './obstacle.ts';
 
 /** Lower-case names. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -172,7 +172,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const code = errorCode(error);
+    const given = errorCode(error);
+    // Before a request begins, it is what undici finds wrong with it; later, what it makes of a forwarding proxy's 407.
+    const code = given === invalid && this.#controller ? forwardedTo407 : given;
     this.#fallSilent(silenceReason(code), code);
   }
 
@@ -205,10 +207,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
+const invalid = 'UND_ERR_INVALID_ARG';
+
 function silenceReason(code: string | undefined): NoResponseReason {
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return 'first-byte-timeout';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'too-large';
-  if (code === 'UND_ERR_INVALID_ARG') return 'invalid';
+  if (code === invalid) return 'invalid';
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'closed';
   if (code?.startsWith('HPE_') === true) return 'not-http';
   return 'connection';

@@ -13,6 +13,9 @@ export interface Obstacle {
 /** Before the code of whatever failed on the way to a proxy, or its status: `PROXY_407`. */
 export const atProxy = 'PROXY_';
 
+/** A proxy that was to forward a plain `http:` request, without a tunnel. It may be one behind it, so bytes may have passed. */
+export const forwardedTo407 = 'FORWARDED_407';
+
 const proxy = 'the proxy of HTTPS_PROXY';
 
 /** By the code of a connection that failed; undefined if it may as well be a host that is down. */
@@ -28,6 +31,11 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
     const todo = `Check HTTPS_PROXY and the rules of the proxy, or add ${host} to NO_PROXY`;
     return { what: `${proxy} opened no connection to ${host} (${bare})`, todo };
   }
+  if (code === forwardedTo407)
+    return {
+      what: 'the proxy of HTTP_PROXY asks for a login (407)',
+      todo: 'Set user and password in its address',
+    };
   if (!/^ERR_SSL|^EPROTO$/u.test(code)) return undefined;
   return { what: `${host} does not speak TLS as it should (${code})`, todo: 'Check its address and port' };
 }

@@ -196,6 +196,24 @@ describe('through a proxy', () => {
     },
   );
 
+  it.each([
+    [407, 'unknown-outcome', 'was sent, but the proxy of HTTP_PROXY asks for a login (407)'],
+    [502, 'unknown-outcome', 'with 502 Bad Gateway. It may or may not have happened'],
+    [504, 'unknown-outcome', 'with 504 Gateway Timeout. It may or may not have happened'],
+    [403, 'rejected', 'Squid says no. The service answered'],
+  ])(
+    'that forwards plain http and answers %i by itself, a change is never called not sent',
+    async (status, outcome, text) => {
+      const proxy = await startFaultyServer(answer(status, 'Squid says no'));
+      onTestFinished(proxy.close);
+      vi.stubEnv('HTTP_PROXY', proxy.url);
+      const failed = await failure(transport('http://api.example.com').ask('change'));
+      expect(failed.outcome).toBe(outcome);
+      expect(failed.message).toContain(text);
+      expect(proxy.seen.map(({ url }) => url)).toEqual(['http://api.example.com/cdn/raw_log_settings']);
+    },
+  );
+
   it('a proxy behind TLS is asked too, and its own certificate is told from that of the host', () => {
     expect(obstacleOf('api.example.com', 'PROXY_CERT_HAS_EXPIRED')?.what).toBe(
       'the TLS certificate of the proxy of HTTPS_PROXY has expired (CERT_HAS_EXPIRED)',

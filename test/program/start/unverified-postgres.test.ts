@@ -28,10 +28,19 @@ it('a PostgreSQL that proves nothing is refused in production, without its passw
 
 it('DATABASE_TLS=off lets it be used, with a warning at each start', async () => {
   const stage = await production({ DATABASE_URL: databaseUrl, DATABASE_TLS: 'off' });
-  const warning = /"level":"warn"[^\n]*"msg":"DATABASE_TLS is off, so /u;
+  const warning =
+    /"level":"warn"[^\n]*"msg":"DATABASE_URL has no sslmode=verify-full and DATABASE_TLS is off, so /u;
   expect(stage.bot.output()).toMatch(warning);
   expect((await fetch(`${stage.botUrl}/readyz`)).status).toBe(200);
   await stage.bot.end('SIGTERM');
   await stage.restart();
   expect(stage.bot.output()).toMatch(warning);
+});
+
+it('outside production it is used, with the same warning', async () => {
+  const stage = await setStage({ env: { LOG_LEVEL: 'warn', DATABASE_URL: databaseUrl } });
+  onTestFinished(() => stage.close());
+  expect(stage.bot.output()).toMatch(
+    /"level":"warn"[^\n]*"msg":"DATABASE_URL has no sslmode=verify-full, so /u,
+  );
 });
