@@ -50,8 +50,8 @@ export function webhookBody(alert: FiredAlert): Record<string, unknown> {
   const status = endsAt === undefined ? 'firing' : 'resolved';
   const labels = { alertname, instance, job: 'node', severity };
   const annotations = {
-    summary: summary.replace('%', instance),
-    description: `(${expression}) for more than a minute.`,
+    summary: `${summary.replace('%', instance)}.`,
+    description: `${expression} for more than a minute.`,
   };
   return {
     version: '4',

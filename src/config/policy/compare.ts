@@ -80,7 +80,7 @@ export const decisionText = ({ effect, approvers, approvals, approversAfter, ste
     effect === 'approve'
       ? ` by ${approvals === 1 ? '' : `${approvals} of `}${approvers.toSorted().join(', ')}${laterText(approversAfter)}`
       : '';
-  return `${effect}${by}${stepUp ? ', signed in' : ''}`;
+  return `${effect}${by}${stepUp ? ' with sign-in' : ''}`;
 };
 
 /** `, managers after 10m` */

@@ -109,7 +109,7 @@ function whereOf({ channels = [] }: Rule): readonly [Cell, Cell, Cell] {
 }
 
 const thenOf = ({ effect, typeName, confirmNever, stepUp }: Rule): string =>
-  `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', changes too' : ''}${stepUp ? ', signed in' : ''}`;
+  `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', changes too' : ''}${stepUp ? ' with sign-in' : ''}`;
 
 const approversOf = ({ effect, approvers, approvals, approversAfter = [], breakGlass }: Rule): string =>
   effect === 'approve'

@@ -69,7 +69,7 @@ function lead(request: Request, rollout: Rollout, options: CardOptions): Message
   const from = startedAt === undefined ? '' : ` since ${slackTime(startedAt)}`;
   const asked = `Requested by ${mention(requester)}.`;
   if (!paused) {
-    const next = `The next one starts once the last one has been back for ${safeLine(pause, 20)}.`;
+    const next = `The next one starts once this one has been healthy for ${safeLine(pause, 20)}.`;
     const isLast = rollout.index === rollout.lines.length - 1;
     const until = stopping
       ? `*Stops after ${safeLine(currentName(request, rollout), 100)}*, as ${mention(stopping.by)} asked.`

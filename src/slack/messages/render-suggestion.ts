@@ -37,9 +37,9 @@ export function suggestionMessage(
     ),
     blocks: [
       section([`💡 Agent *${name}* suggests ${code(words, 1000)}`, ...factLines(suggestion)].join('\n')),
-      section(`Why, in the words of ${name}:`),
+      section(`Why, according to ${name}:`),
       quote(literal(clip(readable(reason), 800))),
-      ...(evidence.length === 0 ? [] : [section(`Evidence, as ${name} gives it:`), evidenceBlock(evidence)]),
+      ...(evidence.length === 0 ? [] : [section(`Evidence from ${name}:`), evidenceBlock(evidence)]),
       ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
       ...(ended ? [] : actions([...buttons, dismiss])),
     ],

@@ -37,7 +37,7 @@ const rolloutSigns: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const stateSigns: Readonly<Record<State, string>> = {
-  proposed: '❔',
+  proposed: '👉',
   'awaiting approval': '⏳',
   running: '🔄',
   succeeded: '✅',

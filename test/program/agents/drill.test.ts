@@ -36,7 +36,7 @@ it('shows the whole story to somebody who has no agent', async () => {
     .first()
     .click();
   const suggestion = messageSaying(page, 'suggests /cloud reboot web-1');
-  await suggestion.getByText('Evidence, as holmes gives it').waitFor();
+  await suggestion.getByText('Evidence from holmes').waitFor();
   await suggestion.getByRole('button', { name: 'Reboot web-1…' }).click();
   await suggestion.getByText('Pressed').waitFor();
   await suggestion.getByText('1 reply').click();

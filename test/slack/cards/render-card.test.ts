@@ -18,7 +18,7 @@ describe('a card', () => {
   test('says what is proposed, by whom, why and until when, with one button that harms', () => {
     expect(card(aRequest())).toMatchInlineSnapshot(`
       "text: Reboot web-1: proposed · request r-7k3m9qpd · Local service: nothing real is touched
-      header: ❔ Reboot web-1?
+      header: 👉 Reboot web-1?
       section: Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2
       small: ⚠️ Local service: nothing real is touched
@@ -143,7 +143,7 @@ describe('a card', () => {
     const registry = createRegistry(operations, rulebook.extensions);
     const render = cardRenderer({ registry, rulebook: () => rulebook, notices: [] });
     const shown = outlineMessage(render(aRequest({ input: { instance: 'web-1', hard: true } })));
-    expect(shown).toContain('header: ❔ Hard-reboot web-1?');
+    expect(shown).toContain('header: 👉 Hard-reboot web-1?');
     expect(shown).toContain('[Hard-reboot web-1] danger');
   });
 

@@ -52,7 +52,7 @@ test('what is not over, and does not wait for its requester', () => {
   expect(shown.join('\n\n')).toMatchInlineSnapshot(`
     "proposed
     text: Reboot 3 instances: proposed · request r-7k3m9qpd · Local service: nothing real is touched
-    header: ❔ Reboot 3 instances?
+    header: 👉 Reboot 3 instances?
     section: *web-1 will be down while it reboots. Then the other 2, one at a time.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
     section: ▫️ *web-1* waiting ⏎ ▫️ *web-2* waiting ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
@@ -78,7 +78,7 @@ test('what is not over, and does not wait for its requester', () => {
     running
     text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🔄 Reboot 3 instances: running
-    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once the last one has been back for 2m. ⏎ Why: “stuck since the deploy”
+    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* running since <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
@@ -89,7 +89,7 @@ test('what is not over, and does not wait for its requester', () => {
     on its way
     text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🔄 Reboot 3 instances: running
-    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once the last one has been back for 2m. ⏎ Why: “stuck since the deploy”
+    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* succeeded, waiting until it is back (REBOOT, active, rebooting), at most until <!date^1763700720^{time}|04:52 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
@@ -100,7 +100,7 @@ test('what is not over, and does not wait for its requester', () => {
     in the pause
     text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🔄 Reboot 3 instances: running
-    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once the last one has been back for 2m. ⏎ Why: “stuck since the deploy”
+    section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded, back since <!date^1763700150^{time}|04:42 UTC> ⏎ ▫️ *web-3* starts at <!date^1763700270^{time}|04:44 UTC>
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched

@@ -50,7 +50,7 @@ export function DrillPanel({ drills, wire, onWire, onClose }) {
       </button>
     </header>
     <div class="panel-body">
-      <p class="quiet">Break things on purpose and see whether the bot stays honest.</p>
+      <p class="quiet">Break things on purpose and see what the bot reports.</p>
       <${AlertDrill} alerts=${drills.alerts} />
       <${AgentDrill} agent=${drills.agent} instances=${drills.alerts.instances} />
       <${StolenSessionDrill} drill=${drills.stolen} />

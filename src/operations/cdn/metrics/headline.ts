@@ -1,5 +1,6 @@
 import type { MetricPoint } from '../../../service/metrics-reply.ts';
 import { intervalStart, meanLength } from '../../../service/schemas/cdn/metrics-range.ts';
+import { capitalized } from '../../../text/words.ts';
 import { addsUp, valueText } from '../../parts/scale.ts';
 import { spanText } from '../../parts/time-text.ts';
 import { granularityWords } from './granularity.ts';
@@ -12,7 +13,7 @@ export function metricsHeadline(view: MetricsView): string {
   const main = view.measures.find(({ metric }) => view.overall.summaries.has(metric));
   if (!main) return 'The service sent no values for this range.';
   const latest = latestOf(view, main);
-  return [nowText(view, main, latest), ...peakText(view, main), ...hostText(view, main, latest)].join('; ');
+  return [nowText(view, main, latest), ...peakText(view, main), ...hostText(view, main, latest)].join('. ');
 }
 
 /** A range up to now is summarized by its last full interval, a past one as a whole. */
@@ -70,7 +71,7 @@ function peakText({ overall, plan, times, scaleOf }: MetricsView, measure: Measu
   const { value, at } = unit === 'ratio' ? summary.lowest : summary.highest;
   const interval = addsUp(unit) ? ` in ${granularityWords(plan.step)}` : '';
   return [
-    `${extremeWord(measure)} ${valueText(unit, value, scaleOf(unit))}${interval} ${times.when(at * 1000)}`,
+    `${capitalized(extremeWord(measure))} ${valueText(unit, value, scaleOf(unit))}${interval} ${times.when(at * 1000)}`,
   ];
 }
 
@@ -92,7 +93,7 @@ function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | und
   const text = rateText(view, measure, rate);
   if (measure.total && all !== undefined && rate >= outstanding * all)
     return [`${first.name} stands out: ${text}`];
-  return [`${mostWord(measure)} for ${first.name}: ${text}`];
+  return [`${capitalized(mostWord(measure))} for ${first.name}: ${text}`];
 }
 
 /** The same for a single interval. */

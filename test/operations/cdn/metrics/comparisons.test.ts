@@ -55,7 +55,7 @@ describe('what is sent', () => {
       'Asia/Kolkata',
     );
     const { headline, facts, charts } = await service.ask({ names: ['5xx'], every: '1m' });
-    expect(headline).toContain('peak 9 in 1m at 07:47 UTC+5:30');
+    expect(headline).toContain('Peak 9 in 1m at 07:47 UTC+5:30');
     expect(facts[0]?.value).toBe('2026-11-21 07:30 UTC+5:30 to 2026-11-21 08:30 UTC+5:30 (1h)');
     expect(charts[0]?.labels.slice(0, 2)).toEqual(['07:30', '07:31']);
   });
@@ -131,7 +131,7 @@ describe('the hosts', () => {
     const service = await metricsFrom(answering(['big.example', 'bad.example', 'tiny.example']));
     const { headline } = await service.ask({ names: ['5xx'], every: '1m' });
     expect(headline).toBe(
-      '5xx now: 0.581 % of requests (61 in 1m), same as in the hour before; bad.example stands out: 8 %',
+      '5xx now: 0.581 % of requests (61 in 1m), same as in the hour before. bad.example stands out: 8 %',
     );
   });
 
@@ -160,7 +160,7 @@ describe('the hosts', () => {
       return query.group_by ? [...host('bad.example', 500), ...host('good.example', 1)] : host('', 250);
     });
     const { headline } = await service.ask({ names: ['5xx'], every: '1m' });
-    expect(headline).toMatch(/^5xx now: 25 % of requests .*; bad\.example stands out: 50 %$/u);
+    expect(headline).toMatch(/^5xx now: 25 % of requests .*\. bad\.example stands out: 50 %$/u);
   });
 
   test('are not named where there is one', async () => {

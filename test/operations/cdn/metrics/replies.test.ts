@@ -43,7 +43,7 @@ describe('what comes', () => {
     );
     const { headline, charts, csv } = await service.ask({ names: ['5xx'], every: '1m' });
     expect(headline).toBe(
-      '5xx now: 0.0167 requests/s (1 in 1m), down from 0.158 requests/s in the hour before; peak 9 in 1m at -1000000000000000000',
+      '5xx now: 0.0167 requests/s (1 in 1m), down from 0.158 requests/s in the hour before. Peak 9 in 1m at -1000000000000000000',
     );
     expect(charts[0]?.labels).toEqual(['-1000000000000000000', '1 Jan 00:00', '1000000000000000000']);
     expect(csv?.rows.map(([time]) => time)).toEqual([
@@ -116,7 +116,7 @@ describe('what comes', () => {
     );
     const { headline, notes } = await service.ask({ names: ['hit_ratio'], from: '01:30', every: '1h' });
     expect(headline).toBe(
-      'hit_ratio now: 0 %, down from 33.3 % in the 1h 30m before; lowest 0 % at 01:30 UTC',
+      'hit_ratio now: 0 %, down from 33.3 % in the 1h 30m before. Lowest 0 % at 01:30 UTC',
     );
     expect(notes).toEqual([
       'The last interval is only 30m long.',
@@ -202,7 +202,7 @@ describe('what comes', () => {
       [hostile, 3, 0.0167, 4],
       ['b', 0, 0, ''],
     ]);
-    expect(report.headline).toContain(`most for ${hostile}`);
+    expect(report.headline).toContain(`Most for ${hostile}`);
     expect(report.csv?.columns).toEqual(['time', 'cname', 'edge_status_5xx', hostile]);
     expect(textOutside(renderReport(report, options))).toContain('&lt;!channel&gt;');
     for (const modern of [true, false])

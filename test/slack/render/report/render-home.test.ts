@@ -44,7 +44,7 @@ test('the Home tab shows my roles, who is on call, what waits for me and what I 
     button: [Bellhop's health] home:health=/bellhop status
     small: ⚠️ Local service: nothing real is touched
     header: Waiting for you
-    section: ❔ *Reboot web-1* proposed ⏎ <@U0ALICE> · confirm by <!date^1763700900^{time}|04:55 UTC> · <#C0OPS> · <https://acme.slack.com/archives/C0OPS/p1|Open the card> ⏎ “stuck since the deploy”
+    section: 👉 *Reboot web-1* proposed ⏎ <@U0ALICE> · confirm by <!date^1763700900^{time}|04:55 UTC> · <#C0OPS> · <https://acme.slack.com/archives/C0OPS/p1|Open the card> ⏎ “stuck since the deploy”
     button: [Review…] inspect=r-7k3m9qpd
     header: Your recent changes
     section: ✅ *Reboot web-1* succeeded ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ “stuck since the deploy”"
