@@ -57,7 +57,7 @@ describe('an alert', () => {
       receiver: 'chat',
       groupLabels: { alertname: 'InstanceDown', instance: 'web-1' },
       commonLabels: labels,
-      commonAnnotations: { summary: 'web-1 is down' },
+      commonAnnotations: { summary: 'web-1 is down.' },
       alerts: [{ status: 'firing', labels, endsAt: '0001-01-01T00:00:00Z' }],
     });
     expect(told[0]?.body.alerts[0]?.fingerprint).toMatch(/^[\da-f]{16}$/);
