@@ -1,4 +1,5 @@
-import { type Cell, type Fact, plainPart, type Report, type TextPart } from '../model/report.ts';
+import type { Cell, Fact, Report } from '../model/report.ts';
+import { plainPart, type TextPart } from '../text/parts.ts';
 
 const mostRows = 1_000;
 const mostRowsInText = 10;

@@ -1,40 +1,7 @@
 import { z } from 'zod';
 
+import { namedPart, textPart } from '../text/parts.ts';
 import { actor } from './actor.ts';
-
-/** The latest time that a Date can represent. */
-const latest = 8_640_000_000_000_000;
-
-/**
- * Parts that each surface renders itself: a time in the reader's zone, people, user groups and channels by name.
- * `at` is epoch milliseconds; `person` is `U…` of the own team or `T…/U…` of another.
- */
-export const namedPart = z.union([
-  z.object({ at: z.number().min(-latest).max(latest) }),
-  z.object({ person: z.string() }),
-  z.object({ usergroup: z.string() }),
-  z.object({ channel: z.string() }),
-]);
-export type NamedPart = Readonly<z.output<typeof namedPart>>;
-
-/** Plain text, or a part that a surface renders. */
-const textPart = z.union([z.string(), namedPart]);
-export type TextPart = string | NamedPart;
-
-/** The part as plain text: times in UTC, ids. */
-export function plainPart(part: TextPart): string {
-  if (typeof part === 'string') return part;
-  if ('at' in part) return utc(part.at);
-  if ('person' in part) return part.person;
-  return 'usergroup' in part ? part.usergroup : part.channel;
-}
-
-/** `2026-11-21 14:05:09 UTC` */
-const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-
-/** `one, two` of a list of parts. */
-export const commaSeparated = (parts: readonly TextPart[]): TextPart[] =>
-  parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
 
 export const fact = z.object({
   label: z.string(),
@@ -45,25 +12,6 @@ export const fact = z.object({
   isEffect: z.literal(true).optional(),
 });
 export type Fact = Readonly<z.output<typeof fact>>;
-
-/** A fact with moments, people or channels in it. */
-export const factOf = (label: string, parts: readonly TextPart[]): Fact => ({
-  label,
-  value: parts.map(plainPart).join(''),
-  parts: [...parts],
-});
-
-/** A service's timestamp, shown in the reader's zone; unchanged if it can't be parsed. */
-export function momentFact(label: string, written: string): Fact {
-  const at = Date.parse(written);
-  return Number.isNaN(at) ? { label, value: written } : factOf(label, [{ at }]);
-}
-
-/** The same in a table. */
-export const momentCell = (written = ''): Cell => {
-  const at = Date.parse(written);
-  return Number.isNaN(at) ? written : { at };
-};
 
 /** Sums of huge numbers can be infinite. JSON can't represent that, so reports don't either. */
 const notFinite = z.custom<number>((value) => typeof value === 'number' && !Number.isFinite(value));

@@ -2,7 +2,7 @@ import { listedActor, samePerson, type Actor } from '../model/actor.ts';
 import type { Rules } from '../model/ports.ts';
 import { BellhopError } from '../model/errors.ts';
 import { withheldText } from '../model/introspection.ts';
-import { plainPart, type TextPart } from '../model/report.ts';
+import { plainPart, type TextPart } from '../text/parts.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';

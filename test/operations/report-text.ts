@@ -1,4 +1,5 @@
-import { type Cell, type Fact, type Report, plainPart } from '../../src/model/report.ts';
+import type { Cell, Fact, Report } from '../../src/model/report.ts';
+import { plainPart } from '../../src/text/parts.ts';
 
 /** A report as somebody would read it aloud, for inline snapshots. */
 export function reportText({ title, tone, headline, facts, charts, tables, notes, csv }: Report): string {

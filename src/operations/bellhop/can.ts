@@ -4,17 +4,11 @@ import type { Explanation } from '../../model/introspection.ts';
 import type { Effect } from '../../model/rulebook.ts';
 import { onCallText } from '../../model/on-call.ts';
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
-import {
-  commaSeparated,
-  type Fact,
-  factOf,
-  type ReportParts,
-  type TextPart,
-  type Tone,
-} from '../../model/report.ts';
+import type { Fact, ReportParts, Tone } from '../../model/report.ts';
 import { quoteWord } from '../../text/words.ts';
 import { bellhopTarget } from '../../command/targets.ts';
 import { channelText, momentText, personText } from '../parts/input.ts';
+import { commaSeparated, factOf, type TextPart } from '../../text/parts.ts';
 
 export const can = operation({
   name: 'bellhop.can',

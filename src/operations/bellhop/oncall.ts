@@ -1,7 +1,8 @@
 import type { OnCall } from '../../model/on-call.ts';
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
-import { commaSeparated, type Fact, factOf, type ReportParts, type TextPart } from '../../model/report.ts';
+import type { Fact, ReportParts } from '../../model/report.ts';
 import { bellhopTarget } from '../../command/targets.ts';
+import { commaSeparated, factOf, type TextPart } from '../../text/parts.ts';
 
 export const oncall = operation({
   name: 'bellhop.oncall',

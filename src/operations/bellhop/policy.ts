@@ -1,9 +1,10 @@
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import type { PolicyInForce } from '../../model/introspection.ts';
-import { type Cell, type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
+import type { Cell, Fact, ReportParts, Table } from '../../model/report.ts';
 import type { Freeze, Rule } from '../../model/rulebook.ts';
 import { itemCount, lineTable, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';
+import { factOf } from '../../text/parts.ts';
 
 export const policy = operation({
   name: 'bellhop.policy',

@@ -1,5 +1,5 @@
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
-import { type Fact, factOf, type ReportParts, type Table } from '../../model/report.ts';
+import type { Fact, ReportParts, Table } from '../../model/report.ts';
 import type { Forwarding } from '../../model/audit.ts';
 import {
   type AgentStatus,
@@ -13,6 +13,7 @@ import {
 } from '../../model/introspection.ts';
 import { numbers, tableOf, texts } from '../parts/report-parts.ts';
 import { bellhopTarget } from '../../command/targets.ts';
+import { factOf } from '../../text/parts.ts';
 
 export const status = operation({
   name: 'bellhop.status',

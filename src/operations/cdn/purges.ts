@@ -2,10 +2,11 @@ import type { ServiceClient } from '../../service/client.ts';
 import type { PurgeRead } from '../../service/schemas/cdn/purge.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { operation, type RunContext, z } from '../../bellhop/bellhop.ts';
-import { momentCell, momentFact, type ReportParts, type Tone } from '../../model/report.ts';
+import type { ReportParts, Tone } from '../../model/report.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { numberOption } from '../parts/input.ts';
 import { cdnAccount } from '../../command/targets.ts';
+import { momentCell, momentFact } from '../parts/report-parts.ts';
 
 /** `GET /cdn/purge_statuses`. */
 export const purges = operation({

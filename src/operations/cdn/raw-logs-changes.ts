@@ -1,11 +1,12 @@
 import { rawLogSecrets } from '../../service/schemas/cdn/raw-logs.ts';
 import { fieldsOf } from '../../command/grammar/fields.ts';
 import type { Introspection } from '../../model/introspection.ts';
-import { type Fact, factOf } from '../../model/report.ts';
+import type { Fact } from '../../model/report.ts';
 import type { Request } from '../../model/request.ts';
 import { targetKey } from '../../model/target.ts';
 import { cdnAccount } from '../../command/targets.ts';
 import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
+import { factOf } from '../../text/parts.ts';
 
 /** Settings sent by Bellhop before, as far as the store still has them. */
 export interface SentBefore {

@@ -4,10 +4,11 @@ import { BellhopError, ServiceError } from '../../model/errors.ts';
 import { findContainer } from '../../command/inventory.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
-import { type Fact, momentFact, type Tone } from '../../model/report.ts';
+import type { Fact, Tone } from '../../model/report.ts';
 import type { ContainerTarget } from '../../model/target.ts';
 import { givenFacts, itemCount, replyNotes } from '../parts/report-parts.ts';
 import { where } from './instance/parts.ts';
+import { momentFact } from '../parts/report-parts.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
 export const showContainer = operation({

@@ -4,12 +4,14 @@ import { instanceTaskTypes, type TaskRead } from '../../service/schemas/task.ts'
 import { quoteWord } from '../../text/words.ts';
 import { BellhopError } from '../../model/errors.ts';
 import { operation, type ReadContext } from '../../bellhop/bellhop.ts';
-import { factOf, momentFact, type Fact, type NextCommand, type Tone } from '../../model/report.ts';
+import type { Fact, NextCommand, Tone } from '../../model/report.ts';
 import type { InstanceTarget } from '../../model/target.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { instanceMembers } from './instance/instance.ts';
 import { addressesOf, statusText } from './instance/parts.ts';
 import { isAbout } from './instance/instance-tasks.ts';
+import { factOf } from '../../text/parts.ts';
+import { momentFact } from '../parts/report-parts.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
 

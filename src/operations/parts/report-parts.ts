@@ -1,4 +1,5 @@
 import type { Fact, Table } from '../../model/report.ts';
+import { factOf } from '../../text/parts.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 
 /** The unreadable parts of a reply, for the small print of a report. */
@@ -27,6 +28,18 @@ export const givenFacts = (rows: readonly Row[]): Fact[] =>
       ? []
       : [{ label, value: value === true ? 'yes' : value === false ? 'no' : String(value) }],
   );
+
+/** A service's timestamp, shown in the reader's zone; unchanged if it can't be parsed. */
+export function momentFact(label: string, written: string): Fact {
+  const at = Date.parse(written);
+  return Number.isNaN(at) ? { label, value: written } : factOf(label, [{ at }]);
+}
+
+/** The same in a table. */
+export const momentCell = (written = ''): string | { at: number } => {
+  const at = Date.parse(written);
+  return Number.isNaN(at) ? written : { at };
+};
 
 /** Columns of text. */
 export const texts = (...labels: readonly string[]): Table['columns'] => labels.map((label) => ({ label }));

@@ -3,7 +3,7 @@ import type { RunnerContext } from '../../model/ports.ts';
 import type { Outcome } from '../../model/due.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { type Fact, plainPart } from '../../model/report.ts';
+import type { Fact } from '../../model/report.ts';
 import { targetKey } from '../../model/target.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request, RequestOutcome } from '../../model/request.ts';
@@ -19,6 +19,7 @@ import {
   nextPause,
 } from './task-end.ts';
 import type { Period, TaskList } from '../../model/operation.ts';
+import { plainPart } from '../../text/parts.ts';
 
 type Search = NonNullable<RequestOutcome['search']>;
 

@@ -1,8 +1,9 @@
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 
 import type { Actor } from '../../model/actor.ts';
-import { type Fact, type NamedPart, type TextPart, plainPart } from '../../model/report.ts';
+import type { Fact } from '../../model/report.ts';
 import { hiddenCharacter } from '../../command/grammar/words.ts';
+import { type NamedPart, type TextPart, plainPart } from '../../text/parts.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

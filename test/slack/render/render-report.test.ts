@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { factOf, report, type ReportParts, commaSeparated } from '../../../src/model/report.ts';
+import { report, type ReportParts } from '../../../src/model/report.ts';
 import { pageReport } from '../../../src/slack/render/report/page-report.ts';
 import {
   type ReportOptions,
@@ -12,6 +12,7 @@ import { runs } from '../limits-hold.ts';
 import { hostileText, hostileReport } from '../hostile.ts';
 import { outline, outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
+import { factOf, commaSeparated } from '../../../src/text/parts.ts';
 
 const options: ReportOptions = {
   words: '/cloud ips',

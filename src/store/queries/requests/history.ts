@@ -15,7 +15,7 @@ import type { RowReader } from '../parse-row.ts';
 import { lockHead } from '../seal.ts';
 import { stepEntry } from '../../../audit/entries.ts';
 import type { AuditDraft } from '../../../model/audit.ts';
-import { plainPart } from '../../../model/report.ts';
+import { plainPart } from '../../../text/parts.ts';
 import { stageEntries } from '../audit.ts';
 import { disown } from '../due.ts';
 import { requestFromRow } from './request-row.ts';
