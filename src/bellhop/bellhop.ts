@@ -19,8 +19,18 @@ export type {
   RunContext,
   Task,
 } from '../model/operation.ts';
-export type { Fact, ReportParts } from '../model/report.ts';
-export type { OwnTarget } from '../model/target.ts';
+export type { Chart, Csv, Fact, NextCommand, ReportParts, Table, Tone } from '../model/report.ts';
+export type {
+  BucketTarget,
+  CdnResourceTarget,
+  CdnTarget,
+  ContainerTarget,
+  InstanceTarget,
+  Inventory,
+  OwnTarget,
+  ProjectTarget,
+  StorageTarget,
+} from '../model/target.ts';
 
 /** UTF-16 units of what is shown to people. */
 const longest = 1000;
@@ -30,5 +40,12 @@ const said = (text: unknown): string => String(text).slice(0, longest);
 /** For `run` to throw: the service refused, so that nothing was done. The text says why, and what to do. */
 export const refused = (text: string): Error => new BellhopError('rejected', said(text));
 
-/** For `run` to throw: nothing was sent. The text says why, and what to do. */
-export const notSent = (text: string): Error => new BellhopError('not-sent', said(text));
+/**
+ * For `run` to throw: nothing was sent. The text says why, and what to do.
+ * @param cause an error of `http`, which says whether the same may succeed later
+ */
+export const notSent = (text: string, cause?: unknown): Error =>
+  new BellhopError('not-sent', said(text), {
+    cause,
+    retryable: cause instanceof BellhopError && cause.retryable,
+  });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import { fieldsOf } from '../command/grammar/fields.ts';
-import { findNamed } from '../command/inventory.ts';
+import { findNamed, targetOfArea } from '../command/inventory.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Field } from '../model/registry.ts';
 import type { Observation, Operation, ReadContext, RunContext } from '../model/operation.ts';
@@ -82,7 +82,7 @@ function targetOf(
   inventory: Inventory,
 ): Target {
   const [area = ''] = name.split('.');
-  if (field?.target === undefined) return { kind: 'own', type: 'area', name: area, labels: {}, settings: {} };
+  if (field?.target === undefined) return targetOfArea(inventory, area, values);
   const typed = values[field.name];
   if (typeof typed === 'string') return findNamed(inventory, field.target, typed, values);
   throw new BellhopError('unknown-target', `Give the ${field.target}.`);

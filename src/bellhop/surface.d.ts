@@ -5,25 +5,29 @@ declare module 'bellhop' {
   export { z };
 
   /** Declares an operation. Export what it returns: that is all that Bellhop looks for in a file. */
-  export function operation<S extends z.ZodObject, Output>(declared: Declaration<S, Output>): Operation;
+  export function operation<S extends z.ZodObject, Output, R extends Risk>(
+    declared: Declaration<S, Output, R>,
+  ): Operation;
 
   /** For `run` to throw where the service refused, so that nothing was done: *failed*, with this text. */
   export function refused(text: string): Error;
 
-  /** For `run` to throw where nothing was sent: *failed*, not sent, with this text. */
-  export function notSent(text: string): Error;
+  /** For `run` to throw where nothing was sent: *failed*, not sent, with this text. `cause`: an error of `http`, for the log. */
+  export function notSent(text: string, cause?: unknown): Error;
 
   export interface Operation {
     readonly name: string;
   }
 
-  export interface Declaration<S extends z.ZodObject, Output> {
+  /** `read` changes nothing, `change` alters settings or adds a record, `destructive` interrupts a service. */
+  export type Risk = 'read' | 'change' | 'destructive';
+
+  export interface Declaration<S extends z.ZodObject, Output, R extends Risk = Risk> {
     /** `area.verb`: `db.terminate` is typed `/db terminate`. One file has an area to itself. */
     readonly name: string;
     /** One sentence, for help and the manifest. */
     readonly summary: string;
-    /** `read` changes nothing, `change` alters settings or adds a record, `destructive` interrupts a service. */
-    readonly risk: 'read' | 'change' | 'destructive';
+    readonly risk: R;
     /** A field each, described and bounded. `.meta({ target: 'database' })` names what the operation acts on. */
     readonly input: S;
     /** Whole commands as typed. */
@@ -40,11 +44,16 @@ declare module 'bellhop' {
       target: Target,
       context: Context,
     ): readonly Fact[] | Promise<readonly Fact[]>;
+    /** What a change does, in a sentence for its card: `orders will be down while it restarts.` Default: the summary. */
+    effect?(input: z.output<S>, target: Target): string;
     /**
      * Makes the change, once. If it returns, the change succeeded. If it throws `refused` or `notSent`, it failed. Any other
      * error, the deadline and a crash make it *unknown*.
      */
-    run(input: z.output<S>, context: RunContext): Promise<Output>;
+    run(
+      input: z.output<S>,
+      context: RunContext & (R extends 'read' ? ReadContext : unknown),
+    ): Promise<Output>;
     /** The message to people. */
     report?(output: Output, about: { readonly target: Target; readonly input: z.output<S> }): Report;
     /** Reads the target before a change and after an unknown outcome. */
@@ -95,6 +104,20 @@ declare module 'bellhop' {
     readonly now: number;
   }
 
+  export interface ReadContext {
+    readonly person: {
+      /** Of the reader, such as `Europe/Berlin`. */
+      readonly timeZone: string;
+    };
+    /** `targets` of bellhop.yaml, by kind and name. */
+    readonly inventory: {
+      readonly targets: Readonly<
+        Record<string, Readonly<Record<string, Pick<Target, 'labels' | 'settings'>>>>
+      >;
+    };
+  }
+
+  /** What it throws has the answer's `status`, where there was one. */
   export interface Http {
     /** A query, repeated if it got no answer. Resolves to the body. */
     get(path: string): Promise<unknown>;
@@ -117,6 +140,10 @@ declare module 'bellhop' {
   export interface Fact {
     readonly label: string;
     readonly value: string;
+    /** The same with moments (epoch milliseconds, shown in the reader's own time), people and channels by their ids in Slack. */
+    readonly parts?:
+      | (string | { at: number } | { person: string } | { usergroup: string } | { channel: string })[]
+      | undefined;
   }
 
   /** Plain text throughout. Bellhop escapes and bounds it. */
@@ -128,12 +155,22 @@ declare module 'bellhop' {
     facts?: Fact[] | undefined;
     tables?: Table[] | undefined;
     charts?: Chart[] | undefined;
+    /** Buttons under the answer of a read, each as if its words were typed; those that the reader may not run are left out. */
+    next?: NextCommand[] | undefined;
     /** Small print. */
     notes?: string[] | undefined;
     /** Everything as rows, offered as a file. */
     csv?: { fileName: string; columns: string[]; rows: (string | number)[][] } | undefined;
     /** Markdown, offered whole as a file. */
     document?: { fileName: string; text: string } | undefined;
+  }
+
+  export interface NextCommand {
+    /** `Terminate…` */
+    text: string;
+    /** `/db terminate orders 4711` */
+    words: string;
+    severity: 'change' | 'destructive';
   }
 
   export interface Table {

@@ -167,8 +167,22 @@ export function findNamed(inventory: Inventory, kind: string, typed: string, whe
     : findOwnTarget(inventory, kind, typed);
 }
 
-/** The project and region that a list is read from. @throws BellhopError `bad-input` */
-export function findProject(inventory: Inventory, where: Where = {}): ProjectTarget {
+/** What an operation acts on that names no target: its area as a whole. @throws BellhopError `bad-input` */
+export function targetOfArea(inventory: Inventory, area: string, where: Where): Target {
+  switch (area) {
+    case 'cloud':
+      return findProject(inventory, where);
+    case 'cdn':
+      return { kind: 'cdn', name: 'CDN account', labels: {} };
+    case 'storage':
+      return { kind: 'storage', name: 'storage notifications', labels: {} };
+    default:
+      return { kind: 'own', type: 'area', name: area, labels: {}, settings: {} };
+  }
+}
+
+/** The project and region that a list is read from. */
+function findProject(inventory: Inventory, where: Where = {}): ProjectTarget {
   const at = located(inventory, 'this', {}, where);
   const account = inAccount(inventory, where.account);
   const name = `project ${at.project}, region ${at.region}${where.account === undefined ? '' : `, account ${where.account}`}`;

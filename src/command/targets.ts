@@ -78,9 +78,3 @@ export function someNames(names: readonly string[]): string {
 
 /** The target of the operations about Bellhop. */
 export const bellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
-
-/** The CDN is one account, so it has no labels. */
-export const cdnAccount = { kind: 'cdn', name: 'CDN account', labels: {} } as const;
-
-/** The client's storage notifications as a whole. */
-export const storageAccount = { kind: 'storage', name: 'storage notifications', labels: {} } as const;

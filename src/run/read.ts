@@ -5,7 +5,7 @@ import { introspect } from './introspect.ts';
 import type { Caller, Person } from '../model/actor.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { ReadContext } from '../model/operation.ts';
-import { report, type Report } from '../model/report.ts';
+import { type NextCommand, report, type Report } from '../model/report.ts';
 import type { Target } from '../model/target.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { redactReport } from '../command/redactor.ts';
@@ -60,7 +60,8 @@ export async function runRead(
       (waitedMs) => lateAnswer(target, waitedMs),
     );
     const parts = operation.report(output, { target, input });
-    const answer = report.parse(redactReport(parts, (text) => context.redact(text)));
+    const read = report.parse(redactReport(parts, (text) => context.redact(text)));
+    const answer = { ...read, next: await allowedNow(context, caller, read.next) };
     await tryRecord(context, 'read', { ...about, outcome: 'answered' });
     return { kind: 'report', report: answer, words };
   } catch (error) {
@@ -68,6 +69,28 @@ export async function runRead(
     await tryRecord(context, 'read', { ...about, outcome: 'failed', note });
     throw error;
   }
+}
+
+/** The follow-up commands that are not denied to the reader here. A command whose extension is off does not exist. */
+async function allowedNow(
+  context: Context,
+  caller: Caller,
+  next: readonly NextCommand[] = [],
+): Promise<NextCommand[] | undefined> {
+  const { explain } = introspect(context);
+  const kept = await Promise.all(
+    next.map(async (command) => {
+      const [, area = '', words = ''] = /^\/(\S+)\s+(.+)$/su.exec(command.words) ?? [];
+      try {
+        const { decision } = await explain(caller, area, words);
+        return decision.effect === 'deny' ? [] : [command];
+      } catch (error) {
+        if (error instanceof BellhopError) return [];
+        throw error;
+      }
+    }),
+  );
+  return next.length === 0 ? undefined : kept.flat();
 }
 
 const lateAnswer = ({ kind }: Target, waitedMs: number): BellhopError => {

@@ -35,7 +35,10 @@ export const commaSeparated = (parts: readonly TextPart[]): TextPart[] =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
 
 /** A fact with moments, people or channels in it. */
-export const factOf = (label: string, parts: readonly TextPart[]): { readonly label: string; readonly value: string; readonly parts: TextPart[] } => ({
+export const factOf = (
+  label: string,
+  parts: readonly TextPart[],
+): { readonly label: string; readonly value: string; readonly parts: TextPart[] } => ({
   label,
   value: parts.map(plainPart).join(''),
   parts: [...parts],

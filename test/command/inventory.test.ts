@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../src/model/errors.ts';
-import { findContainer, findInstance, findProject } from '../../src/command/inventory.ts';
+import { findContainer, findInstance, targetOfArea } from '../../src/command/inventory.ts';
 import { type Inventory, targetKey } from '../../src/model/target.ts';
 import { inventory } from '../run/sample-registry.ts';
 
@@ -129,11 +129,14 @@ describe('a container and a project', () => {
       labels: { env: 'production' },
     });
     expect(findContainer(inventory, 'other', { region: 180 })).toMatchObject({ region: 180, labels: {} });
-    expect(findProject(inventory)).toMatchObject({ name: 'project 1186668, region 76', labels: {} });
+    expect(targetOfArea(inventory, 'cloud', {})).toMatchObject({
+      name: 'project 1186668, region 76',
+      labels: {},
+    });
   });
 
   it('need a project and a region', () => {
-    expect(() => findProject(nowhere)).toThrowErrorMatchingInlineSnapshot(
+    expect(() => targetOfArea(nowhere, 'cloud', {})).toThrowErrorMatchingInlineSnapshot(
       `[BellhopError: No project is given. Add --project <number>, or set “project:” in bellhop.yaml.]`,
     );
     expect(() => findContainer(nowhere, 'api', { project: 1 })).toThrowErrorMatchingInlineSnapshot(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import type { Entry } from '../../src/model/registry.ts';
-import { findContainer, findInstance, findProject } from '../../src/command/inventory.ts';
+import { findContainer, findInstance, targetOfArea } from '../../src/command/inventory.ts';
 import type { Inventory } from '../../src/model/target.ts';
 import { operation } from '../../src/bellhop/bellhop.ts';
 
@@ -78,7 +78,7 @@ const ips = operation({
   risk: 'read',
   input: z.strictObject({ ...where }),
   examples: ['/cloud ips'],
-  target: (input, of) => findProject(of, input),
+  target: (input, of) => targetOfArea(of, 'cloud', input),
   run: () => Promise.resolve({}),
   report: () => ({ title: 'ips' }),
 });

@@ -12,6 +12,7 @@ const most = {
   charts: 5,
   points: 2000,
   notes: 20,
+  next: 5,
   document: 200_000,
   csvRows: 100_000,
   /** The total length of all cells. */
@@ -96,6 +97,7 @@ export function boundReport(value: unknown): ReportParts {
     facts: list(value['facts'], most.facts).flatMap(factOf),
     tables,
     charts: list(value['charts'], most.charts).filter(isObject).map(chartOf),
+    next: list(value['next'], most.next).filter(isObject).map(nextOf),
     notes: list(value['notes'], most.notes).map((note) => text(note, most.text)),
     document: documentOf(value['document']),
     csv: csvOf(value['csv']),
@@ -127,6 +129,12 @@ const chartOf = (chart: Readonly<Record<string, unknown>>) => ({
       name: text(name, 60),
       values: list(values, most.points).map((point) => (typeof point === 'number' ? point : null)),
     })),
+});
+
+const nextOf = ({ text: label, words, severity }: Readonly<Record<string, unknown>>) => ({
+  text: text(label, 75),
+  words: text(words, most.title),
+  severity: severity === 'change' ? ('change' as const) : ('destructive' as const),
 });
 
 const documentOf = (value: unknown) =>

@@ -1,12 +1,16 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 import { type CapacityListRead, capacityUnit } from '../../service/schemas/cdn/capacity.ts';
-import { BellhopError } from '../../model/errors.ts';
 import { nearest } from '../../text/nearest.ts';
-import { operation, type RunContext, z } from '../../bellhop/bellhop.ts';
-import type { ReportParts } from '../../model/report.ts';
+import {
+  type CdnTarget,
+  operation,
+  refused,
+  type ReportParts,
+  type RunContext,
+  z,
+} from '../../bellhop/bellhop.ts';
 import { itemCount, numbers, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { cdnAccount } from '../../command/targets.ts';
 
 interface Country {
   readonly code: string;
@@ -29,8 +33,7 @@ export const capacity = operation({
       .meta({ positional: true, placeholder: 'DE' }),
   }),
   examples: ['/cdn capacity', '/cdn capacity DE FR "United States"'],
-  target: () => cdnAccount,
-  async run({ country }, context: RunContext<typeof cdnAccount, ServiceClient>) {
+  async run({ country }, context: RunContext<CdnTarget, ServiceClient>) {
     const reply = await context.service.listCapacity(context);
     return { reply, countries: chosen(sorted(reply), country) };
   },
@@ -82,7 +85,7 @@ const sorted = ({ value }: Reply<CapacityListRead>): readonly Country[] =>
       (one, other) => (other.capacity ?? -1) - (one.capacity ?? -1) || one.name.localeCompare(other.name),
     );
 
-/** @throws BellhopError `bad-input` for an unknown country, with a suggestion */
+/** @throws refused for an unknown country, with a suggestion */
 function chosen(countries: readonly Country[], wanted: readonly string[]): readonly Country[] {
   if (wanted.length === 0) return countries;
   const codes = new Set(wanted.map((typed) => codeOf(countries, typed)));
@@ -98,7 +101,7 @@ function codeOf(countries: readonly Country[], typed: string): string {
     countries.flatMap(({ code, name }) => (typed.length > 2 ? [name] : [code])),
   );
   const hint = guess === undefined ? '/cdn capacity lists all.' : `Did you mean “${guess}”?`;
-  throw new BellhopError('bad-input', `The CDN does not list the country “${typed}”. ${hint}`);
+  throw refused(`The CDN does not list the country “${typed}”. ${hint}`);
 }
 
 const rounded = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });

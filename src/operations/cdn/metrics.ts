@@ -1,14 +1,12 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { MetricsQuery } from '../../service/schemas/cdn/metrics.ts';
-import { BellhopError } from '../../model/errors.ts';
-import { operation, type ReadContext } from '../../bellhop/bellhop.ts';
-import { cdnAccount } from '../../command/targets.ts';
+import { type CdnTarget, operation, type ReadContext } from '../../bellhop/bellhop.ts';
 import { metricsInput, type MetricsPlan, planMetrics, queryFor } from './metrics/plan.ts';
 import { type Extra, metricsReport } from './metrics/report.ts';
 import { hostKeys } from './metrics/view.ts';
 import { isTimeZone, rangeBefore } from '../parts/time-range.ts';
 
-type Context = ReadContext<typeof cdnAccount, ServiceClient>;
+type Context = ReadContext<CdnTarget, ServiceClient>;
 
 /** How long an answer waits for optional parts. */
 const patienceMs = 5_000;
@@ -25,7 +23,6 @@ export const metrics = operation({
     '/cdn metrics edge_status_2xx edge_status_5xx --from 2026-11-01 --to 2026-11-07 --every 1d --by cname --resource 1001',
     '/cdn metrics speed --from yesterday --to today --by region --where "cname in www.shop.example,img.shop.example"',
   ],
-  target: () => cdnAccount,
   async run(input, context: Context) {
     const { now, person, service } = context;
     const plan = planMetrics(input, now, person.timeZone);
@@ -61,7 +58,6 @@ async function queryExtra(
   try {
     return await service.queryMetrics(query, { correlationId, signal: AbortSignal.timeout(patienceMs) });
   } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return { problem: `${missing}: ${error.message}` };
+    return { problem: `${missing}: ${error instanceof Error ? error.message : 'no answer'}` };
   }
 }

@@ -5,10 +5,14 @@ import {
   mostPurgedPatterns,
   mostPurgedUrls,
 } from '../../service/schemas/cdn/purge.ts';
-import { BellhopError } from '../../model/errors.ts';
-import { type RunContext, operation, z } from '../../bellhop/bellhop.ts';
-import type { Fact } from '../../model/report.ts';
-import type { CdnResourceTarget } from '../../model/target.ts';
+import {
+  type CdnResourceTarget,
+  type Fact,
+  operation,
+  refused,
+  type RunContext,
+  z,
+} from '../../bellhop/bellhop.ts';
 import { resourceNumber } from './metrics/metric-filter.ts';
 import { hasFailed, isDone } from './purges.ts';
 import { abridged } from '../../text/words.ts';
@@ -146,7 +150,7 @@ export const purge = operation({
       const found = value
         .filter((one) => asksFor(one, values) && Date.parse(one.created ?? '') >= Date.parse(since))
         .toSorted((one, other) => (other.purge_id ?? 0) - (one.purge_id ?? 0))[0];
-      if (!found) throw new BellhopError('unknown-target', 'The service does not list this purge yet.');
+      if (!found) throw refused('The service does not list this purge yet.');
       const state = hasFailed(found) ? 'failed' : isDone(found) ? 'finished' : 'open';
       return {
         id: String(found.purge_id ?? 'without a number'),

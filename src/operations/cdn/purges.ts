@@ -1,12 +1,16 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { PurgeRead } from '../../service/schemas/cdn/purge.ts';
-import { BellhopError } from '../../model/errors.ts';
-import { operation, type RunContext, z } from '../../bellhop/bellhop.ts';
-import type { ReportParts, Tone } from '../../model/report.ts';
-import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
+import {
+  type CdnTarget,
+  operation,
+  refused,
+  type ReportParts,
+  type RunContext,
+  type Tone,
+  z,
+} from '../../bellhop/bellhop.ts';
+import { itemCount, momentCell, momentFact, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { numberOption } from '../parts/input.ts';
-import { cdnAccount } from '../../command/targets.ts';
-import { momentCell, momentFact } from '../parts/report-parts.ts';
 
 /** `GET /cdn/purge_statuses`. */
 export const purges = operation({
@@ -21,8 +25,7 @@ export const purges = operation({
     resource: numberOption().describe('Only purges of this CDN resource.'),
   }),
   examples: ['/cdn purges', '/cdn purges 4711'],
-  target: () => cdnAccount,
-  async run({ purge, resource }, context: RunContext<typeof cdnAccount, ServiceClient>) {
+  async run({ purge, resource }, context: RunContext<CdnTarget, ServiceClient>) {
     const reply = await context.service.listPurges({}, context);
     const found = reply.value.filter(
       (one) =>
@@ -30,7 +33,7 @@ export const purges = operation({
         (resource === undefined || one.resource?.id === resource),
     );
     if (purge !== undefined && found.length === 0)
-      throw new BellhopError('bad-input', `Purge ${purge} is not among the service's last 100.`);
+      throw refused(`Purge ${purge} is not among the service's last 100.`);
     return { reply, found };
   },
   report({ reply, found }, { input: { purge } }) {

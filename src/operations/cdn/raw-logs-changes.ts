@@ -1,12 +1,9 @@
+import type { Fact, PreviewContext } from '../../bellhop/bellhop.ts';
 import { rawLogSecrets } from '../../service/schemas/cdn/raw-logs.ts';
-import { fieldsOf } from '../../command/grammar/fields.ts';
-import type { Introspection } from '../../model/introspection.ts';
-import type { Fact } from '../../model/report.ts';
-import type { Request } from '../../model/request.ts';
-import { targetKey } from '../../model/target.ts';
-import { cdnAccount } from '../../command/targets.ts';
-import { rawLogsInput, type RawLogsInput } from './raw-logs-input.ts';
+import { rawLogsInput, type RawLogsInput, settingLabels } from './raw-logs-input.ts';
 import { factOf } from '../../text/parts.ts';
+
+type Request = Awaited<ReturnType<PreviewContext['bellhop']['requests']>>[number];
 
 /** Settings sent by Bellhop before, as far as the store still has them. */
 export interface SentBefore {
@@ -19,10 +16,9 @@ export interface SentBefore {
 /** Settings change rarely, so this is enough to find the last ones. */
 const lookedThrough = 50;
 
-/** @throws BellhopError `store-unavailable` */
-export async function sentBefore(bellhop: Pick<Introspection, 'requests'>): Promise<SentBefore> {
+export async function sentBefore(bellhop: PreviewContext['bellhop']): Promise<SentBefore> {
   const states = ['succeeded', 'unknown'] as const;
-  const newest = await bellhop.requests({ states, targetKey: targetKey(cdnAccount), limit: lookedThrough });
+  const newest = await bellhop.requests({ states, targetKey: 'cdn', limit: lookedThrough });
   const own = newest.filter(({ operation }) => operation === 'cdn.raw-logs');
   const request = own.find(({ state }) => state === 'succeeded');
   const read = rawLogsInput.safeParse(request?.input);
@@ -30,7 +26,7 @@ export async function sentBefore(bellhop: Pick<Introspection, 'requests'>): Prom
   return { last: request && read.success ? { request, input: read.data } : undefined, unsure: newer[0] };
 }
 
-const fields = fieldsOf(rawLogsInput).filter(({ kind }) => kind !== 'rows');
+const fields = [...settingLabels].filter(([name]) => name !== 'folders');
 const secrets: ReadonlySet<string> = new Set(rawLogSecrets);
 
 /** The values to be sent, each beside the one it replaces: changed ones first. */
@@ -69,13 +65,13 @@ const whenOf = ({ endedAt, createdAt }: Request): number => endedAt ?? createdAt
 
 /** All settings without the folders; secrets by name. */
 export const settingFacts = (settings: object): readonly Fact[] =>
-  fields.flatMap(({ name, label }) => {
+  fields.flatMap(([name, label]) => {
     const value = valueText(name, Reflect.get(settings, name));
     return value === undefined ? [] : [{ label, value }];
   });
 
 const settingChanges = (input: RawLogsInput, before: RawLogsInput): readonly Compared[] =>
-  fields.flatMap(({ name, label }): readonly Compared[] => {
+  fields.flatMap(([name, label]): readonly Compared[] => {
     const [now, was] = [input, before].map((each) => valueText(name, Reflect.get(each, name)));
     if (now === was) return now === undefined ? [] : [unchanged({ label, value: now })];
     if (now === undefined && secrets.has(name))

@@ -63,7 +63,8 @@ export const rawLogsInput = z
   .strictObject({
     storage_type: z
       .enum(rawLogStorageTypes, `must be one of ${rawLogStorageTypes.join(', ')}`)
-      .describe('Destination of the logs.'),
+      .describe('Destination of the logs.')
+      .meta({ label: 'Storage type' }),
     enabled: z.boolean().default(true).describe('Export logs.').meta({ label: 'Export logs' }),
     s3_type: z
       .enum(s3Types, `must be one of ${s3Types.join(', ')}`)
@@ -118,8 +119,17 @@ export const rawLogsInput = z
       'Logs are split at this size. Leave empty for no splitting.',
       1,
     ),
-    ignore_empty_logs: z.boolean().default(false).describe('Do not export empty logs.'),
+    ignore_empty_logs: z
+      .boolean()
+      .default(false)
+      .describe('Do not export empty logs.')
+      .meta({ label: 'Ignore empty logs' }),
   })
   .check((context) => raise(context, rawLogSettingsIssues(context.value, 'unknown')));
 
 export type RawLogsInput = z.output<typeof rawLogsInput>;
+
+/** By name, in the order of the form. */
+export const settingLabels: ReadonlyMap<string, string> = new Map(
+  Object.entries(rawLogsInput.shape).map(([name, field]) => [name, field.meta()?.label ?? name]),
+);

@@ -9,16 +9,16 @@ import {
   s3Types,
 } from '../../service/schemas/cdn/raw-logs.ts';
 import {
+  type CdnTarget,
+  type Fact,
   type FormPlan,
   type InputFault,
+  operation,
   type PreviewContext,
   type RunContext,
-  operation,
   z,
 } from '../../bellhop/bellhop.ts';
-import type { Fact } from '../../model/report.ts';
 import { replyNotes } from '../parts/report-parts.ts';
-import { cdnAccount } from '../../command/targets.ts';
 import {
   type SentBefore,
   changeFacts,
@@ -27,8 +27,7 @@ import {
   sentBefore,
   settingFacts,
 } from './raw-logs-changes.ts';
-import { type RawLogsInput, rawLogsInput } from './raw-logs-input.ts';
-import { fieldsOf } from '../../command/grammar/fields.ts';
+import { type RawLogsInput, rawLogsInput, settingLabels } from './raw-logs-input.ts';
 
 type Name = keyof RawLogsInput;
 
@@ -98,17 +97,16 @@ export const rawLogs = operation({
   formOnly: true,
   input: rawLogsInput,
   examples: ['/cdn raw-logs'],
-  target: () => cdnAccount,
   form: rawLogsForm,
   formSource: async ({ bellhop }) => (await sentBefore(bellhop)).last?.request,
   faults: async (input, { bellhop }) => keptSecretFaults(input, await sentBefore(bellhop)),
-  effect: (_input, { name }) => `Replaces all raw-log export settings of the ${name}.`,
-  preview: async (input, _target, { bellhop }: PreviewContext) => [
+  effect: () => 'Replaces all raw-log export settings of the CDN account.',
+  preview: async (input, _target: CdnTarget, { bellhop }: PreviewContext) => [
     { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings' },
     ...keptSecretFacts(input),
     ...changeFacts(input, await sentBefore(bellhop)),
   ],
-  run: (input, context: RunContext<typeof cdnAccount, ServiceClient>) =>
+  run: (input, context: RunContext<CdnTarget, ServiceClient>) =>
     context.service.updateRawLogSettings(settingsOf(input, context.secret), context),
   report: ({ value, ...reply }, { input }) => ({
     title: 'Raw log settings replaced',
@@ -192,7 +190,7 @@ function keptSecretFaults(input: RawLogsInput, before: SentBefore): readonly Inp
   if (!kept || field === undefined) return [];
   const why = whyNotKept(input, before, kept);
   if (why === undefined) return [];
-  const label = labels.get(field) ?? field;
+  const label = settingLabels.get(field) ?? field;
   const text = `${label}: ${why}, so the stored ${kept.noun} could be sent to the wrong host. Enter the name of a secret.`;
   return [{ field, text }];
 }
@@ -206,7 +204,7 @@ function whyNotKept(
   if (!last) return 'Bellhop has no record of what the service stores';
   const differing = kept.sentTo.filter((name) => (last.input[name] ?? '') !== (input[name] ?? ''));
   if (differing.length === 0) return undefined;
-  return `${differing.map((name) => labels.get(name) ?? name).join(', ')} differs from what is stored`;
+  return `${differing.map((name) => settingLabels.get(name) ?? name).join(', ')} differs from what is stored`;
 }
 
 /** Shown to the people who confirm or approve. */
@@ -217,7 +215,3 @@ function keptSecretFacts(input: RawLogsInput): readonly Fact[] {
   const value = `the stored ${kept.noun} will be sent to ${hosts.join(' and ') || 'Amazon S3'}`;
   return [{ label: 'Kept secret', value }];
 }
-
-const labels: ReadonlyMap<string, string> = new Map(
-  fieldsOf(rawLogsInput).map(({ name, label }) => [name, label]),
-);

@@ -1,6 +1,5 @@
 import { capitalized, quoteWord } from '../../text/words.ts';
-import { operation, type Observation, type z } from '../../bellhop/bellhop.ts';
-import type { InstanceTarget } from '../../model/target.ts';
+import { type InstanceTarget, type Observation, operation, type z } from '../../bellhop/bellhop.ts';
 import type { ChangedInstance } from '../../service/cloud.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 import {

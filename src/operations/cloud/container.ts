@@ -1,14 +1,17 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { ContainerRead } from '../../service/schemas/container.ts';
-import { BellhopError, ServiceError } from '../../model/errors.ts';
-import { findContainer } from '../../command/inventory.ts';
 import { didYouMean } from '../../text/nearest.ts';
-import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
-import type { Fact, Tone } from '../../model/report.ts';
-import type { ContainerTarget } from '../../model/target.ts';
-import { givenFacts, itemCount, replyNotes } from '../parts/report-parts.ts';
+import {
+  type ContainerTarget,
+  type Fact,
+  operation,
+  type ReadContext,
+  refused,
+  type Tone,
+  z,
+} from '../../bellhop/bellhop.ts';
+import { givenFacts, isNotFound, itemCount, momentFact, replyNotes } from '../parts/report-parts.ts';
 import { where } from './instance/parts.ts';
-import { momentFact } from '../parts/report-parts.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
 export const showContainer = operation({
@@ -27,12 +30,11 @@ export const showContainer = operation({
     ...where,
   }),
   examples: ['/cloud container api', '/cloud container api --region 180'],
-  target: (input, inventory) => findContainer(inventory, input.name, input),
   async run(_input, context: ReadContext<ContainerTarget, ServiceClient>) {
     try {
       return await context.service.getContainer(context.target, context);
     } catch (error) {
-      throw error instanceof ServiceError && error.status === 404 ? withGuess(error, context) : error;
+      throw isNotFound(error) ? withGuess(error, context) : error;
     }
   },
   report(reply, { target }) {
@@ -52,9 +54,9 @@ export const showContainer = operation({
 });
 
 /** The service knows more containers than the inventory, so only its answer shows that a name is wrong. */
-function withGuess(error: ServiceError, { target, inventory }: ReadContext<ContainerTarget>): BellhopError {
+function withGuess(error: Error, { target, inventory }: ReadContext<ContainerTarget>): Error {
   const guess = didYouMean(target.name, Object.keys(inventory.containers));
-  return guess === '' ? error : new BellhopError('unknown-target', error.message + guess, { cause: error });
+  return guess === '' ? error : refused(error.message + guess);
 }
 
 const isReady = ({ deploy_status: deploy }: ContainerRead): boolean =>

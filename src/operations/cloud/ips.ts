@@ -1,8 +1,6 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
-import { findProject } from '../../command/inventory.ts';
-import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
-import type { Inventory, ProjectTarget } from '../../model/target.ts';
+import { type Inventory, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { regionText, searchOption, statusOption, listedIn } from './instance/parts.ts';
 import { nameOfId } from '../../text/ids.ts';
@@ -29,7 +27,6 @@ export const ips = operation({
     '/cloud ips 203.0.113 --status DOWN --region 180',
     '/cloud ips web-1 --all',
   ],
-  target: (input, inventory) => findProject(inventory, input),
   async run(input, context: ReadContext<ProjectTarget, ServiceClient>) {
     const { service, target } = context;
     const reply = input.all

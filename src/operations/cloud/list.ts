@@ -1,9 +1,13 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
-import { findProject } from '../../command/inventory.ts';
-import type { Inventory, ProjectTarget } from '../../model/target.ts';
-import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
-import type { Csv } from '../../model/report.ts';
+import {
+  type Csv,
+  type Inventory,
+  operation,
+  type ProjectTarget,
+  type ReadContext,
+  z,
+} from '../../bellhop/bellhop.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { addressesOf, regionText, searchOption, statusOption, listedIn } from './instance/parts.ts';
 import { nameOfId } from '../../text/ids.ts';
@@ -35,7 +39,6 @@ export const listInstances = operation({
     '/cloud list web --status SHUTOFF',
     '/cloud list --label env=production --region 180',
   ],
-  target: (input, inventory) => findProject(inventory, input),
   async run(input, context: ReadContext<ProjectTarget, ServiceClient>) {
     const reply = await context.service.listInstances(context.target, context);
     const listed = listedInstances(reply.value.results, context.inventory, context.target);

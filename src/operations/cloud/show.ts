@@ -2,16 +2,19 @@ import type { ServiceClient } from '../../service/client.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
 import { instanceTaskTypes, type TaskRead } from '../../service/schemas/task.ts';
 import { quoteWord } from '../../text/words.ts';
-import { BellhopError } from '../../model/errors.ts';
-import { operation, type ReadContext } from '../../bellhop/bellhop.ts';
-import type { Fact, NextCommand, Tone } from '../../model/report.ts';
-import type { InstanceTarget } from '../../model/target.ts';
-import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
+import {
+  type Fact,
+  type InstanceTarget,
+  type NextCommand,
+  operation,
+  type ReadContext,
+  type Tone,
+} from '../../bellhop/bellhop.ts';
+import { countText, givenFacts, momentFact, replyNotes } from '../parts/report-parts.ts';
 import { instanceMembers } from './instance/instance.ts';
 import { addressesOf, statusText } from './instance/parts.ts';
 import { isAbout } from './instance/instance-tasks.ts';
 import { factOf } from '../../text/parts.ts';
-import { momentFact } from '../parts/report-parts.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
 
@@ -24,13 +27,12 @@ export const show = operation({
   input: instanceMembers.input,
   examples: ['/cloud show web-1'],
   lookUp: instanceMembers.lookUp,
-  target: instanceMembers.target,
   async run(_input, context: ShowContext) {
     const [reply, task] = await Promise.all([
       context.service.readInstance(context.target, context),
       context.extensions.includes('tasks') ? lastTask(context) : undefined,
     ]);
-    return { reply, task, next: await nextCommands(reply.value, context) };
+    return { reply, task, next: nextCommands(reply.value, context) };
   },
   report: ({ reply, task, next }, { target }) => ({
     title: `Instance ${target.name}`,
@@ -68,26 +70,15 @@ function fittingVerbs(instance: InstanceRead): readonly (keyof typeof verbs)[] {
   return instance.status === 'SUSPENDED' ? ['resume'] : [];
 }
 
-/** The actions for the state that the reader may run here. Each asks for confirmation, as if it were typed. */
-async function nextCommands(instance: InstanceRead, context: ShowContext): Promise<NextCommand[]> {
-  const { target, bellhop, actor, place, inventory } = context;
+/** The actions for the state. Each asks for confirmation, as if it were typed. */
+function nextCommands(instance: InstanceRead, { target, inventory }: ShowContext): NextCommand[] {
   const typed = Object.hasOwn(inventory.instances, target.name)
     ? target.name
     : `${target.project}/${target.region}/${target.id}`;
-  const commands = await Promise.all(
-    fittingVerbs(instance).map(async (verb) => {
-      const words = `${verb} ${quoteWord(typed)}`;
-      try {
-        const { decision } = await bellhop.explain({ actor, place }, 'cloud', words);
-        return decision.effect === 'deny' ? [] : [{ ...verbs[verb], words: `/cloud ${words}` }];
-      } catch (error) {
-        // Without its extension the command does not exist.
-        if (error instanceof BellhopError) return [];
-        throw error;
-      }
-    }),
-  );
-  return commands.flat();
+  return fittingVerbs(instance).map((verb) => ({
+    ...verbs[verb],
+    words: `/cloud ${verb} ${quoteWord(typed)}`,
+  }));
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -95,21 +86,16 @@ const dayMs = 24 * 60 * 60_000;
 /** The instance's newest task of the last day. Also undefined if tasks can't be read now. */
 async function lastTask({ service, target, now, correlationId }: ShowContext): Promise<TaskRead | undefined> {
   const { project, region } = target;
-  try {
-    const pages = await Promise.all(
-      Object.values(instanceTaskTypes).map((type) =>
-        // The service's clock may be ahead.
-        service.listTasks({ project, region, type, from: now - dayMs, to: now + dayMs }, { correlationId }),
-      ),
-    );
-    return pages
-      .flatMap(({ value }) => value.results)
-      .filter((task) => isAbout(task, target) === true)
-      .toSorted((one, other) => timeOf(other.created_on) - timeOf(one.created_on))[0];
-  } catch (error) {
-    if (error instanceof BellhopError) return undefined;
-    throw error;
-  }
+  const pages = await Promise.all(
+    Object.values(instanceTaskTypes).map((type) =>
+      // The service's clock may be ahead.
+      service.listTasks({ project, region, type, from: now - dayMs, to: now + dayMs }, { correlationId }),
+    ),
+  ).catch(() => []);
+  return pages
+    .flatMap(({ value }) => value.results)
+    .filter((task) => isAbout(task, target) === true)
+    .toSorted((one, other) => timeOf(other.created_on) - timeOf(one.created_on))[0];
 }
 
 const timeOf = (timestamp: string | undefined): number => {

@@ -1,7 +1,6 @@
 import type { ChangedInstance } from '../../service/cloud.ts';
 import { quoteWord } from '../../text/words.ts';
-import { operation } from '../../bellhop/bellhop.ts';
-import type { InstanceTarget } from '../../model/target.ts';
+import { type InstanceTarget, operation } from '../../bellhop/bellhop.ts';
 import {
   instanceMembers,
   instancePreview,

@@ -3,10 +3,7 @@ import { isIP } from 'node:net';
 import { readAs } from '../../text/words.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
-import { findProject } from '../../command/inventory.ts';
-import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
-import type { Fact } from '../../model/report.ts';
-import type { ProjectTarget } from '../../model/target.ts';
+import { type Fact, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { holderText, dnsName, tagText } from './ips.ts';
 import { regionText, listedIn } from './instance/parts.ts';
@@ -29,7 +26,6 @@ export const whois = operation({
     ...listedIn,
   }),
   examples: ['/cloud whois 203.0.113.7', '/cloud whois 2001:db8::7 --region 180'],
-  target: (input, inventory) => findProject(inventory, input),
   async run({ address }, context: ReadContext<ProjectTarget, ServiceClient>) {
     const reply = await context.service.listHeldFloatingIps(context.target, context);
     const { count, results } = reply.value;

@@ -1,4 +1,4 @@
-import type { Fact, Table } from '../../model/report.ts';
+import type { Fact, Table } from '../../bellhop/bellhop.ts';
 import { factOf } from '../../text/parts.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 
@@ -59,3 +59,7 @@ export const lineTable = (caption: string, columns: Table['columns'], rows: Tabl
 /** The same with the cells of each row as one sentence. */
 export const sentenceTable = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
   rows.length === 0 ? [] : [{ caption, columns, rows, lines: 'sentences' }];
+
+/** Whether a call ended because the service does not have what it names. */
+export const isNotFound = (error: unknown): error is Error =>
+  error instanceof Error && 'status' in error && error.status === 404;

@@ -2,10 +2,9 @@ import { TZDate } from '@date-fns/tz';
 import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
-import { z } from '../../bellhop/bellhop.ts';
+import { refused, z } from '../../bellhop/bellhop.ts';
 import { abridged, readDuration } from '../../text/words.ts';
 import { didYouMean } from '../../text/nearest.ts';
-import { BellhopError } from '../../model/errors.ts';
 
 /** From, up to but not including to, epoch milliseconds, whole seconds. */
 export interface TimeRange {
@@ -26,7 +25,7 @@ const minute = 60_000;
 /**
  * A typed range at a given time. “Now” is the last full minute, so that a partial one does not look like a drop. Default: the
  * last hour.
- * @throws BellhopError `bad-input` for a range that ends before it starts
+ * @throws refused for a range that ends before it starts
  */
 export function resolveRange({ last, from, to }: TypedRange, now: number, zone: string): TimeRange {
   const present = Math.floor(now / minute) * minute;
@@ -34,8 +33,7 @@ export function resolveRange({ last, from, to }: TypedRange, now: number, zone: 
   const start = from ? wholeSeconds(resolveMoment(from, present, zone)) : end - (last ?? hour);
   if (start < end) return { from: start, to: end };
   const ends = to ? `--to ${to.typed}` : 'now';
-  throw new BellhopError(
-    'bad-input',
+  throw refused(
     `--from ${from?.typed ?? ''} is not before ${ends}. ${hintOn(start, end, to)} Nothing was sent.`,
   );
 }
@@ -139,7 +137,7 @@ const zoneProblem = (name: string): string => {
 
 /**
  * Epoch milliseconds of a typed time; `zone`: the reader's.
- * @throws BellhopError `bad-input` for a time that is skipped by daylight saving
+ * @throws refused for a time that is skipped by daylight saving
  */
 function resolveMoment(moment: TypedMoment, now: number, ownZone: string): number {
   if (moment.day === 'now') return now;
@@ -158,8 +156,7 @@ function resolveMoment(moment: TypedMoment, now: number, ownZone: string): numbe
     zone,
   );
   if (at.getHours() === hours && at.getMinutes() === minutes) return at.getTime();
-  throw new BellhopError(
-    'bad-input',
+  throw refused(
     `“${moment.typed}” does not exist in ${zone}, where the clocks go forward then. Nothing was sent.`,
   );
 }

@@ -1,6 +1,5 @@
 import { amountFieldOf } from '../../service/schemas/storage-event.ts';
-import { BellhopError } from '../../model/errors.ts';
-import { operation, z } from '../../bellhop/bellhop.ts';
+import { operation, refused, z } from '../../bellhop/bellhop.ts';
 import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
 import { type EventRow, amountText } from './event-rows.ts';
 import {
@@ -38,7 +37,7 @@ export const change = operation({
   async preview(values, _target, looking: EventLook) {
     const event = await readEvent(values, looking);
     if (event.amount !== (values.bytes ?? values.count)) return factsOf(values, event);
-    throw new BellhopError('bad-input', `The limit is already ${amountText(event)}. Nothing was done.`);
+    throw refused(`The limit is already ${amountText(event)}. Nothing was done.`);
   },
   async run(values, context: EventContext) {
     const event = await readConfirmed(values, context, (now) => factsOf(values, now));

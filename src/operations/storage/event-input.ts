@@ -1,7 +1,6 @@
-import { z } from '../../bellhop/bellhop.ts';
+import { type BucketTarget, z } from '../../bellhop/bellhop.ts';
 
 import { amountFieldOf, eventKindNames, type EventKind } from '../../service/schemas/storage-event.ts';
-import type { BucketTarget } from '../../model/target.ts';
 import { nameOf } from '../parts/input.ts';
 import { amountOfBytes, amountText } from './event-rows.ts';
 

@@ -1,9 +1,8 @@
 import type { ServiceClient } from '../../service/client.ts';
 import { eventKindNames } from '../../service/schemas/storage-event.ts';
-import { type RunContext, operation, z } from '../../bellhop/bellhop.ts';
+import { operation, type RunContext, type StorageTarget, z } from '../../bellhop/bellhop.ts';
 import { nameOf } from '../parts/input.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { storageAccount } from '../../command/targets.ts';
 import { type EventRow, eventCells, eventColumns, eventRows } from './event-rows.ts';
 
 /** `GET /storage/notifications/v1/events`. */
@@ -21,8 +20,7 @@ export const events = operation({
     bucket: nameOf('bucket').optional().describe('Only in this bucket.'),
   }),
   examples: ['/storage events', '/storage events reaching_used_space --bucket media'],
-  target: () => storageAccount,
-  async run(input, context: RunContext<typeof storageAccount, ServiceClient>) {
+  async run(input, context: RunContext<StorageTarget, ServiceClient>) {
     const reply = await context.service.listStorageEvents(context);
     const all = eventRows(reply.value);
     return { reply, all: all.length, rows: all.filter((row) => wanted(row, input)) };
@@ -66,8 +64,7 @@ export const kinds = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/storage kinds'],
-  target: () => storageAccount,
-  run: (_input, context: RunContext<typeof storageAccount, ServiceClient>) =>
+  run: (_input, context: RunContext<StorageTarget, ServiceClient>) =>
     context.service.describeStorageEvents(context),
   report(reply) {
     const structure = reply.value.structure ?? [];

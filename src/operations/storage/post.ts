@@ -1,7 +1,13 @@
 import type { ServiceClient } from '../../service/client.ts';
 import { amountFieldOf, type StorageEventRequest } from '../../service/schemas/storage-event.ts';
-import { operation, type FormContext, type FormPlan, type RunContext, z } from '../../bellhop/bellhop.ts';
-import type { BucketTarget } from '../../model/target.ts';
+import {
+  type BucketTarget,
+  type FormContext,
+  type FormPlan,
+  operation,
+  type RunContext,
+  z,
+} from '../../bellhop/bellhop.ts';
 import { replyNotes } from '../parts/report-parts.ts';
 import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
 

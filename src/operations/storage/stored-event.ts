@@ -1,10 +1,13 @@
 import type { ServiceClient } from '../../service/client.ts';
 import { amountFieldOf, type StoredEventRequest } from '../../service/schemas/storage-event.ts';
 import { didYouMean } from '../../text/nearest.ts';
-import { BellhopError, ServiceError } from '../../model/errors.ts';
-import type { FormContext, RunContext } from '../../bellhop/bellhop.ts';
-import type { Fact } from '../../model/report.ts';
-import type { BucketTarget } from '../../model/target.ts';
+import {
+  type BucketTarget,
+  type Fact,
+  type FormContext,
+  notSent,
+  type RunContext,
+} from '../../bellhop/bellhop.ts';
 import type { EventLimit, EventName } from './event-input.ts';
 import { amountText, eventRows, type EventRow } from './event-rows.ts';
 
@@ -14,27 +17,25 @@ export type EventContext = RunContext<BucketTarget, ServiceClient>;
 
 /**
  * The current event.
- * @throws BellhopError `unknown-target` if there is none, `not-sent` if it cannot be read; nothing was changed
+ * @throws notSent if there is none, or it cannot be read
  */
 export async function readEvent(wanted: EventName, { service, correlationId }: EventLook): Promise<EventRow> {
   const rows = await listEvents(service, correlationId);
   const found = rows.filter((row) => isNamed(row, wanted));
   const [event] = found;
-  if (!event) throw new BellhopError('unknown-target', noSuchEvent(rows, wanted));
+  if (!event) throw notSent(noSuchEvent(rows, wanted));
   if (found.length === 1 && event.uuid !== '' && event.amount !== undefined) return event;
   const what = found.length > 1 ? `lists ${found.length} of them` : 'does not say its uuid and limit';
   const text = `Bellhop can't tell which event is ${nameText(wanted)}: the service ${what}. Nothing was sent.`;
-  throw new BellhopError('not-sent', text);
+  throw notSent(text);
 }
 
 async function listEvents(service: ServiceClient, correlationId: string): Promise<readonly EventRow[]> {
-  try {
-    return eventRows((await service.listStorageEvents({ correlationId })).value);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const text = `Nothing was sent, because the current events could not be read. ${error.message}`;
-    throw new BellhopError('not-sent', text, { cause: error, retryable: error.retryable });
-  }
+  const { value } = await service.listStorageEvents({ correlationId }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : '';
+    throw notSent(`Nothing was sent, because the current events could not be read. ${why}`, error);
+  });
+  return eventRows(value);
 }
 
 const isNamed = (row: EventRow, { kind, storage, bucket }: EventName): boolean =>
@@ -66,7 +67,7 @@ const asText = (facts: readonly Fact[] = []): string =>
 
 /**
  * Reads the event right before it is changed, and compares it with the confirmed one.
- * @throws BellhopError as `readEvent` does, and `not-sent` if the event has changed since
+ * @throws as `readEvent` does, and notSent if the event has changed since
  */
 export async function readConfirmed(
   wanted: EventName,
@@ -76,10 +77,7 @@ export async function readConfirmed(
   const event = await readEvent(wanted, context);
   if (asText(factsOf(event)) === asText(context.confirmed)) return event;
   const now = `The event changed after it was shown: its limit is now ${amountText(event)}, its uuid ${event.uuid}.`;
-  throw new BellhopError(
-    'not-sent',
-    `${now} Nothing was sent. Run the command again to see the current one.`,
-  );
+  throw notSent(`${now} Nothing was sent. Run the command again to see the current one.`);
 }
 
 /** The request body for an event, with its own limit or a new one. */

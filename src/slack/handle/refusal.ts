@@ -41,7 +41,7 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
   'unknown-command': 'Type `/bellhop help` for all commands.',
   'unknown-target': '',
   denied: '',
-  'not-sent': 'Nothing reached the service. Try again in a moment.',
+  'not-sent': '',
   rejected: '',
   'unknown-outcome':
     'No readable answer came back from the service. Check the target before you run it again.',

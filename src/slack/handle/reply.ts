@@ -1,5 +1,5 @@
 import type { CommandResult } from '../../run/run-command.ts';
-import { BellhopError, type ErrorCode } from '../../model/errors.ts';
+import { BellhopError, type ErrorCode, ServiceError } from '../../model/errors.ts';
 import { RequestInTheWayError } from '../../request/propose.ts';
 import { openForm } from '../forms/open-form.ts';
 import type { Message } from '../render/blocks.ts';
@@ -59,9 +59,18 @@ const quotesWords: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unknown-target',
 ]);
 
-/** Messages with these codes quote what people typed, which must not be logged. */
+/** Messages that quote what people typed must not be logged: those with these codes, and what an operation says by `refused`. */
 const loggedReason = (error: unknown) =>
-  error instanceof BellhopError && quotesWords.has(error.code) ? { code: error.code } : { err: error };
+  error instanceof BellhopError && (quotesWords.has(error.code) || isWordOfOperation(error))
+    ? { code: error.code }
+    : { err: error };
+
+/** All others name their call, their cause, or what is in the way for a while. */
+const isWordOfOperation = (error: BellhopError): boolean =>
+  error.code === 'rejected' &&
+  !(error instanceof ServiceError) &&
+  error.cause === undefined &&
+  !error.retryable;
 
 /** Shows the result of a command: a private report, the request's card in the channel, or a form. */
 export async function showResult(

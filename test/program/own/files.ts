@@ -14,6 +14,7 @@ export const drain = operation({
     how: z.string().max(40).describe('What it comes to.').meta({ positional: true }),
   }),
   examples: ['/lb drain front fine'],
+  effect: ({ how }, target) => \`\${target.name} comes to \${how}.\`,
   preview: async ({ how }, target, { http, secret }) => {
     if (how === 'preview-slow') await new Promise(() => {});
     return [{ label: 'Sends', value: \`\${how} to \${target.settings.address}\` }];
@@ -83,7 +84,10 @@ export const look = operation({
   input: z.strictObject({ host, path: z.string().max(60).default('200').describe('What to ask for.') }),
   run: async ({ path }, { target, http, secret }) =>
     http(target.settings.address).get(\`/look/\${path}\`, z.object({ ok: z.boolean() })).then((body) => ({ body, key: secret('lb') })),
-  report: ({ body, key }, { target }) => ({ title: target.name, headline: \`\${body.ok} with \${key}\` }),
+  report: ({ body, key }, { target }) => ({ title: target.name, headline: \`\${body.ok} with \${key}\`, next: [
+    { text: 'Drain…', words: \`/lb drain \${target.name} fine\`, severity: 'destructive' },
+    { text: 'Explode…', words: '/lb explode', severity: 'destructive' },
+  ] }),
 });
 
 export const helper = () => 1;

@@ -69,6 +69,7 @@ describe('an operation of your own', () => {
     const shown = JSON.stringify(proposed.blocks);
     expect(shown).toContain('fine to http://127.0.0.1');
     expect(shown).toContain('env=staging');
+    expect(shown).toContain('front comes to fine.');
     await stage.press('U0ALICE', proposed, 'Drain front');
     const ended = JSON.stringify((await become(proposed, 'succeeded')).blocks);
     expect(ended).toContain('Drained front &lt;!channel&gt;');
@@ -131,8 +132,13 @@ describe('an operation of your own', () => {
 
   it('reads with retries, and masks the secret in what it says', async () => {
     await stage.say('U0ALICE', '/lb look front --path once');
-    await stage.seen('U0ALICE', ({ blocks }) => JSON.stringify(blocks).includes('true with ••••'));
+    const answer = await stage.seen('U0ALICE', ({ blocks }) =>
+      JSON.stringify(blocks).includes('true with ••••'),
+    );
     expect(calls.get('/api/look/once')).toBe(2);
+    // A follow-up command that does not exist, or is denied to the reader, has no button.
+    expect(buttonsOf(answer)).toContain('Drain…');
+    expect(buttonsOf(answer)).not.toContain('Explode…');
   });
 
   it('whose preview takes for ever is not proposed', async () => {

@@ -1,4 +1,4 @@
-import type { Chart } from '../../../model/report.ts';
+import type { Chart } from '../../../bellhop/bellhop.ts';
 import { shortName, partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './metric.ts';
 import { addsUp, scaled } from '../../parts/scale.ts';
 import { statusOf, type Measure, type PointValue } from './measure.ts';

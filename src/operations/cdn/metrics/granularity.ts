@@ -1,4 +1,4 @@
-import { z } from '../../../bellhop/bellhop.ts';
+import { refused, z } from '../../../bellhop/bellhop.ts';
 
 import { isSpeedMetric } from '../../../service/schemas/cdn/metrics-names.ts';
 import {
@@ -12,7 +12,6 @@ import {
   speedStep,
   type Granularity,
 } from '../../../service/schemas/cdn/metrics-range.ts';
-import { BellhopError } from '../../../model/errors.ts';
 import { readAs, readDuration } from '../../../text/words.ts';
 import { spanText } from '../../parts/time-text.ts';
 import type { TimeRange } from '../../parts/time-range.ts';
@@ -78,7 +77,7 @@ interface Bounds {
 
 /**
  * The length of an interval: `every`, an ISO 8601 duration, or as fine as gives a readable number of points.
- * @throws BellhopError `bad-input` for more points than the service allows, or a granularity that it rejects for speeds
+ * @throws refused for more points than the service allows, or a granularity that it rejects for speeds
  */
 export function granularityFor(
   range: TimeRange,
@@ -110,7 +109,7 @@ function misfit(
   { from, to }: TimeRange,
   step: Granularity,
   { isSpeed, most, nearest }: Bounds & { readonly nearest: Granularity | undefined },
-): BellhopError {
+): Error {
   const points = countPoints(from, to, step);
   const tooMany = points > most;
   const fault = tooMany
@@ -120,7 +119,7 @@ function misfit(
   const shorter = `use a range of at most ${spanText(intervalStart(from, step, most) - from)}`;
   const other = tooMany && !(isSpeed && !fitsSpeed(step)) ? `, or ${shorter}` : '';
   const advice = nearest ? `Use --every ${typedGranularity(nearest)}${other}.` : `Please ${shorter}.`;
-  return new BellhopError('bad-input', `${fault} ${advice} Nothing was sent.`);
+  return refused(`${fault} ${advice} Nothing was sent.`);
 }
 
 const countWords = (count: number): string => count.toLocaleString('en-US');

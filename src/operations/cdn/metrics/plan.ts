@@ -30,7 +30,7 @@ export interface MetricsPlan extends TimeRange {
   readonly now: number;
 }
 
-/** @throws BellhopError `bad-input` before anything is sent: an invalid range, or more points than the service allows */
+/** @throws refused before anything is sent: an invalid range, or more points than the service allows */
 export function planMetrics(input: MetricsInput, now: number, ownZone: string): MetricsPlan {
   const zone = isTimeZone(ownZone) ? ownZone : 'UTC';
   const metrics = [...new Set(input.names)];

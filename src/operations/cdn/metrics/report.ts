@@ -1,7 +1,7 @@
+import type { Csv, Fact, ReportParts } from '../../../bellhop/bellhop.ts';
 import type { MetricPoint, MetricsReply } from '../../../service/metrics-reply.ts';
 import type { Reply } from '../../../service/errors/reply.ts';
 import { countPoints } from '../../../service/schemas/cdn/metrics-range.ts';
-import type { Csv, Fact, ReportParts } from '../../../model/report.ts';
 import { replyNotes } from '../../parts/report-parts.ts';
 import { metricsCharts } from './charts.ts';
 import { granularityWords } from './granularity.ts';

@@ -1,4 +1,4 @@
-import type { Table } from '../../../model/report.ts';
+import type { Table } from '../../../bellhop/bellhop.ts';
 import { numbers, texts } from '../../parts/report-parts.ts';
 import { shortName, partsIn, shareOf, sharesAt, speedUnit } from './metric.ts';
 import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../../parts/scale.ts';

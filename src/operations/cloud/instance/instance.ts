@@ -2,18 +2,19 @@ import type { ChangedInstance, RegionRef } from '../../../service/cloud.ts';
 import type { ServiceClient } from '../../../service/client.ts';
 import type { Reply } from '../../../service/errors/reply.ts';
 import type { InstanceAction } from '../../../service/schemas/instance.ts';
-import { BellhopError, ServiceError } from '../../../model/errors.ts';
-import { findInstance } from '../../../command/inventory.ts';
-import type { InstanceTarget, Inventory } from '../../../model/target.ts';
 import {
   type ChangeWatch,
+  type Fact,
   type FormContext,
+  type InstanceTarget,
+  type Inventory,
   type LookUp,
   type Observation,
+  type ReportParts,
   type RunContext,
   z,
 } from '../../../bellhop/bellhop.ts';
-import type { Fact, ReportParts } from '../../../model/report.ts';
+import { isNotFound } from '../../parts/report-parts.ts';
 import { statusText, where } from './parts.ts';
 import { nameOfId } from '../../../text/ids.ts';
 
@@ -97,8 +98,7 @@ async function isKnownInstance(
     await service.readInstance(target, { correlationId });
     return true;
   } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return error instanceof ServiceError && error.status === 404 ? false : undefined;
+    return isNotFound(error) ? false : undefined;
   }
 }
 
@@ -145,8 +145,6 @@ function placesOf({ project, region, regions, instances }: Inventory): readonly 
 /** Common to all changes of an instance. */
 export const instanceMembers = {
   input: instanceInput,
-  target: (input: z.output<typeof instanceInput>, inventory: Inventory) =>
-    findInstance(inventory, input.instance, input),
   lookUp: lookUpInstance,
   isKnown: isKnownInstance,
   looksWith: 'instance-read',
@@ -160,18 +158,13 @@ const observation = (instance: Instance): Observation => ({
   task_id: instance.task_id ?? '',
 });
 
-/** Whether the instance runs and no task is about to change that. Undefined if it cannot be read. */
+/** Whether the instance runs and no task is about to change that. @throws if it cannot be read */
 export async function instanceRuns(
   target: InstanceTarget,
   { service, correlationId }: FormContext<ServiceClient>,
-): Promise<boolean | undefined> {
-  try {
-    const { value } = await service.readInstance(target, { correlationId });
-    return value.status === 'ACTIVE' && value.vm_state === 'active' && !value.task_state;
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return undefined;
-  }
+): Promise<boolean> {
+  const { value } = await service.readInstance(target, { correlationId });
+  return value.status === 'ACTIVE' && value.vm_state === 'active' && !value.task_state;
 }
 
 /**

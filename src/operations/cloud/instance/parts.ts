@@ -1,5 +1,4 @@
-import { z } from '../../../bellhop/bellhop.ts';
-import type { ProjectTarget } from '../../../model/target.ts';
+import { type ProjectTarget, z } from '../../../bellhop/bellhop.ts';
 import { numberOption } from '../../parts/input.ts';
 import type { InstanceRead } from '../../../service/schemas/instance.ts';
 

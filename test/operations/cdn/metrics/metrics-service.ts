@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
 import type { ReadContext } from '../../../../src/model/operation.ts';
 import { type Report, report } from '../../../../src/model/report.ts';
-import { cdnAccount } from '../../../../src/command/targets.ts';
+import type { CdnTarget } from '../../../../src/model/target.ts';
 import { metrics } from '../../../../src/operations/cdn/metrics.ts';
 import { startFaultyServer } from '../../../service/faulty-server.ts';
 import { alice } from '../../../people.ts';
@@ -18,6 +18,8 @@ const query = z.object({
   group_by: z.array(z.string()).optional(),
   filter_by: z.array(z.unknown()).optional(),
 });
+const cdnAccount: CdnTarget = { kind: 'cdn', name: 'CDN account', labels: {} };
+
 export type Query = z.output<typeof query>;
 
 /** What a query gets: the `data` of the reply, a status, or nothing ever. */
@@ -51,7 +53,7 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
     queries,
     async ask(values: Readonly<Record<string, unknown>>): Promise<Report> {
       const input = metrics.input.parse(values);
-      const context: ReadContext<typeof cdnAccount, ServiceClient> = {
+      const context: ReadContext<CdnTarget, ServiceClient> = {
         target: cdnAccount,
         service,
         actor: alice,
