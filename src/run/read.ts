@@ -77,12 +77,12 @@ async function allowedNow(
   caller: Caller,
   next: readonly NextCommand[] = [],
 ): Promise<NextCommand[] | undefined> {
-  const { explain } = introspect(context);
+  const bellhop = introspect(context);
   const kept = await Promise.all(
     next.map(async (command) => {
       const [, area = '', words = ''] = /^\/(\S+)\s+(.+)$/su.exec(command.words) ?? [];
       try {
-        const { decision } = await explain(caller, area, words);
+        const { decision } = await bellhop.explain(caller, area, words);
         return decision.effect === 'deny' ? [] : [command];
       } catch (error) {
         if (error instanceof BellhopError) return [];

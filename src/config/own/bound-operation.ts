@@ -9,7 +9,7 @@ import { boundFacts, boundReport, text } from './bound-report.ts';
  * happened to the change. Errors made by `refused` and `notSent` pass unchanged.
  */
 export function boundOperation(declared: Operation): Operation {
-  const { name, risk, effect, watch, tasks } = declared;
+  const { name, risk, watch, tasks } = declared;
   const isRead = risk === 'read';
   return {
     ...declared,
@@ -46,7 +46,7 @@ export function boundOperation(declared: Operation): Operation {
         }
       },
     }),
-    ...(effect && { effect: (...about) => text(effect(...about), 300) }),
+    ...(declared.effect && { effect: (...about) => text(declared.effect?.(...about), 300) }),
     ...(declared.observe && {
       observe: async (context) => readObservation(async () => declared.observe?.(context)),
     }),
