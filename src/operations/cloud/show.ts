@@ -75,10 +75,10 @@ function nextCommands(instance: InstanceRead, { target, inventory }: ShowContext
   const typed = Object.hasOwn(inventory.instances, target.name)
     ? target.name
     : `${target.project}/${target.region}/${target.id}`;
-  return fittingVerbs(instance).map((verb) => ({
-    ...verbs[verb],
-    words: `/cloud ${verb} ${quoteWord(typed)}`,
-  }));
+  return fittingVerbs(instance).map((verb) => {
+    const { text, severity } = verbs[verb];
+    return { text, severity, words: `/cloud ${verb} ${quoteWord(typed)}` };
+  });
 }
 
 const dayMs = 24 * 60 * 60_000;
