@@ -117,9 +117,14 @@ export class CircuitBreaker {
   }
 }
 
-/** Bellhop gave up before the service had enough time. */
+/**
+ * Bellhop gave up before the service had enough time, or a certificate or proxy is in the way, which a pause only hides from
+ * people.
+ */
 const isGivenUp = (attempt: Attempt): boolean =>
-  attempt.kind === 'no-response' && ['cancelled', 'lease-lost', 'closed', 'invalid'].includes(attempt.reason);
+  attempt.kind === 'no-response' &&
+  (attempt.obstacle !== undefined ||
+    ['cancelled', 'lease-lost', 'closed', 'invalid'].includes(attempt.reason));
 
 /** A plain 500 may concern one resource. These mean that the area itself does not answer. */
 function isFailure(attempt: Attempt): boolean {
