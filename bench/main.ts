@@ -25,7 +25,7 @@ const document = 'docs/benchmarks.md';
 const now = (): number => performance.now();
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Milliseconds after which a row, and the rest of the rows, are given up. */
+/** Time limits of a row, and of all rows, in milliseconds. */
 const limits = { row: 90_000, all: 600_000 };
 
 function installPeers(): void {

@@ -1,10 +1,10 @@
 import type { Comparison, FailedRow } from './comparison.ts';
 
 export interface RowRunner {
-  /** @throws Error with why there are no figures, also where there are none after so many milliseconds */
+  /** @throws Error that says why there are no figures, also after a timeout in milliseconds */
   readonly measure: (row: string, withinMs: number) => Promise<readonly Comparison[]>;
   readonly say: (line: string) => void;
-  /** Milliseconds since any moment. */
+  /** The current time in milliseconds, from any origin. */
   readonly now: () => number;
 }
 
@@ -15,8 +15,8 @@ export interface TimeLimits {
 }
 
 /**
- * Measures one row after the other; one that fails does not stop the rest. Each is said when it begins and when it ends.
- * Rows that have no time left fail.
+ * Measures one row after the other. A failing row does not stop the rest. Reports when each begins and ends. Rows without time
+ * left fail.
  */
 export async function measureRows(
   names: readonly string[],

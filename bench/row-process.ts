@@ -12,8 +12,8 @@ const progressEvery = 10_000;
 const graceMs = 5_000;
 
 /**
- * Runs a row in a process of its own, with its programs in a group that ends with it, whatever ends it.
- * @throws Error with why there are no figures, also where there are none within `withinMs`
+ * Runs a row in its own process. Its programs are in a process group that ends with it.
+ * @throws Error that says why there are no figures, also after `withinMs`
  */
 export async function measureInProcess(
   row: string,
@@ -58,19 +58,19 @@ export async function measureInProcess(
   throw new Error(`it ended with ${signal ?? `code ${code}`} and no figures`);
 }
 
-/** What is not a number came of nothing done in a round. */
+/** A value that is not a number comes from a round that did nothing. */
 function readFigures(figures: unknown): readonly Comparison[] {
   const { data } = z.array(comparison).safeParse(figures);
   if (!data) throw new Error('some of its figures are no numbers; the machine is too busy for it');
   return data;
 }
 
-/** The row, and what it started. */
+/** The row and all processes that it started. */
 function end({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch (error) {
-    // Nobody is left in its group.
+    // Its process group is empty.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

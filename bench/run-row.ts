@@ -1,9 +1,9 @@
-/** One row of `main.ts` in a process of its own: `node run-row.ts ack` sends its comparisons to the parent. */
+/** Runs one row of `main.ts` in its own process: `node run-row.ts ack` sends its comparisons to the parent. */
 import { rows } from './rows.ts';
 
 const load = rows[process.argv[2] ?? ''];
 if (load === undefined) throw new Error('Run npm run bench -- --rows <name>');
-/** Without the bench nobody wants the figures: what the row started ends with it. */
+/** If the bench is gone, the row and its processes end too. */
 const abandon = (): void => void process.kill(process.pid, 'SIGTERM');
 process.once('disconnect', abandon);
 const { measure } = await load();

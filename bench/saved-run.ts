@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { UsageError } from '../src/program/run-program.ts';
 import { comparison, type Comparison, failedRow } from './comparison.ts';
 
-/** What `--json` writes and `--compare` reads. */
+/** The file that `--json` writes and `--compare` reads. */
 const run = z.object({
   /** ISO 8601, when it ended. */
   at: z.string(),
@@ -19,7 +19,7 @@ export type Run = z.infer<typeof run>;
 export const saveRun = (file: string, saved: Run): void =>
   writeFileSync(file, `${JSON.stringify(saved, null, 2)}\n`);
 
-/** @throws UsageError where the file is no run that was saved */
+/** @throws UsageError if the file is not a saved run */
 export function readRun(file: string): Run {
   try {
     return run.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -30,7 +30,7 @@ export function readRun(file: string): Run {
   }
 }
 
-/** Chance moves a ratio by as much, whatever A/A says of one run; by more where there is no A/A. */
+/** The least change that counts, whatever A/A is; a larger one without A/A. */
 const leastNoise = 0.05;
 const unknownNoise = 0.15;
 
@@ -41,7 +41,7 @@ const nameOf = ({ what, beside }: Comparison): string => `${what}, beside ${besi
 
 const round = (value: number): string => value.toFixed(2);
 
-/** What got better or worse than in another run by more than A/A of either allows, a line each; then what did not. */
+/** The lines that changed between two runs by more than either's A/A; then the others. */
 export function compareRuns(before: Run, now: Pick<Run, 'machine' | 'comparisons'>): string {
   const known = new Map(before.comparisons.map((one) => [nameOf(one), one]));
   const lines: string[] = [];

@@ -36,7 +36,7 @@ const table = (lines: readonly string[]): string =>
     ...lines.map((line) => `| ${line} |`),
   ].join('\n');
 
-/** Two tables in Markdown, a line for each comparison: what people feel, with rows that failed; and what is behind it. */
+/** Two tables in Markdown, with a line for each comparison: first what people feel, and failed rows; then the rest. */
 export function tables(comparisons: readonly Comparison[], failures: readonly FailedRow[] = []) {
   const [felt, behind] = [true, false].map((page) =>
     comparisons.filter((one) => (one.felt ?? false) === page).map(lineOf),

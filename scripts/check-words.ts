@@ -72,6 +72,7 @@ const covered = [
   '*.{md,yaml}',
   'deploy/**/*',
   'scripts/*.ts',
+  'bench/**/*.ts',
   'examples/**/*.{ts,md,yaml}',
 ];
 

@@ -1,4 +1,4 @@
-/** Loaded before the bot (`--import`): tells the bench when each commit was done, and delays it by `FLUSH_ADDED_MS`. */
+/** Loaded before the bot (`--import`): reports each commit's time to the bench, and delays it by `FLUSH_ADDED_MS`. */
 import { delayCommits } from './flush.ts';
 
 delayCommits(Number(process.env['FLUSH_ADDED_MS']), () =>

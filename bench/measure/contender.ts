@@ -12,22 +12,22 @@ import { type SignedPayload, signingSecret } from '../slack/slack-payloads.ts';
 const usage = z.object({ user: z.number(), system: z.number(), rss: z.number(), inUse: z.number() });
 export type Usage = z.infer<typeof usage>;
 
-/** One of those compared, in a process of its own, taking commands at `POST /slack/events`. */
+/** A compared program in its own process, which accepts commands at `POST /slack/events`. */
 export interface Contender {
   readonly port: number;
   /**
-   * Since its start: `user` and `system` CPU in microseconds. Now, in bytes: memory resident, and memory in use, which
-   * only after garbage was `collected` is what is still needed.
+   * `user` and `system` CPU since its start, in microseconds. Resident memory and memory in use now, in bytes; the latter is what
+   * is needed only if garbage was `collected`.
    */
   usage(garbage?: 'as it is' | 'collected'): Promise<Usage>;
-  /** @throws where the answer is not 200 */
+  /** @throws Error if the answer is not 200 */
   send(payload: SignedPayload): Promise<void>;
-  /** Sends all of them over 20 connections, the next one when one was answered. @throws where an answer is not 200 */
+  /** Sends all of them over 20 connections, each the next one after an answer. @throws Error if an answer is not 200 */
   post(count: number, payload: () => SignedPayload): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Connections over which commands come at once. */
+/** How many connections send commands at once. */
 const lanes = 20;
 
 /** `bench/`. */
@@ -56,7 +56,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** What every contender is given: where to listen, and what signs. */
+/** The environment of every contender: where to listen, and the signing secret. */
 export const environmentOf = (port: number, environment: Readonly<Record<string, string>>) => ({
   PATH: process.env['PATH'],
   NODE_ENV: 'production',

@@ -4,15 +4,15 @@ import { type Figures, interleave } from './interleave.ts';
 export type Starts = Readonly<Record<string, () => Promise<Contender>>>;
 
 interface FleetOptions {
-  /** How often all are started anew: what one process happens to be compiled to is not what all are. */
+  /** How often all are restarted, because each process is compiled a little differently. */
   readonly generations: number;
-  /** Of each generation. */
+  /** Measured rounds of each generation. */
   readonly rounds: number;
-  /** Of each generation, thrown away. */
+  /** Warm-up rounds of each generation. */
   readonly warmUps: number;
 }
 
-/** Contenders side by side, each in fresh processes, interleaved: `measure` gives the figure of one round of one. */
+/** Runs contenders side by side, in fresh processes, interleaved. `measure` returns the figure of one round of one contender. */
 export async function interleaveProcesses(
   starts: Starts,
   { generations, rounds, warmUps }: FleetOptions,

@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { median } from './interleave.ts';
 
-/** What a disk that really flushes takes for it at least, in milliseconds: an SSD of a server. */
+/** The least that a real flush takes, in milliseconds: on a server's SSD. */
 const believable = 0.2;
 const added = 1;
 
-/** Milliseconds that a flush to the disk of `folder` takes: the median of 51 writes of 4 KB. */
+/** How long a flush to the disk of `folder` takes, in milliseconds: the median of 51 writes of 4 KB. */
 function flushTime(folder: string): number {
   const file = openSync(join(folder, 'flushed'), 'w');
   const page = Buffer.alloc(4096, 1);
@@ -22,13 +22,13 @@ function flushTime(folder: string): number {
   return median(times);
 }
 
-/** What is added to each flush on both sides of a comparison, in milliseconds, and how the table says so. */
+/** The delay added to each flush on both sides of a comparison, in milliseconds, and its text in the table. */
 export interface FlushDelay {
   readonly ms: number;
   readonly note: string | undefined;
 }
 
-/** 1 ms where the disk of `folder` does not flush for real, else nothing. */
+/** 1 ms if the disk of `folder` does not really flush, else none. */
 export function flushDelay(folder: string): FlushDelay {
   const time = flushTime(folder);
   if (time >= believable) return { ms: 0, note: undefined };
@@ -45,7 +45,7 @@ function block(ms: number): void {
   if (ms > 0) Atomics.wait(nothing, 0, 0, ms);
 }
 
-/** Makes each commit of every SQLite connection of this process as much slower, and tells of it. Returns how to end that. */
+/** Slows down and reports each commit of every SQLite connection of this process. Returns a function that ends this. */
 export function delayCommits(ms: number, onCommit: () => void): () => void {
   // oxlint-disable-next-line typescript/unbound-method -- called with the connection as its this
   const { exec } = DatabaseSync.prototype;

@@ -3,24 +3,24 @@ import { reportProgress } from './progress.ts';
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 
-/** One of those compared: each call is a round and gives one figure, in the unit of the comparison. */
+/** A compared program. Each call is a round and returns one figure, in the unit of the comparison. */
 export type Contenders = Readonly<Record<string, (round: number) => number | Promise<number>>>;
 
 /** The rounds of `interleave`, by contender. */
 export interface Figures {
   /** The median of its rounds. */
   of(name: string): number;
-  /** The median of the two side by side, round by round: steadier than a ratio of medians on a busy machine. */
+  /** The median of the ratios of each round, which is steadier than a ratio of medians on a busy machine. */
   ratio(name: string, other: string): number;
 }
 
-/** On a machine too busy for all rounds in `enoughMs`, fewer will do, but not less than these. */
+/** The fewest rounds, for a machine too busy to run all of them in `enoughMs`. */
 const leastRounds = 5;
 const enoughMs = 30_000;
 
 /**
- * Each contender once a round, in an order that turns about, so that a busy moment of the machine burdens all alike.
- * The first `warmUps` rounds are thrown away.
+ * Runs each contender once a round, in alternating order, so that a busy moment burdens all alike. Drops the first `warmUps`
+ * rounds.
  */
 export async function interleave(
   contenders: Contenders,

@@ -1,15 +1,15 @@
 import type { SignedPayload } from '../slack/slack-payloads.ts';
 import type { Contender } from './contender.ts';
 
-/** As many payloads a second, and how many. */
+/** The rate of payloads per second, and their number. */
 export interface Pace {
   readonly aSecond: number;
   readonly count: number;
 }
 
 /**
- * Sends payloads at their times, whether or not earlier ones were answered: milliseconds from the moment at which each was
- * due to its answer.
+ * Sends payloads at fixed times, whether or not earlier ones were answered. Resolves to the milliseconds from when each was due
+ * to its answer.
  */
 export async function openLoop(
   contender: Contender,
@@ -21,7 +21,7 @@ export async function openLoop(
   const began = performance.now();
   for (const [index, next] of payloads.entries()) {
     const due = began + (index * 1000) / aSecond;
-    // A timer comes up to a millisecond late, longer than an ack takes.
+    // A timer can be a millisecond late, which is longer than an ack takes.
     while (performance.now() < due) await new Promise((resolve) => setImmediate(resolve));
     answers.push(contender.send(next).then(() => performance.now() - due));
   }

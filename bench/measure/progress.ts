@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How far a row is, told to whoever started it in a process of its own. */
+/** A row's progress, reported to the process that started it. */
 export const progress = z.object({ round: z.number(), of: z.number() });
 
 export const reportProgress = (round: number, of: number): void =>

@@ -11,14 +11,14 @@ const month = 30 * 24 * 60 * minute;
 const place = { team: 'T0LOCAL', channel: 'C0OPS' };
 const policyHash = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
 
-/** Entries that come at once, and a third of them belong to requests: 100 requests with their three steps. */
+/** Entries per batch. A third of them belong to requests: 100 requests with their three steps. */
 const together = 1000;
-/** Entries that a round seals. */
+/** Entries per sealing round. */
 const sealedTogether = 100;
 
 /**
- * Fills an empty store with a month until `now`, through what the bot itself calls, a thousand entries at a time. A round
- * seals a hundred: a real month has one, and so a checkpoint, for each one or two. Nothing is left to be shown in Slack.
+ * Fills an empty store with a month until `now`, by the bot's own methods, a thousand entries at a time. A sealing round takes a
+ * hundred entries; in a real month it takes one or two, and makes a checkpoint each. No message is left to be shown in Slack.
  */
 export async function fillMonth(
   store: Store,
@@ -138,7 +138,7 @@ function requestOf({ instances, people }: Team, at: number, number: number): Req
   };
 }
 
-/** Alerts of the last hour, each of another instance, as shown in Slack. */
+/** Alerts of the last hour, each for a different instance, as shown in Slack. */
 async function tellAlerts(store: Store, team: Team, now: number): Promise<void> {
   for (let number = 0; number < team.alerts; number += 1) {
     const at = Math.round(now - 60 * minute + (number * 60 * minute) / team.alerts);

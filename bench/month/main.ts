@@ -81,11 +81,11 @@ async function simulate(folder: string, scale: number): Promise<readonly Measure
   };
   const [fresh, month] = [embedded('new'), embedded('month')];
   await fill(join(month.folder, 'data'), scale);
-  // Loaded here alone: what it does at the end of the process hides the exit code of a mistake.
+  // Loaded only here, because its exit handler hides the exit code of an error.
   const { startPostgres } = await import('../../test/postgres.ts');
   const postgres = await startPostgres([]);
   try {
-    // It is copied before a bot was on it: both stores are measured as they were filled.
+    // Copied before a bot runs on it, so that both stores are measured as they were filled.
     const databaseUrl = await postgres.createDatabase();
     await run(process.execPath, [
       join(root, 'dist/store.js'),

@@ -25,34 +25,34 @@ import {
   writeRulebook,
 } from './team.ts';
 
-/** A store, and the folder of the bot on it: rules, the key of the audit log, and what is embedded. */
+/** A store, and the data folder of its bot: rules, audit key, and the embedded store. */
 export interface Place {
   readonly folder: string;
   readonly location: StoreLocation;
 }
 
-/** By what is measured. */
+/** By name of the measurement. */
 export type Figures = ReadonlyMap<string, number>;
 
 export interface Measured {
   readonly figures: Figures;
   readonly sizes: Sizes;
-  /** What should not be, a sentence each. */
+  /** Unexpected findings, a sentence each. */
   readonly faults: readonly string[];
 }
 
-/** What the bot still recorded is sealed within that, before it is stopped and the rows are counted. */
+/** How long the bot gets to seal its last entries before it is stopped and the rows are counted. */
 const sealedWithinMs = 2000;
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** How much is measured. */
+/** How many measurements are made. */
 const counts = { starts: 3, acks: 200, cards: 30, pages: 20, sweeps: 20 } as const;
 const acksASecond = 20;
 const idleMs = 5_000;
 
-/** Measures the bot as production runs it, from outside, on a store as it stands, with 50 alerts a minute coming in meanwhile. */
+/** Measures the bot from outside, as production runs it, on an existing store, while 50 alerts a minute arrive. */
 export async function measureTeam(
   { folder, location }: Place,
   team: Team,
@@ -111,7 +111,7 @@ const variablesOf = ({ folder, location }: Place): Readonly<Record<string, strin
 const helpFor = ({ responseUrl }: SlackAndService) =>
   signedCommand({ command: '/bellhop', text: 'help', responseUrl });
 
-/** What each second's jobs ask the store, which find nothing. */
+/** The queries that the jobs of each second make, if they find no work. */
 async function sweepTimes(location: StoreLocation): Promise<Figures> {
   const store = await openStore(location);
   const asked: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -164,7 +164,7 @@ async function measureBot(bot: Contender, team: Team, slack: SlackAndService): P
   return figures;
 }
 
-/** Reboots, one after the other: each of an instance and a person of its own. */
+/** Reboots one instance after the other, each by a different person. */
 async function confirmSome(bot: Contender, slack: SlackAndService) {
   const times: { readonly toCard: number; readonly toEnd: number }[] = [];
   const { responseUrl } = slack;
@@ -201,7 +201,7 @@ async function pageTime(bot: Contender, slack: SlackAndService, text: string): P
   return median(times);
 }
 
-/** Posts alerts at their pace until it is ended; then tells how long each took to be taken in, in milliseconds. */
+/** Posts alerts at a fixed rate until it is stopped, then returns how long each took to be accepted, in milliseconds. */
 function sendAlerts({ port }: Contender, { instances }: Team) {
   const times: number[] = [];
   const sent: Promise<void>[] = [];

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
 import type { Schema } from '../../src/store/database/schema.ts';
 
-/** Why a table has rows, and how many it may have beside those of the month: more means that it grows and should not. */
+/** Why a table has rows, and how many it may have beyond those of the month. With more, it grows although it should not. */
 interface Growth {
   readonly why: string;
-  /** Undefined where it grows by what it is for. */
+  /** Undefined for a table that is meant to grow. */
   readonly most?: number;
 }
 
@@ -44,15 +44,15 @@ export interface TableSize {
 }
 
 export interface Sizes {
-  /** The greatest first. */
+  /** Largest first. */
   readonly tables: readonly TableSize[];
-  /** Of the whole store on disk. */
+  /** The size of the whole store on disk. */
   readonly bytes: number;
 }
 
 const count = z.object({ rows: z.coerce.number(), bytes: z.coerce.number() });
 
-/** Sizes of a store that no bot has open, where it is embedded. */
+/** Sizes of a store. An embedded one must not be open in a bot. */
 export async function tableSizes(location: StoreLocation): Promise<Sizes> {
   const database = await openDatabase(location);
   const ask = async (statement: ReturnType<typeof sql>) => {

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A team, and what a month of it leaves behind. */
+/** A team, and the data of its month. */
 export interface Team {
-  /** In the audit log, those of requests and alerts included. */
+  /** Audit entries, including those of requests and alerts. */
   readonly entries: number;
   readonly requests: number;
   readonly instances: number;
   readonly people: number;
-  /** Told of in the last hour. */
+  /** Alerts of the last hour. */
   readonly alerts: number;
 }
 
@@ -18,13 +18,13 @@ export const alertsAMinute = 50;
 export const largeTeam = (scale: number): Team => ({
   entries: Math.ceil(1000 * scale) * 1000,
   requests: Math.ceil(1000 * scale) * 100,
-  // Requests that are open at a time are of different ones.
+  // Enough people that all open requests are by different ones.
   instances: Math.max(Math.ceil(10_000 * scale), 100),
   people: Math.ceil(200 * scale) + 20,
   alerts: Math.ceil(60 * alertsAMinute * scale),
 });
 
-/** That of a first day. */
+/** A team on its first day. */
 export const smallTeam: Team = { entries: 0, requests: 0, instances: 60, people: 20, alerts: 0 };
 
 export const instanceName = (number: number): string => `web-${number}`;
@@ -37,7 +37,7 @@ export const hookSecret = 'bench-hook';
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
 
-/** bellhop.yaml of a team, in which each may reboot what they like. */
+/** The bellhop.yaml of a team in which everyone may reboot everything. */
 const rulebookOf = ({ instances, people }: Team): string => `
 project: 1186668
 region: 76
@@ -54,7 +54,7 @@ hooks:
   ${hook}: { secret: 'secret:hook', channel: C0ALERTS, kind: alertmanager, target_label: instance, buttons: [{ run: '/cloud reboot {target}' }] }
 `;
 
-/** @returns where it was written, in `folder` */
+/** @returns the path in `folder` */
 export function writeRulebook(folder: string, team: Team): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'bellhop.yaml');

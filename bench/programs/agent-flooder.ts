@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Pool } from 'undici';
 import { z } from 'zod';
 
-/** Where to, at what pace; `elsewhere`: to a server of its own that refuses all, so that the machine has the same work. */
+/** The address and the rate. `elsewhere`: a separate server that refuses all calls, so that the machine has the same work. */
 const order = z.union([
   z.object({ port: z.union([z.number(), z.literal('elsewhere')]), token: z.string(), aSecond: z.number() }),
   z.literal('stop'),
@@ -29,7 +29,10 @@ process.on('message', (message) => {
 });
 process.send?.('ready');
 
-/** Begins to call, whether or not it is answered. @returns what ends it, once all is answered */
+/**
+ * Starts calling, whether or not earlier calls were answered.
+ * @returns a function that stops, and resolves once all are answered
+ */
 function flood({ port, token, aSecond }: Exclude<z.output<typeof order>, 'stop'>): () => Promise<void> {
   const pool = new Pool(`http://127.0.0.1:${port === 'elsewhere' ? elsewhere : port}`, { connections: 50 });
   const headers = {

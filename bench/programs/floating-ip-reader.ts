@@ -1,6 +1,6 @@
 /**
- * One that reads lists of floating IPs, in a process of its own: `node floating-ip-reader.ts axios <port>`. Told how
- * many calls to make, it tells the CPU of each, in microseconds.
+ * Reads lists of floating IPs in its own process: `node floating-ip-reader.ts axios <port>`. It receives a number of calls to
+ * make and reports the CPU of each, in microseconds.
  */
 import { Agent, request } from 'undici';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ function bellhop(): Read {
 
 const list = z.custom<{ results: unknown[] }>();
 
-/** The least that one can do. */
+/** The least possible work. */
 function undici(): Read {
   const dispatcher = new Agent();
   return async (count) => {
@@ -45,7 +45,7 @@ const peer = z.object({
   read: z.custom<(url: string, sent: typeof headers) => Promise<unknown>>(),
 });
 
-/** As its documentation shows it, then the same schema as ours. */
+/** As in its documentation, followed by our schema. */
 async function axios(): Promise<Read> {
   const { read: get } = peer.parse(await import('../peers/read-with-axios.js'));
   return async (count) => {

@@ -27,7 +27,7 @@ function floatingIps(count: number): string {
   return JSON.stringify({ count, results });
 }
 
-/** Answers with as many floating IPs as the region id says, from a process of its own. */
+/** Answers with as many floating IPs as the region id says. Runs in its own process. */
 const bodies = new Map<string, string>();
 const server = createServer((request, response) => {
   const region = request.url?.split('/').at(-1) ?? '0';

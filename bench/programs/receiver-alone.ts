@@ -1,7 +1,7 @@
 /**
- * A contender: what Bellhop does up to the ack and nothing of what follows it. The parts are the bot's own, counting
- * and correlating as in the bot; there is no app behind the receiver, and nothing is logged. With `DATA_DIR` commands
- * are recorded before they are acknowledged, as the bot does; without, that part is left out.
+ * A contender: Bellhop's work up to the ack, and nothing after it. It uses the bot's own parts, with metrics and correlation ids,
+ * but has no app behind the receiver and logs nothing. With `DATA_DIR` it records commands before it acknowledges them, like the
+ * bot.
  */
 import { createBackgroundTasks, createCorrelation, systemClock } from '../../src/app/process/this-process.ts';
 import { createInbox, type Inbox } from '../../src/slack/receive/inbox.ts';
@@ -20,7 +20,7 @@ const silent = {
   error: () => undefined,
 };
 
-/** Closing a delivery comes after the ack: left out. */
+/** Omitted, because a delivery is closed after the ack. */
 async function inboxIn(dataDir: string | undefined, observer: Observer): Promise<Pick<Inbox, 'accept'>> {
   if (dataDir === undefined) return { accept: () => Promise.resolve({ first: true, done: () => undefined }) };
   const store = watchStore(await openStore({ dataDir }), {

@@ -14,8 +14,8 @@ const listeners = 50;
 const aRound = 1_500;
 
 /**
- * CPU of a signed command up to its ack, and nothing of what follows. Peers acknowledge without writing anything down;
- * Bellhop does that first, so both ways are here.
+ * CPU of a signed command up to its ack, without the work that follows. Peers acknowledge without storing anything. Bellhop
+ * stores the command first, so both variants are here.
  */
 export const measure: Measure = async () => {
   const slack = await startSlackStandIn();

@@ -17,13 +17,13 @@ const aSecond = 25;
 /** Commands a round. */
 const aRound = 25;
 const warmUp = 500;
-/** Calls of the agent a second: forty times what it may go on with, so that its burst is over within seconds. */
+/** Calls of the agent per second: forty times its allowed rate, so that its burst is over within seconds. */
 const flood = 200;
 
 const yaml = `project: 1\nregion: 76\nagents:\n  mallory: { token: secret:mallory, channel: C0INC42 }\n`;
 const token = 'token-of-mallory';
 
-/** How long an ack takes while an agent sends suggestions as fast as it can, beside the same flood to another server: people first. */
+/** How long an ack takes while an agent sends suggestions as fast as it can, compared with the same flood to another server. */
 export const measure: Measure = async () => {
   const slack = await startSlackStandIn();
   const flooder = await startFlooder();
@@ -83,7 +83,7 @@ export const measure: Measure = async () => {
   return [compared(0.5, 1.5), compared(0.95, 3)];
 };
 
-/** An agent in a process of its own, so that its work is not that of who measures. */
+/** The agent runs in its own process, so that its work does not slow down the measuring one. */
 async function startFlooder() {
   const child = fork(join(import.meta.dirname, '../programs/agent-flooder.ts'));
   await once(child, 'message');

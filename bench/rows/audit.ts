@@ -42,8 +42,8 @@ const drafts = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => draft(from + index));
 
 /**
- * An append beside a plain insert of the same text, as durable; pages of a short record and of a long one; the
- * verification of both, an entry.
+ * An append compared with an equally durable plain insert of the same text; pages of a short log and of a long one; verifying
+ * both, per entry.
  */
 export const measure: Measure = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
@@ -138,7 +138,7 @@ function plainInserts(file: string) {
   };
 }
 
-/** Each finds as many of the first 1,000 entries as of any more. */
+/** Each finds as many rows in the first 1,000 entries as in any later ones. */
 const filtersAt = (count: number): Record<string, AuditFilter> => ({
   'the newest': { limit: 50 },
   'before the middle': { limit: 50, before: count >> 1 },
@@ -148,7 +148,7 @@ const filtersAt = (count: number): Record<string, AuditFilter> => ({
   'of the last 50 s': { limit: 50, since: draft(count - 50).at },
 });
 
-/** The one that grows most of all kinds of pages. */
+/** The kind of page that grows most. */
 async function slowestPage(short: Store, long: Store): Promise<Comparison> {
   const shortFilters = filtersAt(few);
   const comparisons: Comparison[] = [];
@@ -185,7 +185,7 @@ async function slowestPage(short: Store, long: Store): Promise<Comparison> {
   return comparisons.reduce((most, one) => (one.ratio > most.ratio ? one : most));
 }
 
-/** Microseconds of CPU an entry; how long it takes hangs on what the disk has in memory, too. */
+/** Microseconds of CPU per entry, because elapsed time also depends on what the disk has cached. */
 async function verification(store: Store, entries: number): Promise<number> {
   globalThis.gc?.();
   const spent = await cpuOf(async () => {
@@ -195,7 +195,7 @@ async function verification(store: Store, entries: number): Promise<number> {
   return spent / entries;
 }
 
-/** The long one once, between rounds of the shorter one. */
+/** Verifies the long log once, between rounds of the short one. */
 async function verifications(middle: Store, long: Store): Promise<Comparison> {
   const short = () => verification(middle, some);
   const before = await interleave({ short }, { rounds: 9, warmUps: 3 });

@@ -17,12 +17,12 @@ import { production } from '../measure/production.ts';
 import { type SignedPayload, signedClick, signedCommand } from '../slack/slack-payloads.ts';
 import { type SlackAndService, startSlackAndService } from '../slack/slack-and-service.ts';
 
-/** Written down before the card is posted, or before the first byte leaves: what came, and what is made of it. */
+/** Stored before the card is posted, or before the first byte leaves: the payload, and the step. */
 const durableSteps = 2;
-/** Milliseconds that we may take on top. */
+/** Additional time that we may take, in milliseconds. */
 const onTop = 2;
 const rounds = 60;
-/** What a round leaves to be done has ended after so long. */
+/** After this time, the work that a round leaves behind has ended. */
 const quietMs = 20;
 const user = 'U0ALICE';
 
@@ -35,7 +35,7 @@ rules:
   - { operations: [cloud.*], roles: [responders], then: confirm }
 `;
 
-/** Of a confirmed command, in milliseconds, but for the commits. */
+/** Times of a confirmed command, in milliseconds, and its commits. */
 interface Times {
   /** From the command to its card at Slack. */
   readonly toCard: number;
@@ -48,8 +48,8 @@ interface Times {
 }
 
 /**
- * From a command to its card, and from the click that confirms it to the first byte at the service and to the card that
- * says so, with every durable step, beside a handler that flushes as often and posts at once; one at a time.
+ * From a command to its card, from the confirming click to the first byte at the service, and to the updated card, with every
+ * durable step. Compared with a handler that flushes as often and posts at once. One command at a time.
  */
 export const measure: Measure = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
@@ -216,7 +216,7 @@ async function timeToService(handler: Program, service: Service): Promise<number
   return arrived - began;
 }
 
-/** A command, its click once the bot does nothing else, and its end. */
+/** Sends a command, clicks once the bot is idle, and waits for the end. */
 async function confirmed(bot: Program, service: Service, slack: SlackAndService): Promise<Times> {
   const asked = now();
   const proposed = slack.card('web-1', 'proposed').then((card) => ({ ...card, at: now() }));

@@ -13,12 +13,12 @@ import { production } from '../measure/production.ts';
 import { signedCommand, type SignedPayload } from '../slack/slack-payloads.ts';
 import { startSlackStandIn } from '../slack/slack-stand-in.ts';
 
-/** Rounds thrown away: the first of them fill caches, of the disk and of what Node compiles. */
+/** Warm-up rounds, which fill the caches of the disk and of Node's compiler. */
 const warmUps = 2;
 
 /**
- * From the spawn of the program as production starts it to its first ack, what it has stored being there already; and how
- * long the first person's ack takes who asks when it has been there for a moment.
+ * From spawning the program as production does, with an existing store, to its first ack; and how long the first ack takes if it
+ * has been up for a moment.
  */
 export const measure: Measure = async () => {
   const slack = await startSlackStandIn();
@@ -72,7 +72,7 @@ export const measure: Measure = async () => {
 /** Milliseconds. */
 const mostForFirstAck = 5;
 
-/** From the spawn to the first ack, of a command that is sent as soon as it listens; or `later`: that ack alone. */
+/** From the spawn to the ack of a command that is sent as soon as the program listens. `later`: only the ack itself. */
 export async function timeStart(
   program: string,
   environment: Readonly<Record<string, string>>,

@@ -28,8 +28,8 @@ async function cpuPerCall(reader: ChildProcess, order: { count: number; calls: n
 }
 
 /**
- * What a list of floating IPs costs with full validation, deadline, retries and breaker, against the least that one
- * can do, undici's request and JSON.parse, and against axios with the same schema.
+ * The cost of a list of floating IPs with full validation, deadline, retries and circuit breaker, compared with undici's request
+ * and JSON.parse, and with axios and the same schema.
  */
 export const measure: Measure = async () => {
   const server = fork(new URL('../programs/floating-ip-server.ts', import.meta.url));

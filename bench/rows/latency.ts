@@ -12,15 +12,15 @@ import { botEnvironment } from '../slack/bot-environment.ts';
 import { signedCommand } from '../slack/slack-payloads.ts';
 import { startSlackStandIn } from '../slack/slack-stand-in.ts';
 
-/** More than a large team types. */
+/** More than a large team types. Per second. */
 const aSecond = 25;
 /** Commands a round. */
 const aRound = 25;
 const warmUp = 500;
 
 /**
- * How long an ack of the bot takes as production runs it, with all that follows it, while 25 commands a second come,
- * whether or not earlier ones were answered: each is timed from the moment at which it was due.
+ * How long an ack takes in production's bot, with all work that follows it, at 25 commands a second, whether or not earlier ones
+ * were answered. Each is timed from when it was due.
  */
 export const measure: Measure = async () => {
   const slack = await startSlackStandIn();
@@ -46,7 +46,7 @@ export const measure: Measure = async () => {
   try {
     await interleaveProcesses(starts, { generations: 1, rounds: 10, warmUps: 0 }, async (contender, name) => {
       const latencies = took.get(name) ?? [];
-      // Only the bot answers after its ack, and a round begins when all of that is done.
+      // Only the bot does work after its ack. A round begins when all of that is done.
       const settled = async (count: number): Promise<void> => {
         expected += name === 'bot' ? count : 0;
         while (slack.answers() < expected) await delay(5);

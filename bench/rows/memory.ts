@@ -8,10 +8,10 @@ import { production } from '../measure/production.ts';
 import { signedCommand } from '../slack/slack-payloads.ts';
 import { startSlackStandIn, type SlackStandIn } from '../slack/slack-stand-in.ts';
 
-/** As many as the bot answers in half a minute on a slow day. */
+/** As many commands as the bot answers in half a minute on a slow machine. */
 const all = 30_000;
 const early = 10_000;
-/** So many at a time: the bot turns commands away when 1,000 are in hand. */
+/** How many commands are sent at a time. The bot rejects commands if 1,000 are in flight. */
 const together = 200;
 
 /** In MB. */
@@ -19,14 +19,14 @@ interface Memory {
   /** Resident. */
   readonly idle: number;
   readonly late: number;
-  /** Still needed. */
+  /** Memory in use after a garbage collection. */
   readonly earlyNeed: number;
   readonly lateNeed: number;
 }
 
 /**
- * Memory of the bot as production runs it, just started and after many commands, each answered before the next but a few.
- * Peers acknowledge and do nothing else.
+ * Memory of production's bot, just started and after many commands, of which only a few are in flight at a time. Peers only
+ * acknowledge.
  */
 export const measure: Measure = async () => {
   const slack = await startSlackStandIn();
@@ -87,7 +87,7 @@ async function memoryOf(
   }
 }
 
-/** `/bellhop` is answered, through Slack; the peers' commands only acknowledged. */
+/** Bellhop answers `/bellhop` through Slack; the peers only acknowledge their commands. */
 async function ask(contender: Contender, command: string, count: number, slack: SlackStandIn): Promise<void> {
   for (let asked = 0; asked < count; asked += together) {
     const expected = slack.answers() + (command === '/bellhop' ? together : 0);
@@ -99,7 +99,7 @@ async function ask(contender: Contender, command: string, count: number, slack: 
   }
 }
 
-/** After a pause, in which what is over is closed and freed. */
+/** After a pause, in which finished work is closed and freed. */
 async function resident(contender: Contender): Promise<number> {
   await delay(1_000);
   return (await contender.usage()).rss / 1e6;

@@ -37,13 +37,13 @@ const accepted = (bytes: Buffer): Accepted => ({
   refuse: (problem) => new ServiceError('rejected', problem, { method: 'POST', path: '/', status: 200 }),
 });
 
-/** What was left behind is collected between the rounds, so that none pays for another's. */
+/** Garbage is collected between the rounds, so that no round pays for another's. */
 const perRound = (work: () => void) => () => {
   globalThis.gc?.({ type: 'minor' });
   return cpuOf(work);
 };
 
-/** What a day of metrics by resource costs from the bytes of the service to the JSON that Slack is sent. */
+/** The cost of a day of metrics by resource, from the service's bytes to the JSON for Slack. */
 export const measure: Measure = async () => {
   const resources = Array.from({ length: groups }, (_, index) => 1001 + index);
   const bodies = {

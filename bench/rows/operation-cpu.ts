@@ -14,11 +14,11 @@ import { confirmingPeople, type ConfirmingPeople, rulesFor } from '../slack/conf
 import { startSlackAndService } from '../slack/slack-and-service.ts';
 
 const people = 48;
-/** As long as nobody asks for anything, after what the load left behind. */
+/** How long the idle CPU is measured, once the work of the load is done. */
 const settleMs = 4000;
 const idleMs = 8000;
 const loadMs = 6000;
-/** What one person asks for and confirms, and how long they look at a card before: each step has a seal of its own. */
+/** Operations of one person, and how long they look at a card before confirming, so that each step has its own sealing round. */
 const loneOperations = 15;
 const lookMs = 600;
 
@@ -30,7 +30,7 @@ interface Spent {
 
 /**
  * CPU of a whole confirmed operation, from the command to the sealed entries, in the bot and in all processes of its PostgreSQL
- * server: of one person alone, and of many at once. What both use while nobody asks for anything is taken off.
+ * server: for one person, and for many at once. The CPU of the idle programs is subtracted.
  */
 export const measure: Measure = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
@@ -105,7 +105,7 @@ async function oneByOne(person: ConfirmingPeople, urls: readonly string[]): Prom
   return loneOperations;
 }
 
-/** @param work resolves to how many operations it was */
+/** @param work resolves to the number of operations */
 async function spentOver(bot: Contender, server: number, work: () => Promise<number>) {
   const before = await spentBy(bot, server);
   const began = performance.now();
@@ -128,7 +128,7 @@ async function spentBy(bot: Contender, server: number): Promise<Spent> {
   return { bot: (user + system) / 1000, postgres: ticks * tickMs };
 }
 
-/** Of Linux, on every machine it commonly runs on. */
+/** Linux's clock ticks per second, on all common machines. */
 const tickMs = 10;
 
 /** A process by its number: who started it, its CPU and that of its children that have ended, in ticks. proc(5) */
@@ -147,7 +147,7 @@ function statOf(id: number | string) {
   return { parent: field(4), ticks: field(14) + field(15), ended: field(16) + field(17) };
 }
 
-/** The number of the server's own process, from that of one it started for a connection. */
+/** The process id of the server, found from that of one of its connections. */
 async function serverOf(databaseUrl: string): Promise<number> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

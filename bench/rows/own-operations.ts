@@ -37,7 +37,10 @@ function kindText(number: number): string {
   return `  kind-${number}:\n${targets.join('')}`;
 }
 
-/** The bot with thirty operations of one's own, a thousand targets each, beside the same bot without: its start, acks and memory. */
+/**
+ * The bot with thirty own operations of a thousand targets each, compared with the same bot without them: its start, acks and
+ * memory.
+ */
 export const measure: Measure = async () => {
   const slack = await startSlackStandIn();
   const without = botEnvironment(slack);

@@ -21,7 +21,7 @@ import { type SlackAndService, startSlackAndService } from '../slack/slack-and-s
 
 const people = 48;
 
-/** How long the service takes to answer a change, in milliseconds, and how the table says so. */
+/** How long the service takes to answer a change, in milliseconds, and its text in the table. */
 const services = [
   {
     answerMs: 500,
@@ -30,13 +30,13 @@ const services = [
   { answerMs: 0, what: 'a service that answers at once' },
 ] as const;
 
-/** Requests that succeed before a round counts, until all people are under way, and those that it counts. */
+/** Requests before the measurement, until all people are active, and the measured ones. */
 const leadIn = people / 2;
 const counted = people;
 
 /**
- * Requests that people ask for and confirm, through bots in processes of their own on one PostgreSQL server: from the
- * slash command to the card that says `succeeded`, each payload to the next bot in turn.
+ * Requests that people type and confirm, through several bots on one PostgreSQL server: from the slash command to the card that
+ * says `succeeded`. Each payload goes to the next bot in turn.
  */
 export const measure: Measure = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
@@ -122,7 +122,7 @@ async function compare(
 
 const percent = (shares: readonly number[]): string => `${(median(shares) * 100).toFixed(0)} %`;
 
-/** Requests that succeed in a second, and the idle share of all cores, from when all are under way. */
+/** Requests that succeed per second, and the idle share of all cores, once all people are active. */
 async function watch(confirming: Confirming) {
   const reach = async (count: number): Promise<void> => {
     while (confirming.succeeded() < count) await delay(2);
@@ -138,7 +138,7 @@ async function watch(confirming: Confirming) {
 
 const times = () => cpus().map(({ times: spent }) => spent);
 
-/** Of all cores, since. */
+/** The idle share of all cores since then. */
 function idleShare(since: ReturnType<typeof times>): number {
   let [idle, all] = [0, 0];
   for (const [core, spent] of times().entries()) {
@@ -151,7 +151,7 @@ function idleShare(since: ReturnType<typeof times>): number {
   return idle / all;
 }
 
-/** As many changes at the service as requests that succeeded, and a record that verifies. */
+/** Checks that the service received as many changes as requests succeeded, and that the audit log verifies. */
 async function proveAll(databaseUrl: string, slackAndService: SlackAndService): Promise<void> {
   const changes = slackAndService.changes();
   const store = await openStore({ databaseUrl });

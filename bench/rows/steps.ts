@@ -15,13 +15,13 @@ import { aDraft, aProposal, aRequest, aStep } from '../../test/store/sample-requ
 import type { Comparison, Measure } from '../comparison.ts';
 import { interleave } from '../measure/interleave.ts';
 
-/** A flush that dominates, in milliseconds: the server waits as long before each. */
+/** The delay before each flush of the server, in milliseconds, so that flushes dominate. */
 const flushMs = 20;
-/** More than share a transaction, so that no replica ever waits for somebody to ask. */
+/** More callers than share a transaction, so that no replica is ever idle. */
 const callers = 150;
 const leadInMs = 500;
 const overMs = 2000;
-/** What an entry may wait to be sealed under this load, in milliseconds. */
+/** How long an entry may wait to be sealed under this load, in milliseconds. */
 const mostUnsealedMs = 2000;
 
 interface Replica {
@@ -30,8 +30,8 @@ interface Replica {
 }
 
 /**
- * Steps of requests with their audit entries, over two stores of one process on one PostgreSQL whose flush dominates; while
- * both work, how long entries wait to be sealed.
+ * Steps of requests with their audit entries, by two stores in one process on one PostgreSQL whose flushes dominate; and how long
+ * entries wait to be sealed meanwhile.
  */
 export const measure: Measure = async () => {
   const postgres = await startPostgres([`commit_delay=${flushMs * 1000}`, 'commit_siblings=0']);
@@ -93,7 +93,7 @@ function unsealedAge(ages: readonly number[]): Comparison {
   };
 }
 
-/** Steps a second, once all callers are under way. */
+/** Steps per second, once all callers are active. */
 async function stepsOver(replicas: readonly [Replica, ...Replica[]], ages: number[]): Promise<number> {
   const ending = new AbortController();
   let done = 0;

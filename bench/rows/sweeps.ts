@@ -11,7 +11,7 @@ import { interleave } from '../measure/interleave.ts';
 
 const few = 10;
 const many = 100_000;
-/** How many a sweep or a claim finds. */
+/** How many rows a sweep or a claim finds. */
 const found = 10;
 
 /** Epoch milliseconds. */
@@ -52,7 +52,7 @@ async function propose(store: Store, count: number, next: () => Request): Promis
   return requests;
 }
 
-/** All wait, and none is due; the cards of all are behind. */
+/** All requests wait and none is due. All of their cards are out of date. */
 async function storeOf(folder: string, count: number): Promise<Store> {
   const store = await openStore({ dataDir: join(folder, String(count)) });
   for (let left = count; left > 0; left -= 500) {
@@ -74,7 +74,7 @@ async function advance(store: Store, { id, version, state }: Request, to: State)
 const deadlines = (store: Store, at: number): Promise<readonly Due[]> =>
   store.claimDue(new Map([['deadline', 100]]), at, 1);
 
-/** Ends what is due, and settles it, as the replica that claimed it does. */
+/** Handles due work and marks it as done, like the replica that claimed it. */
 async function sweep(store: Store, at: number, to: State): Promise<void> {
   const due = await deadlines(store, at);
   if (due.length !== found) throw new Error(`${due.length} are due`);
@@ -90,12 +90,12 @@ async function claimCards(store: Store, at: number, expected: number): Promise<v
   if (claimed.length !== expected) throw new Error(`${claimed.length} cards were claimed`);
 }
 
-/** Each claim comes after the one before it has run out. */
+/** Each claim comes after the previous one has expired. */
 let claims = 0;
 
 interface Work {
   readonly what: string;
-  /** How often a round does it. */
+  /** How often a round repeats it. */
   readonly turns?: number;
   /** Not timed. */
   readonly before?: (store: Store) => Promise<readonly Request[]>;
@@ -149,7 +149,7 @@ const works: readonly Work[] = [
   },
 ];
 
-/** Milliseconds that the work alone takes. */
+/** The time of the work itself, in milliseconds. */
 const timed =
   (store: Store, { turns = 1, before, run, after }: Work) =>
   async (): Promise<number> => {
@@ -161,7 +161,7 @@ const timed =
     return time;
   };
 
-/** What time and claims cost among few open requests and among many. */
+/** The cost of sweeps and claims, with few and with many open requests. */
 export const measure: Measure = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));
   const [short, long] = [await storeOf(folder, few), await storeOf(folder, many)];

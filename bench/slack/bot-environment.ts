@@ -4,16 +4,16 @@ import { join } from 'node:path';
 
 import type { SlackStandIn } from './slack-stand-in.ts';
 
-const rules = `roles:\n  nobody: { users: [U0NOBODY] }\nrules:\n  - { risk: read, roles: [anyone], then: allow }\n`;
+const rules = `roles:\n  no one: { users: [U0NOBODY] }\nrules:\n  - { risk: read, roles: [anyone], then: allow }\n`;
 
-/** What the bot is configured with: in production, with its embedded store, on a stand-in for Slack. */
+/** The bot's environment: production, with an embedded store and a simulated Slack. */
 export interface BotEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** Removes the store. */
   remove(): void;
 }
 
-/** @param more files beside bellhop.yaml, and what it says besides the rules */
+/** @param more files beside bellhop.yaml, and further sections of it */
 export function botEnvironment(
   slack: SlackStandIn,
   more: { readonly yaml: string; readonly files: Readonly<Record<string, string>> } = { yaml: '', files: {} },
@@ -25,7 +25,7 @@ export function botEnvironment(
     variables: {
       SLACK_BOT_TOKEN: 'xoxb-bench',
       SLACK_API_URL: slack.apiUrl,
-      // Nothing is asked of the service: no operation that is measured here needs it.
+      // The service is never called, because no measured operation needs it.
       API_BASE_URL: 'http://127.0.0.1:9/',
       API_KEY: 'bench',
       DATA_DIR: join(folder, 'data'),

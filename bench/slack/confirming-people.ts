@@ -6,16 +6,16 @@ import { sendOver } from '../measure/contender.ts';
 import type { SlackAndService } from './slack-and-service.ts';
 import { signedClick, signedCommand } from './slack-payloads.ts';
 
-/** Each asks for a reboot of an instance of their own, confirms it, and asks again once its card says `succeeded`. */
+/** People who each reboot their own instance, confirm it, and start again once its card says `succeeded`. */
 export interface ConfirmingPeople {
-  /** They begin, over the bots at these addresses in turn: neither payload of a request needs to go to the same one. */
+  /** Starts them. Payloads go to the bots at these addresses in turn. */
   over(urls: readonly string[]): Confirming;
 }
 
 export interface Confirming {
-  /** How many requests succeeded so far. */
+  /** The number of requests that succeeded so far. */
   succeeded(): number;
-  /** Nobody asks anew; resolves once what was asked has succeeded. */
+  /** Stops new requests. Resolves once the open ones have succeeded. */
   end(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const numbers = (people: number) => Array.from({ length: people }, (_, number) =
 const nameOf = (number: number): string => `web-${number}`;
 const userOf = (number: number): string => `U0PERSON${number}`;
 
-/** Rules under which each of them may. */
+/** Rules that allow all of them. */
 export const rulesFor = (people: number): string => `
 project: 1186668
 region: 76

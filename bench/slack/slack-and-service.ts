@@ -12,19 +12,19 @@ export interface SeenCard {
   readonly request: string;
 }
 
-/** One server for Slack's Web API and for the service: it shows cards to whoever waits for them, and counts changes. */
+/** One server for Slack's Web API and for the service. It resolves waiting calls when a card appears, and counts changes. */
 export interface SlackAndService {
   readonly apiUrl: string;
   readonly serviceUrl: string;
   readonly responseUrl: string;
   /** Resolves to the card that names the target and says this. */
   card(target: string, words: string, ts?: string): Promise<SeenCard>;
-  /** Answers that came to `responseUrl` so far. */
+  /** The number of answers to `responseUrl` so far. */
   answers(): number;
   /** Resolves at the next one. */
   answer(): Promise<void>;
   changes(): number;
-  /** From now on the service takes so many milliseconds to answer a change. */
+  /** Sets how long the service takes to answer a change, in milliseconds. */
   answersAfter(ms: number): void;
   close(): void;
 }
@@ -37,7 +37,7 @@ interface Waiting {
   readonly seen: (card: SeenCard) => void;
 }
 
-/** What Slack answers to all but messages. */
+/** Slack's answer to all calls except messages. */
 function lookUp(method: string, form: URLSearchParams): object {
   if (method === 'chat.getPermalink')
     return { ok: true, permalink: 'https://bench.slack.com/archives/C0OPS/p1' };
@@ -45,7 +45,7 @@ function lookUp(method: string, form: URLSearchParams): object {
   return { ok: true, team_id: 'T0LOCAL', user_id: 'U0BELLHOP', user };
 }
 
-/** @param answerMs how many milliseconds the service takes to answer a change */
+/** @param answerMs how long the service takes to answer a change, in milliseconds */
 export async function startSlackAndService(answerMs: number): Promise<SlackAndService> {
   const waiting = new Map<string, Waiting>();
   let [posts, answers, changes, answersAfterMs] = [0, 0, 0, answerMs];

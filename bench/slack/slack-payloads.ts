@@ -7,14 +7,14 @@ export interface SlashCommand {
   readonly command: string;
   readonly text: string;
   readonly responseUrl: string;
-  /** One of 200 people where nobody is named. */
+  /** Default: one of 200 people. */
   readonly user?: string;
 }
 
 /** A press of the button that confirms, as Slack sends it. */
 export interface ConfirmingClick {
   readonly request: string;
-  /** Of the card, by which the bot knows that it stands there. */
+  /** The `ts` of the card. */
   readonly ts: string;
   readonly text: string;
   readonly user: string;
@@ -28,7 +28,7 @@ export interface SignedPayload {
 
 let numbered = 0;
 
-/** A command like no other before it, signed now. */
+/** A command that differs from all earlier ones, signed now. */
 export function signedCommand({ command, text, responseUrl, user }: SlashCommand): SignedPayload {
   numbered += 1;
   return signed({
@@ -48,7 +48,7 @@ export function signedCommand({ command, text, responseUrl, user }: SlashCommand
   });
 }
 
-/** A click like no other before it, signed now. */
+/** A click that differs from all earlier ones, signed now. */
 export function signedClick({ request, ts, text, user, responseUrl }: ConfirmingClick): SignedPayload {
   numbered += 1;
   return signed({

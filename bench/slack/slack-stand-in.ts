@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 
 import { z } from 'zod';
 
-/** Slack's side of the Web API, as far as the contenders look at it. */
+/** A simulated Web API, with the answers that the contenders use. */
 export interface SlackStandIn {
   /** `SLACK_API_URL`. */
   readonly apiUrl: string;

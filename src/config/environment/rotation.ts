@@ -50,7 +50,7 @@ export function createRotation({ files, mask, log }: RotationPorts): Rotation {
         log.info({ variable, file }, 'secret file read again');
       } else {
         const problem = 'problem' in read ? read.problem : parsed?.error?.issues[0]?.message;
-        log.error({ variable, file, problem }, 'secret file cannot be used: the value from before stays');
+        log.error({ variable, file, problem }, 'secret file cannot be used; the previous value stays');
       }
     });
     return () => value;
