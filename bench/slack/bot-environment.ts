@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { SlackStandIn } from './slack-stand-in.ts';
 
-const rules = `roles:\n  no one: { users: [U0NOBODY] }\nrules:\n  - { risk: read, roles: [anyone], then: allow }\n`;
+const rules = `roles:\n  unused: { users: [U0NOBODY] }\nrules:\n  - { risk: read, roles: [anyone], then: allow }\n`;
 
 /** The bot's environment: production, with an embedded store and a simulated Slack. */
 export interface BotEnvironment {

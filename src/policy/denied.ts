@@ -7,6 +7,7 @@ import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { DecidedBy, Decision, WhoMay } from '../model/decision.ts';
+import { capitalized } from '../text/words.ts';
 
 /** A denial by policy, or a click by a person it is not for. */
 export class DeniedError extends BellhopError {
@@ -138,6 +139,6 @@ export function uselessBreakGlass(
   }
   const whom = breakGlass.length === 0 ? "doesn't allow break-glass" : "doesn't allow you to use break-glass";
   const instead = `Run it without --break-glass, and ${approvers.join(' or ')} can approve it.`;
-  const text = `${rule.charAt(0).toUpperCase()}${rule.slice(1)} ${whom}. ${instead} Nothing was done.`;
+  const text = `${capitalized(rule)} ${whom}. ${instead} Nothing was done.`;
   return new DeniedError(text, rule, whoHolds(context, breakGlass));
 }

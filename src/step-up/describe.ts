@@ -4,6 +4,7 @@ import type { Context } from '../model/ports.ts';
 import type { Request } from '../model/request.ts';
 import type { HeldClick } from '../model/step-up.ts';
 import type { Row } from './page.ts';
+import { capitalized } from '../text/words.ts';
 
 type Names = Pick<Context, 'directory' | 'registry'>;
 
@@ -16,7 +17,7 @@ async function personText({ directory }: Names, actor: Actor): Promise<string> {
 /** `Reboot db-1` */
 export function changeSentence({ registry }: Names, request: Request): string {
   const label = actionLabelOf(registry.find(request.operation), request);
-  return `${label.charAt(0).toUpperCase()}${label.slice(1)} ${request.target.name}`;
+  return `${capitalized(label)} ${request.target.name}`;
 }
 
 /** The change that the person is about to allow, and their login. */

@@ -176,7 +176,7 @@ async function configure(issuer: string, { clientId }: Identity, secret: string)
   const execute = [
     // Without it nothing checks the signature of the ID token.
     enableNonRepudiationChecks,
-    // Only this machine is reached by http: the schema of the rules sees to that.
+    // The schema of the rules allows http only for this machine.
     ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
   ];
   return discovery(

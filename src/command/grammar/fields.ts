@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { Extension } from '../../model/rulebook.ts';
 import type { Entry, Field } from '../../model/registry.ts';
+import { capitalized } from '../../text/words.ts';
 
 /** A field's metadata in an input's schema: `z.string().describe('…').meta({ positional: true })`. */
 declare module 'zod' {
@@ -50,7 +51,7 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
   return {
     name,
     option,
-    label: meta.label ?? words.charAt(0).toUpperCase() + words.slice(1),
+    label: meta.label ?? capitalized(words),
     description: meta.description ?? '',
     ...shapeOf(inner),
     required,

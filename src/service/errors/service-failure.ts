@@ -5,6 +5,7 @@ import { type CallOutcome, ServiceError } from '../../model/errors.ts';
 import { type Answer, type NoResponse, type NoResponseReason, retryAfterMs } from '../../http/exchange.ts';
 import { type MaskText, clipLine } from './clean-text.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
+import { capitalized } from '../../text/words.ts';
 
 /** The call that failed, as an error names it. */
 export interface FailedCall {
@@ -80,7 +81,7 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
   return new ServiceError(outcome, `${blame}${message}`, {
     method: call.method,
     path: call.mask(call.path),
-    summary: `${blame}${why.charAt(0).toUpperCase()}${why.slice(1)}.${obstacle ? ` ${obstacle.todo}.` : ''}`,
+    summary: `${blame}${capitalized(why)}.${obstacle ? ` ${obstacle.todo}.` : ''}`,
     retryable: outcome !== 'unknown-outcome' && silence.reason !== 'too-large',
     status: silence.status,
     cause: silence.code === undefined ? undefined : new Error(silence.code),

@@ -5,6 +5,7 @@ import { accountOf, type Target } from '../../model/target.ts';
 import { isOpen, type Request, stateWord } from '../../model/request.ts';
 import { clip, factLine, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
+import { capitalized } from '../../text/words.ts';
 
 /** The target in full, so that no one confirms a change of the wrong one. */
 export function targetFacts({ target }: Request): Fact[] {
@@ -44,7 +45,7 @@ const kindLabels: Readonly<Record<Exclude<Target['kind'], 'own'>, string>> = {
 function kindLabel(target: Target): string {
   if (target.kind !== 'own') return kindLabels[target.kind];
   const words = target.type.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(words);
 }
 
 const isUnlisted = (target: Target): boolean => target.kind === 'instance' && target.unlisted === true;
@@ -71,7 +72,7 @@ export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…')
 /** Characters of the preview that are shown. Settings get more room than an instance, whose name says enough. */
 const mostSent = { instance: 85, other: 300 };
 
-/** What will be, is being or was sent, on one line. Empty without a preview. */
+/** The preview on one line: what will be, is being or was sent. Empty without a preview. */
 export function sentLine({ preview: facts, state, target }: Request): string {
   const preview = facts.filter(({ isEffect }) => !isEffect);
   if (preview.length === 0) return '';

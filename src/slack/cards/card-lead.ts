@@ -12,8 +12,9 @@ import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } fr
 import { shortIds } from './card-facts.ts';
 import { actionLabel, cardBlock, nothingSent, wasNotSent } from './card-words.ts';
 import { stateSigns } from '../render/item.ts';
+import { capitalized } from '../../text/words.ts';
 
-/** What a card shows beside the request itself. */
+/** The facts that a card shows besides the request. */
 export interface CardOptions {
   /** It is running and the service has not answered for a while. */
   readonly unanswered?: boolean | undefined;
@@ -63,7 +64,7 @@ function runningText(
   return `Requested by ${mention(requester)}. Running since ${slackTime(startedAt ?? createdAt)}.${now} This message will update.`;
 }
 
-/** What the operation says it does: `web-1 will be down while it reboots.` Bold for what interrupts a service. */
+/** The operation's sentence about its effect: `web-1 will be down while it reboots.` Bold for what interrupts a service. */
 function effectTexts({ state, preview, input }: Request, { operation }: CardOptions): readonly string[] {
   const effect = preview.find(({ isEffect }) => isEffect)?.value;
   if (effect === undefined || state === 'running') return [];
@@ -102,7 +103,7 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
 const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
   later.map(({ roles, at, since }) => {
     const names = safeLine(roles.join(', '), 300);
-    const who = names.charAt(0).toUpperCase() + names.slice(1);
+    const who = capitalized(names);
     return since === undefined
       ? `${who} may approve, too, from ${slackTime(at)}, if it is still not approved.`
       : `${who} may approve, too, since ${slackTime(since)}.`;
@@ -184,7 +185,7 @@ function succeededSentence(report: Report | undefined): string {
 const notInTime = ({ decision }: Request): string =>
   decision.effect === 'approve' ? 'Not approved in time.' : 'Not confirmed in time.';
 
-/** What went wrong, and what was seen of the target since. The rest is behind “Details”. */
+/** The error, and the state of the target since. “Details” has the rest. */
 export function unknownLead(request: Request, { link, checkable = false }: CardOptions): MessageBlock {
   const { error, search, look } = request.outcome ?? {};
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;
@@ -206,7 +207,7 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
 
 const causeOf = ({ summary, message }: NonNullable<RequestOutcome['error']>): string => summary ?? message;
 
-/** What the target looks like now, and what it looked like before. */
+/** The target's state now and before. */
 function seenLines({ outcome }: Request): readonly string[] {
   const { sighting, look } = outcome ?? {};
   const [before] = sighting?.facts ?? [];

@@ -64,7 +64,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     link: (request) => permalink(ports.answers, log, request, store),
     shown: (id) => queue.settled('card', id),
     async adopt(id, found) {
-      // Nearly always it is known, and a read needs no flush.
+      // Reads first, because the card is nearly always known, and a read needs no flush.
       if (!(await store.findCard(id))) await store.markCardShown(id, neverShown, found);
     },
     async removeIfStray({ id, card }, found) {

@@ -3,11 +3,12 @@ import { type Request, states, stateWord } from '../../model/request.ts';
 import type { RolloutTarget, Target } from '../../model/target.ts';
 import { clipMrkdwn, oneLine, safeLine } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
+import { capitalized } from '../../text/words.ts';
 
 /** `Reboot` for `reboot`, `Change raw logs of` for `change raw logs of`. */
 function verbText(verb: string): string {
   const words = oneLine(verb);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(words);
 }
 
 /** `Reboot web-1`: the title of the card and the text of its button. */

@@ -22,7 +22,7 @@ import { endedLine, referenceLine } from './card-facts.ts';
 import { type CardOptions, glassLine, openLead, whyLines } from './card-lead.ts';
 import { actionLabel, cardBlock, nothingSent } from './card-words.ts';
 
-/** The parts of a card that a rollout has in its own way: a line for each target, and what it waits for. */
+/** The parts of a rollout's card: a line for each target, and what it waits for. */
 export function rolloutBlocks(
   request: Request,
   rollout: Rollout,
@@ -96,7 +96,7 @@ function countText(rollout: Rollout): string {
   return succeeded(rollout) === all ? `All ${all} succeeded.` : `${succeeded(rollout)} of ${all} succeeded.`;
 }
 
-/** Done is not the same as well: a person may have gone on past a target that failed or is unknown. */
+/** A rollout can be done although a target failed or is unknown, if a person continued. */
 const signOf = (word: string, rollout: Rollout): string =>
   word === 'done' && succeeded(rollout) < rollout.lines.length ? '⚠️' : wordSign(word);
 

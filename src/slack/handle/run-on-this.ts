@@ -19,6 +19,7 @@ import { valueAction, type AckForm } from '../forms/form-ids.ts';
 import { type ChoiceFormMetadata, writeFormMetadata } from '../receive/form-metadata.ts';
 import { formView } from '../forms/open-form.ts';
 import { refusePrivately } from './reply.ts';
+import { capitalized } from '../../text/words.ts';
 
 export const runOnThisForm = 'run-on-this';
 const commandBlock = 'command';
@@ -132,8 +133,7 @@ function choiceView(
   };
 }
 
-const sentenceCase = (words: string): string =>
-  `${words.charAt(0).toUpperCase()}${words.slice(1)}`.replaceAll('-', ' ');
+const sentenceCase = (words: string): string => capitalized(words).replaceAll('-', ' ');
 
 /** Its value: the number of the target, if it is for one, and the operation. */
 const option = (text: string, { operation }: Entry, target?: number): PlainTextOption => ({

@@ -2,6 +2,7 @@ import type { Button, RichTextBlock } from '@slack/types';
 
 import { firstLink } from '../../alerts/sources/cut.ts';
 import type { Suggestion } from '../../model/suggestion.ts';
+import { capitalized } from '../../text/words.ts';
 import {
   actions,
   button,
@@ -17,8 +18,8 @@ import { clip, code, mention, oneLine, readable, safeLine, slackDateTime } from 
 export const dismissAction = 'alert:dismiss';
 
 /**
- * What an agent suggests: the facts first, then, quoted, what it says itself. Once it has ended it has no button.
- * @param buttons what its command is offered as
+ * A suggestion as a message: the facts first, then the agent's own words as quotes. Without a button once it has ended.
+ * @param buttons the button of its command
  */
 export function suggestionMessage(
   suggestion: Suggestion,
@@ -66,12 +67,10 @@ function endedLine({ state, at, by, requestId }: NonNullable<Suggestion['ended']
 
 const was = (state: string): string => (state === 'expired' ? state : `was ${state}`);
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** Rich text is shown as it is; whatever takes it for markup finds no mention and no link in it either. */
+/** Slack shows rich text literally. A `<` is separated from its word in case another reader parses the text as markup. */
 const literal = (words: string): string => words.replaceAll(/<(?=\S)/gu, '<\u200B');
 
-/** A line each. Addresses of the web show what they are; nothing else is a link. */
+/** One line per piece of evidence. Only https addresses become links, shown in full. */
 const evidenceBlock = (evidence: readonly string[]): RichTextBlock => ({
   type: 'rich_text',
   elements: [

@@ -178,7 +178,7 @@ function createSignatureCheck(
     if (secrets !== keyed.of) keyed = { of: secrets, keys: secrets.map(secretKey) };
     const isOf = (key: KeyObject): boolean =>
       timingSafeEqual(createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest(), digest);
-    // Each of them is tried, so that the time tells nothing.
+    // Tries all secrets, so that the time it takes reveals nothing.
     return keyed.keys.map(isOf).includes(true);
   };
 }

@@ -32,7 +32,7 @@ export const escapeText = (text: string): string =>
     return inWord ? run : `<!date^00000000^{_}|${run}>`;
   });
 
-/** So that a card cannot be made to lie. */
+/** Invisible and direction-changing characters, which could falsify a card. */
 const unreadable = new RegExp(`\\r|${hiddenCharacter.source}`, 'gu');
 
 /** Foreign text with unprintable characters replaced by `�`. Keeps line breaks. */

@@ -68,7 +68,7 @@ export function createGrantedScopes(log: Log) {
     withheld = Object.entries(botScopes).flatMap(([scope, { without }]) =>
       without && !scopes.has(scope) ? [{ ...without, scope }] : [],
     );
-    // The start says so.
+    // Logged at start.
     if (neededToStart(scopes).length > 0) return;
     for (const { scope, text } of withheld)
       if (!before.some((known) => known.scope === scope))

@@ -64,7 +64,7 @@ export class SlackError extends BellhopError {
   }
 }
 
-/** Slack rejects tokens and calls with a 200, so these are of a proxy or a firewall before it. */
+/** Slack rejects tokens and calls with a 200, so these statuses come from a proxy or a firewall. */
 export const isFromBetween = (slackCode: string): boolean => /^http_(?:401|403|407|451)$/u.test(slackCode);
 
 /** When a failed call may be repeated. Postponed calls are logged by the lanes, once a minute. */

@@ -8,14 +8,15 @@ import { actions, button, noticeBlocks, section, type Message } from '../../rend
 import { safeLine } from '../../render/text.ts';
 import { mention } from '../../render/text.ts';
 
-/** A click on the link itself: the browser follows it, and Bellhop has nothing to do. */
+/** A click on the link itself. The browser follows it, so Bellhop does nothing. */
 export const signInAction = 'sign-in';
 
 type Held = Pick<HeldClick, 'action' | 'typedName'> & { readonly request: Request };
 
 /**
- * Sends the person who clicked a link to sign in by. Slack shows it to the user of the click alone, wherever it came from: a
- * `response_url` is part of the payload, which a holder of the signing secret could write. @throws SlackError
+ * Sends a sign-in link to the person who clicked. It does not use `response_url`, because anyone with the signing secret could
+ * forge that.
+ * @throws SlackError
  */
 export async function offerSignIn(
   context: SlackContext,
