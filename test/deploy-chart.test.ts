@@ -33,7 +33,7 @@ it('deploy/bellhop.env.example has every secret that the example of bellhop.yaml
   }
 });
 
-it('no address of PostgreSQL in what is deployed is refused by a start in production', () => {
+it('every PostgreSQL address in the deployment files is accepted in production', () => {
   const files = ['bellhop.env.example', 'helm/values.yaml'].map((name) => read(`deploy/${name}`));
   const addresses = files.flatMap((text) => text.match(/postgresql:\/\/\S+/gu) ?? []);
   expect(addresses).toHaveLength(2);

@@ -115,7 +115,7 @@ describe('deploy/alerts.yaml', () => {
     },
   );
 
-  it('wakes nobody for a part that does not take the replica out, and tells of it', () => {
+  it('wakes no one for a part that does not take the replica out, and tells of it', () => {
     const page = rules.find(({ alert }) => alert === 'BellhopNotReady')?.expr;
     expect(page).toContain('{part=~"store|slack|running"}');
     const told = rules.filter(({ alert }) => /^Bellhop(?:RulesRefused|UnreadableRows)$/u.test(alert));
@@ -134,7 +134,7 @@ describe('deploy/alerts.yaml', () => {
     expect(expr).not.toMatch(/\b(?:instance|pod|replica)\b/u);
   });
 
-  it('wakes somebody for what nobody else will notice', () => {
+  it('wakes someone for what no one else will notice', () => {
     expect(rules.map(({ alert }) => alert)).toEqual(
       expect.arrayContaining([
         'BellhopDown',

@@ -65,7 +65,7 @@ describe('the clock of this machine', () => {
     expect([watch.isRight(), part()?.ok, warned]).toEqual([true, true, []]);
   });
 
-  it('is not judged before anybody was heard, nor by an answer that took long', async () => {
+  it('is not judged before anyone was heard, nor by an answer that took long', async () => {
     const { watch, machine, part, others, skews } = stage(day);
     machine.answersAfterMs = 2001;
     const database = async () => {
@@ -84,7 +84,7 @@ describe('the clock of this machine', () => {
     expect(part()?.lastError).toMatch(/machine's clock is 86399 s ahead of Slack's; correct it,/u);
   });
 
-  it('that is set is wrong at once, also while nobody answers, and right again once it is set back', async () => {
+  it('that is set is wrong at once, also while no one answers, and right again once it is set back', async () => {
     const { watch, machine, round, part } = stage();
     await round();
     machine.skewMs = day;

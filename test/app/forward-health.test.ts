@@ -5,7 +5,7 @@ import { forwardPart, observeForwarding } from '../../src/app/health/observe-sto
 import { createReadiness } from '../../src/app/health/readiness.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
-it('the health of forwarding tells how far the collector is, why it does not go on, and nothing that nobody knows', async () => {
+it('the health of forwarding shows the collector’s position and its last error, and nothing that is unknown', async () => {
   const clock = createDrivenClock();
   const readiness = createReadiness(clock, []);
   const metrics = createMetrics();

@@ -123,7 +123,7 @@ describe('what is counted', () => {
     }
   });
 
-  it('begins at 0 with the outcomes that somebody is to be woken for', async () => {
+  it('begins at 0 with the outcomes that someone is to be woken for', async () => {
     const text = await textOf(metrics());
     expect(text).toContain('bellhop_operations_total{operation="cloud.reboot",outcome="unknown"} 0');
   });

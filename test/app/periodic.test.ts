@@ -20,7 +20,7 @@ it('a periodic task is done at once and again, until it is stopped', async () =>
   expect(rounds).toBe(4);
 });
 
-it('a periodic task is not begun again while it goes on', async () => {
+it('a periodic task is not started again while it still runs', async () => {
   const { clock, log } = stage();
   const first = Promise.withResolvers<undefined>();
   let rounds = 0;
@@ -36,7 +36,7 @@ it('a periodic task is not begun again while it goes on', async () => {
   expect(rounds).toBe(2);
 });
 
-it('that fails every second is told of once a minute, and once when it works again', async () => {
+it('that fails every second is reported once a minute, and once when it works again', async () => {
   const { clock, log, logged } = stage();
   let fails = true;
   let rounds = 0;
@@ -55,7 +55,7 @@ it('that fails every second is told of once a minute, and once when it works aga
   expect(logged.slice(2)).toEqual(['job works again']);
 });
 
-it('that fails for another reason within the minute is told of at once', async () => {
+it('that fails for another reason within the minute is reported at once', async () => {
   const { clock, log, logged } = stage();
   const reasons = ['away', 'away', 'the disk is full', 'away', 'the disk is full'];
   const round = (): Promise<void> => Promise.reject(new Error(reasons.shift()));

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-it('seals what is recorded soon after, entries that come together in one round', async () => {
+it('seals new entries soon, and entries that arrive together in one round', async () => {
   const clock = createDrivenClock();
   const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silentLog });
   for (let turn = 0; turn < 5; turn += 1) {
@@ -36,7 +36,7 @@ it('seals what is recorded soon after, entries that come together in one round',
   await sealer.close();
 });
 
-it('seals all that waits, in as many rounds as it takes, and what is left at its end', async () => {
+it('seals all waiting entries, in several rounds if needed, and the rest at shutdown', async () => {
   const clock = createDrivenClock();
   const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silentLog });
   await store.record(Array.from({ length: 1500 }, () => aDraft()));
@@ -69,7 +69,7 @@ it('the sealer leaves what it could not seal to the next round, and says so when
   expect(await store.newestCheckpoint()).toMatchObject({ size: 1 });
 });
 
-it('seals nothing more of a log that is not what it sealed, says so once, and goes on once it is again', async () => {
+it('stops sealing a log that differs from the one it sealed, says so once, and continues once it matches again', async () => {
   const error = vi.fn<(fields: object, message: string) => void>();
   const onSealed = vi.fn<(stopped: Error | undefined) => void>();
   let foreign = false;

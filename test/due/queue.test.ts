@@ -174,7 +174,7 @@ describe('what is due', () => {
     expect(most).toBe(3);
   });
 
-  it('is claimed at once where somebody says that something is', async () => {
+  it('is claimed at once where someone says that something is', async () => {
     const { handled, handler: card } = handler(async () => done);
     const queue = replica(card);
     const { id } = await cardDue();

@@ -49,7 +49,7 @@ const holmes = agentActor('T0LOCAL', 'holmes');
 const alice = people.alice;
 
 describe('a rule about agents', () => {
-  it('lets the agent that it names read, and nobody else', async () => {
+  it('lets the agent that it names read, and no one else', async () => {
     const { effectFor, asked } = stageWith(rule('allow', { agents: ['holmes'], risk: ['read'] }));
     expect(await effectFor(holmes, '/cloud ips')).toBe('allow');
     expect(await effectFor(agentActor('T0LOCAL', 'watson'), '/cloud ips')).toBe('deny');
@@ -65,7 +65,7 @@ describe('a rule about agents', () => {
     expect(names).not.toContain('cloud.reboot');
   });
 
-  it('is the only one that counts for an agent: not one for everybody, and no denial', async () => {
+  it('is the only one that counts for an agent: not one for everyone, and no denial', async () => {
     const { effectFor } = stageWith(
       rule('deny', { operations: ['cloud.ips'] }),
       rule('allow', { roles: ['anyone'], risk: ['read'] }),
@@ -77,7 +77,7 @@ describe('a rule about agents', () => {
     expect(await effectFor(alice, '/cloud container api')).toBe('allow');
   });
 
-  it('never lets somebody who is called like an agent', async () => {
+  it('never lets someone who is called like an agent', async () => {
     const { effectFor } = stageWith(rule('allow', { agents: ['holmes'], risk: ['read'] }));
     expect(await effectFor({ team: 'T0LOCAL', user: 'holmes' }, '/cloud ips')).toBe('deny');
   });

@@ -66,7 +66,7 @@ describe.each(['ftp_hostname', 'sftp_hostname', 's3_hostname', 's3_host_bucket']
   });
 });
 
-it('so does a rule on the hosts that metrics are asked of', () => {
+it('a rule on hosts applies to the hosts of a metrics query, too', () => {
   for (const host of ['EVIL.example.com', 'evil.example.com.'])
     expect(
       decided('cdn.metrics', 'cname', ['evil.example.com', 'fine.example.com'], ['fine.example.com', host]),

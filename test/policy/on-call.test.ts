@@ -60,7 +60,7 @@ describe('a role of whoever is on call', () => {
     ]);
   });
 
-  it('is held by nobody else, who is told who is on call', async () => {
+  it('is held by no one else, who is told who is on call', async () => {
     useRules('primary');
     const { message, whoMay } = await denial('lee');
     expect(message).toBe("You can't kick web-1 here. No rule allows it. Nothing was done.");
@@ -113,7 +113,7 @@ describe('a role of whoever is on call', () => {
 });
 
 describe('while the schedule does not answer', () => {
-  it('nobody holds the role: the denial says so, and who may break the glass', async () => {
+  it('no one holds the role: the denial says so, and who may break the glass', async () => {
     useRules('silent');
     const { message, whoMay, retryable } = await denial('bob');
     expect(message).toBe(
@@ -138,7 +138,7 @@ describe('while the schedule does not answer', () => {
     });
   });
 
-  it('what is denied to whoever is on call is denied to everybody', async () => {
+  it('what is denied to the person who is on call is denied to everyone', async () => {
     useRules(
       'silent',
       rule('deny', { name: 'not on call', labels: { env: 'staging' }, roles: ['oncall'] }),

@@ -99,7 +99,7 @@ describe('a request that awaits approval', () => {
     ]);
   });
 
-  it('that the rules refuse later was denied by nobody', async () => {
+  it('that the rules refuse later was denied by no one', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     stage.rules([rule('deny', { operations: ['box.*'] })]);
     await stage.refused('carol', waiting, 'approve');
@@ -118,7 +118,7 @@ describe('a request that awaits approval', () => {
     );
   });
 
-  it('asks an approver for the reason, nobody else, and does nothing yet', async () => {
+  it('asks an approver for the reason, no one else, and does nothing yet', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     const asks = { ...callerOf(people.carol), requestId: waiting.id, action: 'deny', denial: 'ask' } as const;
     expect(await handleClick(stage.context, asks)).toMatchObject({
@@ -254,7 +254,7 @@ it('an approval of an account that was deactivated since does not count', async 
   }
 });
 
-describe('where somebody cannot be looked up', () => {
+describe('where someone cannot be looked up', () => {
   it('a confirmation runs nothing and leaves the request as it is', async () => {
     const proposed = await stage.propose('alice', '/box kick web-1');
     stage.rules([rule('confirm', { roles: ['night'] })]);

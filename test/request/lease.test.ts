@@ -51,7 +51,7 @@ describe('the lease of a run', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('ends with the process: another one calls the outcome unknown, and nobody runs it again', async () => {
+  it('ends with the process: another one calls the outcome unknown, and no one runs it again', async () => {
     const first = mortal(stage.store);
     const dying = stage.another(first.store);
     stage.service.kick = () => new Promise(() => undefined);
@@ -165,7 +165,7 @@ describe('the lease of a run', () => {
     expect(stage.service.kicks).toEqual([]);
   });
 
-  it('that a replica takes for over too early goes on', async () => {
+  it('that a replica takes for over too early continues', async () => {
     const connected = Promise.withResolvers<undefined>();
     stage.service.connect = () => connected.promise;
     const running = await confirmed(stage, '/box shove web-1');

@@ -96,7 +96,7 @@ describe('a second request for the same target', () => {
     ]);
   });
 
-  it("takes the place of another's that nobody let run, who is notified", async () => {
+  it("takes the place of another's that no one let run, who is notified", async () => {
     const first = await stage.propose('alice', '/box kick web-1');
     const second = await stage.propose('lee', '/box shove web-1');
     expect(await stage.find(first)).toMatchObject({ state: 'cancelled', decidedBy: { user: 'U0LEE' } });

@@ -96,7 +96,7 @@ describe('--break-glass', () => {
     expect(await stage.store.list({ limit: 10 })).toEqual([]);
   });
 
-  it('is refused where nobody may, which is on record', async () => {
+  it('is refused where no one may, which is on record', async () => {
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'] })]);
     expect(await ask('alice', '/box kick db-1 --break-glass fire')).toMatch(
       /^Rule 1 doesn't allow break-glass\./u,
@@ -107,7 +107,7 @@ describe('--break-glass', () => {
 });
 
 describe('a review', () => {
-  it('stays listed for everybody who holds a role until another person closes it with a word', async () => {
+  it('stays listed for everyone who holds a role until another person closes it with a word', async () => {
     const { id } = await broken();
     const line = 'Kick db-1 · review open · fire in the rack · ';
     expect(await waiting('lee')).toEqual([line]);
@@ -154,7 +154,7 @@ describe('a review', () => {
     expect(entry).toMatchObject({ event: 'ignored click', note: `review: ${says}`, requestId: id });
   });
 
-  it('is not closed by who broke the glass under the id of another team, who is named to nobody as one who may', async () => {
+  it('is not closed by who broke the glass under the id of another team, who is named to no one as one who may', async () => {
     const { id } = await broken();
     const { rulebook } = stage;
     const leads = { users: ['U0LEE', 'U0CAROL', 'T0OTHER/U0LEE'], usergroups: [] };

@@ -47,7 +47,7 @@ describe('the button that breaks the glass', () => {
   });
 });
 
-it('the details of a card are for whoever sees the card', async () => {
+it('anyone who can see a card can open its details', async () => {
   const { id } = await stage.propose('alice', '/box kick db-1');
   const details = (channel: string) => requestHere(stage.context, callerOf(people.bob, channel), id);
   expect(await details('C0OPS')).toMatchObject({ id });

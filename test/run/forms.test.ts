@@ -71,7 +71,7 @@ describe('a form', () => {
     expect(JSON.stringify(await faultsOf(context, entry('cdn.raw-logs'), values))).not.toContain('wJalr');
   });
 
-  it('suggests names to those who may use it, and to nobody else', async () => {
+  it('suggests names to those who may use it, and to no one else', async () => {
     const named = async (typed: string) => (await asked('alice', typed)).map(({ name }) => name);
     expect(await named('W')).toEqual(['web-1', 'web-2']);
     expect(await named(' 1 ')).toEqual(['db-1', 'web-1']);

@@ -77,7 +77,7 @@ const help = async (who: Who) => {
   return facts?.map(({ label }) => label.split(' ').slice(0, 2).join(' '));
 };
 
-describe('help for somebody', () => {
+describe('help for someone', () => {
   it('lists what some rule lets them, on some target', async () => {
     expect(await help('alice')).toEqual(['/box kick', '/box shove', '/box look']);
     expect(await help('bob')).toEqual(['/box look']);

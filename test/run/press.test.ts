@@ -67,7 +67,7 @@ describe('a button under an alert', () => {
     expect(stage.service.kicks).toEqual([]);
   });
 
-  it('is refused to somebody who may not type the same, and that is recorded', async () => {
+  it('is refused to someone who may not type the same, and that is recorded', async () => {
     await expect(press('bob', await keyOf('Kick web-1…'))).rejects.toThrow('Nothing was done.');
     expect((await stage.store.audit({ limit: 1 }))[0]).toMatchObject({
       event: 'denied',

@@ -27,7 +27,7 @@ describe('asking again', () => {
     expect(stage.service.kicks).toEqual([]);
   });
 
-  it('takes over neither the reason nor the broken glass of somebody else', async () => {
+  it('takes over neither the reason nor the broken glass of someone else', async () => {
     const first = await stage.propose('lee', '/box kick db-1 --reason "it hangs" --break-glass fire');
     await stage.click('lee', first, 'cancel');
     const answer = await again('carol', first.id);
@@ -41,7 +41,7 @@ describe('asking again', () => {
     expect(answer.request.breakGlass).toBeUndefined();
   });
 
-  it('is judged anew, for whoever asks', async () => {
+  it('is judged anew, for the person who asks', async () => {
     const first = await stage.propose('alice', '/box kick web-1');
     await stage.click('alice', first, 'cancel');
     await expect(again('bob', first.id)).rejects.toThrow('Nothing was done.');

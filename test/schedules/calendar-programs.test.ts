@@ -154,7 +154,7 @@ describe('an occurrence that was moved', () => {
   });
 });
 
-it('of two versions of an event the one with the higher SEQUENCE counts', () => {
+it('the version of an event with the higher SEQUENCE counts', () => {
   const time = ['DTSTART:20260323T080000Z', 'DTEND:20260323T160000Z'];
   const versions = [event('alice', 'UID:1', ...time, 'SEQUENCE:3'), event('bob', 'UID:1', ...time)];
   for (const order of [versions, versions.toReversed()])

@@ -80,7 +80,7 @@ describe('a calendar of who is on call', () => {
     ]);
   });
 
-  it('has everybody of events that overlap', () => {
+  it('has everyone of events that overlap', () => {
     const text = calendar(
       ...event('UID:1', 'DTSTART:20261122T080000Z', 'DTEND:20261122T160000Z', attendee('alice')),
       ...event('UID:2', 'DTSTART:20261122T150000Z', 'DTEND:20261122T230000Z', attendee('bob')),
@@ -132,7 +132,7 @@ describe('a calendar of who is on call', () => {
     expect(onCallAt(own, '2026-11-22T15:00:00Z')).toEqual([]);
   });
 
-  it('knows what was taken out, moved and given to somebody else', () => {
+  it('knows what was taken out, moved and given to someone else', () => {
     const text = calendar(
       ...event(
         'UID:1',
@@ -165,7 +165,7 @@ describe('a calendar of who is on call', () => {
     expect(onCallAt(text, '2027-01-20T10:00:00Z')).toEqual([]);
   });
 
-  it('that is empty has nobody', () => {
+  it('that is empty has no one', () => {
     expect(onCallAt(calendar(), '2026-11-22T10:00:00Z')).toEqual([]);
   });
 });
@@ -209,7 +209,7 @@ describe('a hostile calendar', () => {
     );
   });
 
-  it('that repeats on a day that never comes puts nobody on call', () => {
+  it('that repeats on a day that never comes puts no one on call', () => {
     const text = calendar(...event(...shift, 'RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'));
     expect(onCallAt(text, '2026-11-22T10:00:00Z')).toEqual([]);
   });

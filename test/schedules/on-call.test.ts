@@ -23,7 +23,7 @@ const calendarOf = (email: string, from = '20261101T000000Z', to = '20261201T000
   ].join('\r\n');
 
 describe('who is on call', () => {
-  it('is nobody before the schedule has answered, then whom it names, until when', async () => {
+  it('is no one before the schedule has answered, then whom it names, until when', async () => {
     const { server, onCall, who } = await openStage();
     server.answer = { body: calendarOf('Alice@Example.com') };
     expect(onCall.onCall('primary')).toEqual({ schedule: 'primary', unmatched: [] });
@@ -61,7 +61,7 @@ describe('who is on call', () => {
     expect(who()).toEqual([]);
   });
 
-  it('is believed for five minutes once the schedule is down, and then nobody, until it is back', async () => {
+  it('is believed for five minutes once the schedule is down, and then no one, until it is back', async () => {
     const { server, onCall, who, later, told } = await openStage();
     server.answer = { body: calendarOf('alice@example.com') };
     await onCall.refresh();
@@ -87,7 +87,7 @@ describe('who is on call', () => {
     expect(onCall.onCall('primary').problem).toBeUndefined();
   });
 
-  it('is nobody once the clock was set back beyond that', async () => {
+  it('is no one once the clock was set back beyond that', async () => {
     const { server, clock, onCall, who } = await openStage();
     server.answer = { body: calendarOf('alice@example.com') };
     await onCall.refresh();
@@ -108,7 +108,7 @@ describe('who is on call', () => {
     expect(who()).toEqual(['U0ALINA']);
   });
 
-  it('is not whom one wrong letter names: nobody is guessed', async () => {
+  it('is not whom one wrong letter names: no one is guessed', async () => {
     const { server, onCall } = await openStage();
     server.answer = { body: calendarOf('alise@example.com') };
     await onCall.refresh();
@@ -149,7 +149,7 @@ describe('who is on call', () => {
   });
 });
 
-describe("a schedule that can't be polled puts nobody on call", () => {
+describe("a schedule that can't be polled puts no one on call", () => {
   it.each<[string, NonNullable<ScheduleServer['answer']>, RegExp]>([
     ['is down', { status: 503, body: '' }, /^answered 503$/u],
     [
@@ -169,7 +169,7 @@ describe("a schedule that can't be polled puts nobody on call", () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('because it does not answer in time, nor does anybody wait longer for it', async () => {
+  it('because it does not answer in time, nor does anyone wait longer for it', async () => {
     const { server, clock, onCall } = await openStage();
     server.answer = undefined;
     const round = onCall.refresh();

@@ -56,12 +56,12 @@ it('a replay is a redelivery with the same ids, and another command with fresh o
   expect(cards).toHaveLength(2);
 });
 
-it('prints what is answered to whoever checks the address', async () => {
+it('prints the answer to Slack’s URL verification', async () => {
   const path = file('check.json', { type: 'url_verification', challenge: 'c1' });
   expect(await replay([path])).toMatchObject({ out: '200 {"challenge":"c1"}\n' });
 });
 
-it('a replay says what is wrong with what it is given, in one line', async () => {
+it('a replay reports a mistake in its arguments in one line', async () => {
   const good = file('good.json', command);
   const cases: readonly [args: readonly string[], env: Readonly<Record<string, string>>, text: string][] = [
     [[], stage.env, 'Name one file'],

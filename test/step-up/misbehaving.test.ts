@@ -90,7 +90,7 @@ describe('a login is refused, said on the page and recorded', () => {
     expect(await stage.calls('rebootInstance')).toBe(0);
   });
 
-  it('with another state, and the sign-in that was begun goes on', async () => {
+  it('with another state, and the sign-in that was begun continues', async () => {
     const visitor = createVisitor();
     const link = await stage.linkFor('U0CAROL', card);
     let answer = new URLSearchParams();

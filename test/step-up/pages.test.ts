@@ -89,7 +89,7 @@ describe('the way through', () => {
 });
 
 describe('a link', () => {
-  it('works once, for whoever follows it first', async () => {
+  it('works once, for the person who follows it first', async () => {
     const { card, link } = await begin();
     const second = await createVisitor().get(link);
     expect([second.status, second.headers.get('location')]).toEqual([410, null]);
@@ -163,7 +163,7 @@ describe('a link', () => {
     await restore();
   });
 
-  it('of a request that somebody else approved for a part meanwhile says so, and a new one counts', async () => {
+  it('of a request that someone else approved for a part meanwhile says so, and a new one counts', async () => {
     const restore = await changeRules((rules) =>
       rules.replace('    step_up: true', '    approvals: 2\n    step_up: true'),
     );
@@ -182,7 +182,7 @@ describe('a link', () => {
     await restore();
   });
 
-  it('of a request that somebody else approved meanwhile says so', async () => {
+  it('of a request that someone else approved meanwhile says so', async () => {
     const before = await stage.calls('rebootInstance');
     const mine = await begin();
     stage.issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });

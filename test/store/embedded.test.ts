@@ -124,7 +124,7 @@ describe('writes that arrive together', () => {
     await store.close();
   });
 
-  it('are seen by nobody before they are durable, and by everybody who was answered', async () => {
+  it('are seen by no one before they are durable, and by everyone who was answered', async () => {
     const database = await openDatabase({ dataDir });
     const store = createStore(database);
     const begun = Promise.withResolvers<undefined>();
@@ -177,7 +177,7 @@ describe('writes that arrive together', () => {
 });
 
 describe('a full disk', () => {
-  it('refuses changes in words for people, reads on, and goes on once there is room', async () => {
+  it('refuses changes in words for people, reads on, and continues once there is room', async () => {
     const database = openSqlite(dataDir);
     await migrate(database);
     const store = createStore(database);
@@ -203,7 +203,7 @@ describe('a full disk', () => {
 });
 
 describe('a ping', () => {
-  it('fails from the first refused change on, until one is taken again, though reading goes on', async () => {
+  it('fails from the first refused change on, until one is taken again, though reading continues', async () => {
     const database = openSqlite(dataDir);
     await migrate(database);
     let full = false;
@@ -227,7 +227,7 @@ describe('a ping', () => {
 const fails = (): Promise<never> => Promise.reject(new StoreUnavailableError('The disk is full', 'write'));
 
 describe('a database that another program holds', () => {
-  it('refuses changes and goes on once it is free', async () => {
+  it('refuses changes and continues once it is free', async () => {
     const store = await openStore({ dataDir });
     const holder = new DatabaseSync(join(dataDir, 'bellhop.db'));
     holder.exec('begin immediate');

@@ -92,7 +92,7 @@ describe('a PostgreSQL server behind TLS', () => {
     },
   );
 
-  it('that shows another certificate from one moment to the next says that nothing was run, and goes on', async () => {
+  it('that shows another certificate from one moment to the next says that nothing was run, and continues', async () => {
     const store = await openStore({ databaseUrl });
     onTestFinished(() => store.close());
     front.show('stranger');

@@ -114,7 +114,7 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     await expectIntact(store);
   });
 
-  it('does no harm at whatever statement it dies, and goes on', async () => {
+  it('does no harm at whatever statement it dies, and continues', async () => {
     const store = createStore(database);
     let statements = 0;
     for (let died = true; died; statements += 1) {
@@ -165,7 +165,7 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     await expectIntact(store);
   });
 
-  it('goes on after the clock was set back', async () => {
+  it('continues after the clock was set back', async () => {
     const store = createStore(database);
     await store.record(notes(5000, 2));
     await store.seal(keys, 5000);

@@ -100,7 +100,7 @@ describe("Alertmanager's body", () => {
     expect(names.slice(0, 3)).toEqual(['web-2:9100', 'node-db', 'node-0']);
   });
 
-  it('with more alerts than anybody sends is read in part, and counted whole', () => {
+  it('with more alerts than anyone sends is read in part, and counted whole', () => {
     const alerts = Array.from({ length: 12_000 }, () => ({ status: 'firing', labels: {} }));
     const { content } = updateOf('grafana', alertmanagerBody([{}], { alerts, truncatedAlerts: 5 }));
     expect([content.firing, content.total]).toEqual([10_000, 12_005]);

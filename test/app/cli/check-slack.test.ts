@@ -73,7 +73,7 @@ const notChecked = (why: string, sentence: string) => ({
 });
 
 describe('npm run config -- check --slack', () => {
-  it('finds nothing where everybody and everything is there', async () => {
+  it('finds nothing where everyone and everything is there', async () => {
     const text = rules({ users: 'U0ALICE, U0BOB, T0LOCAL/U0CAROL, T0OTHER/U0SARA' });
     expect(await check(text, {}, '--strict')).toEqual({ code: 0, out: 'bellhop.yaml is good.\n', err: '' });
   });
@@ -132,7 +132,7 @@ describe('npm run config -- check --slack', () => {
     );
   });
 
-  it('asks each schedule, and names who of it is nobody in Slack', async () => {
+  it('asks each schedule, and names who of it is no one in Slack', async () => {
     const calendar = `${workspace.url}/schedule.ics`;
     const text = (people: string): string =>
       rules()
@@ -200,7 +200,7 @@ schedules:
     });
   });
 
-  it('fails in a line where Slack refuses the token, or nobody answers', async () => {
+  it('fails in a line where Slack refuses the token, or no one answers', async () => {
     expect(await check(rules(), { SLACK_BOT_TOKEN: 'xoxb-other' })).toEqual(
       notChecked(
         'auth.test: invalid_auth',

@@ -23,7 +23,7 @@ describe('background work', () => {
     expect(await stage.context.backgroundTasks.drained(0)).toBe(true);
   });
 
-  it('logs background work that breaks off, and goes on', async () => {
+  it('logs background work that breaks off, and continues', async () => {
     stage.context.backgroundTasks.add(Promise.reject(new Error('odd')), 'a test');
     expect(await stage.context.backgroundTasks.drained(1000)).toBe(true);
     expect(stage.logged).toEqual(['background work failed']);

@@ -53,7 +53,7 @@ const turnOf = (name: string, at: number): readonly string[] => [
 const noon = Date.UTC(2026, 10, 22, 12);
 const window = { from: noon, to: noon + 60_000 };
 
-describe('the event loop goes on', () => {
+describe('the event loop continues', () => {
   it('while a bellhop.yaml with thousands of instances is reloaded', async () => {
     const file = join(temporaryFolder(), label);
     const bytes = Buffer.from('project: 1\n');

@@ -13,25 +13,25 @@ const line = (fields: object): string =>
 /** The time of day is that of whoever reads. */
 const withoutTime = (text: string): string => text.replace(/^\d\d:\d\d:09 /u, '');
 
-test('a line is read from left to right, without what is the same in all of them', () => {
+test('a line omits the fields that are the same in every line', () => {
   const json = line({ msg: 'a request runs', requestId: 'r-1', took: 12, why: 'stuck since 5' });
   expect(withoutTime(terminalLine(json, false))).toBe(
     'warn a request runs requestId=r-1 took=12 why="stuck since 5"\n',
   );
 });
 
-test('an error in a line of the log is told with its stack below', () => {
+test('an error in a log line is printed with its stack below', () => {
   const json = line({ msg: 'stop failed', err: { message: 'no', stack: 'Error: no\n    at here' } });
   expect(withoutTime(terminalLine(json, false))).toBe('warn stop failed\n  Error: no\n      at here\n');
 });
 
-test('nothing in a line of the log steers the terminal', () => {
+test('a log line has no control characters for the terminal', () => {
   const json = line({ msg: 'denied \u001B[2J', name: 'a\u001B[31m\nb', err: { stack: 'Error: \u009B\r1' } });
   expect(terminalLine(json, false)).not.toMatch(/(?!\n)\p{Cc}/u);
   expect(terminalLine(json, true)).toContain('\u001B[33mwarn');
 });
 
-test('what is no line of the log stays as it is', () => {
+test('text that is not a log line stays unchanged', () => {
   expect(['no JSON\n', '{"level":3}\n'].map((text) => terminalLine(text, true))).toEqual([
     'no JSON\n',
     '{"level":3}\n',

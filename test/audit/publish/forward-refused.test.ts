@@ -101,7 +101,7 @@ describe('a collector that does not take a batch', () => {
     expect(collector.taken).toEqual(upTo(20));
   });
 
-  it.each([401, 403])('but the token is told of once, with the setting: %s', async (status) => {
+  it.each([401, 403])('but the token is reported once, with the setting: %s', async (status) => {
     const { collector, clock, record, round, messages, logged } = await openForwarder();
     collector.answer(() => status);
     await record(1);

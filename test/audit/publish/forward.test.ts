@@ -70,7 +70,7 @@ describe('where it begins', () => {
     expect(collector.taken).toEqual(taken);
   });
 
-  it('is its own for another address, and one that had begun goes on where it was', async () => {
+  it('is its own for another address, and one that had begun continues where it was', async () => {
     const set = await openForwarder();
     const other = await startCollector();
     onTestFinished(() => other.close());
@@ -132,7 +132,7 @@ describe('a stop', () => {
     expect(collector.arrivals).toHaveLength(1);
   });
 
-  it('waits for two seconds at most, and leaves the rest to whoever starts next', async () => {
+  it('waits for two seconds at most, and leaves the rest to the person who starts next', async () => {
     const set = await openForwarder();
     set.collector.answer(() => () => undefined);
     await set.record(1);

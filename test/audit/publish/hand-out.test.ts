@@ -148,7 +148,7 @@ it('the hand-out of checkpoints puts each newest to an address, one replica in a
   expect(put).toEqual([first, first, second].map((note) => `${head}${note}`));
 });
 
-it('the hand-out of checkpoints has witnesses cosign them, keeps what they sign, and goes on without one that is away', async () => {
+it('publishing has witnesses cosign checkpoints, keeps the cosignatures, and continues if a witness is down', async () => {
   const [witness, away] = [await startWitness(verifier), await startWitness(verifier)];
   await away.close();
   const { store, replica, logged, clock, record } = await stage({ witnesses: [away, witness] });

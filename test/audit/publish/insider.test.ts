@@ -82,7 +82,7 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
   });
 });
 
-it('a replica that goes on finds what another one, which lost what it had sealed, was made to sign', async () => {
+it('a running replica detects a rewritten log that another replica, without its memory, was made to sign', async () => {
   const location = { databaseUrl: await commonPostgres.createDatabase(migrated) };
   const { database, store, running } = await stage(location);
   await covers['back at an older checkpoint, for the bot to seal the rest']?.(

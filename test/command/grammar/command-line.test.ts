@@ -45,7 +45,7 @@ it('the grammar names the commands that a verb of several areas could be', () =>
   );
 });
 
-it('the grammar refuses what is too long or invisible before it looks at it', () => {
+it('the grammar rejects text that is too long or has invisible characters before reading it', () => {
   expect(() => readCommandLine(registry, 'x'.repeat(3_001))).toThrow(
     'Your command has 3001 characters; the limit is 3000.',
   );

@@ -325,7 +325,7 @@ extensions: [instance-read]
     expect(hash(`${yaml}# x\n`)).not.toBe(hash(yaml));
   });
 
-  it('becomes rules that nobody can change', () => {
+  it('becomes rules that no one can change', () => {
     const result = parse(yaml);
     const rules: unknown = result.ok ? result.rulebook.policy.rules : [];
     expect(() => Array.prototype.push.call(rules, 'another')).toThrow(TypeError);

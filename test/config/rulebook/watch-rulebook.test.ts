@@ -62,7 +62,7 @@ const eventually = (look: () => void): Promise<void> => vi.waitFor(look, { timeo
 
 const projectOf = ({ watch }: Watched): number | undefined => watch.current().inventory.project;
 
-it('a file that appears takes the place of the sample, and what is wrong with it is said', async () => {
+it('a file that appears replaces the sample, and its mistakes are reported', async () => {
   const file = join(temporaryFolder(), 'bellhop.yaml');
   const stage = watched(file, true);
   await stage.watch.reload();
@@ -181,7 +181,7 @@ describe('a broken file', () => {
   });
 });
 
-it('a file that takes too much to read is told once, and read again on SIGHUP', async () => {
+it('a file that takes too much memory to read is reported once, and read again on SIGHUP', async () => {
   const file = fileWith(1);
   const initial = readRulebook(file, 'bellhop.yaml', knownOperations);
   if (!initial.ok) throw new Error('the file is good');

@@ -90,7 +90,7 @@ it('a rule without a login above one with it takes people away', () => {
   expect(warnings([`${staff}, step_up: true`, production], head)).toEqual([]);
 });
 
-it('without a region, the region is what is wrong, and not the rules', () => {
+it('a missing region is reported as such, not as a fault of the rules', () => {
   const lines = warnings([production], 'project: 1\n');
   expect(lines[0]).toBe(
     'region: is missing, so no command works on web-1 and db-1. Set region for all, or on each of them.',

@@ -137,7 +137,7 @@ describe('a rule that is too loose', () => {
   });
 });
 
-describe('what nobody may do', () => {
+describe('what no one may do', () => {
   it('is a change that no rule is about', () => {
     const lines =
       warnings(`${targets}  - { operations: [cloud.reboot, cdn.*, storage.*], roles: [ops, leads], then: confirm }
@@ -195,14 +195,14 @@ describe('names that fit nothing', () => {
   });
 });
 
-it('are told of a secret that is listed for forms, and that Bellhop uses itself', () => {
+it('warns of a secret that is listed for forms, and that Bellhop uses itself', () => {
   const both = `${targets}${rest}audit: { key: secret:audit-key }\nsecrets: { audit-key: { fields: [ftp_password] } }\n`;
   expect(warnings(both)).toEqual([
     '13:12: secrets.audit-key: secret:audit-key is used by agents, audit, hooks or schedules, so forms reject it. Remove it here.',
   ]);
 });
 
-it('are told of an audit log that is not forwarded, because its token has no value', () => {
+it('warns of an audit log that is not forwarded, because its token has no value', () => {
   const forwarding = `${targets}${rest}audit: { key: secret:audit-key, forward: { url: "https://siem.example.com/in?source=bellhop", token: secret:siem } }\n`;
   expect(warnings(forwarding, { secretNames: ['audit-key'] })).toEqual([
     '12:102: audit.forward.token: secret:siem does not exist, so the audit log is not forwarded. Set BELLHOP_SECRET_SIEM, or put it into the file siem in BELLHOP_SECRETS_DIR.',
@@ -210,7 +210,7 @@ it('are told of an audit log that is not forwarded, because its token has no val
   expect(warnings(forwarding, { secretNames: ['audit-key', 'siem'] })).toEqual([]);
 });
 
-it('are told of a schedule that cannot be polled, because its token has no value', () => {
+it('warns of a schedule that cannot be polled, because its token has no value', () => {
   const polled = `${targets}${rest}schedules: { primary: { pagerduty: { schedule: PABC123, token: secret:pd }, match: email } }\n`;
   const text =
     'schedules.primary: secret:pd does not exist, so no one is on call by it. Set BELLHOP_SECRET_PD, or put it into the file pd in BELLHOP_SECRETS_DIR.';
@@ -221,7 +221,7 @@ it('are told of a schedule that cannot be polled, because its token has no value
   expect(warnings(polled, { secretNames: ['pd'] })).toHaveLength(1);
 });
 
-it('are told of a lease that is shorter than the longest call', () => {
+it('warns of a lease that is shorter than the longest call', () => {
   expect(warnings(`${targets}${rest}requests: { lease: 3s }\n`, { longestCallMs: 30_000 })).toEqual([
     '12:20: requests.lease: 3 s is shorter than the longest call to the service, 30 s. Set it to at least that; otherwise a change may become unknown while its call is still running.',
   ]);
@@ -275,7 +275,7 @@ it.each(['error', 'warning'] as const)(
   },
 );
 
-it('are told of accounts without a key, without a target, or of the playground alone', () => {
+it('warns of accounts without a key, without a target, or of the playground alone', () => {
   const used = targets.replace('id: w1,', 'id: w1, account: eu,');
   const file = `${used}${rest}accounts:
   eu: { base_url: "https://api.eu.example.com", key: secret:eu }

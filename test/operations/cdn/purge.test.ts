@@ -74,7 +74,7 @@ describe('cdn.purge', () => {
     expect(await stage.sent('purgeResource')).toBe(1);
   });
 
-  test('anybody may look at one', async () => {
+  test('anyone may look at one', async () => {
     const stage = await openStage();
     const { id } = await proposed(stage, '/cdn purge 1001 /a');
     await handleClick(stage.context, { ...confirming, requestId: id });
@@ -200,7 +200,7 @@ describe('cdn.purge', () => {
 });
 
 describe('cdn.purge --all', () => {
-  test('waits for somebody else, whom no rule of its own names', async () => {
+  test('waits for someone else, whom no rule of its own names', async () => {
     const stage = await openStage();
     const request = await proposed(stage, '/cdn purge 1001 --all');
     expect(request.state).toBe('awaiting approval');
@@ -220,7 +220,7 @@ describe('cdn.purge --all', () => {
     expect(await stage.sent('purgeResource')).toBe(0);
   });
 
-  test('is sent once somebody else has approved', async () => {
+  test('is sent once someone else has approved', async () => {
     const stage = await openStage();
     const request = await proposed(stage, '/cdn purge 1001 --all');
     const own = handleClick(stage.context, {

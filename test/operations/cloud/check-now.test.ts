@@ -92,7 +92,7 @@ describe('Check now', () => {
   });
 });
 
-test('looking goes on by itself for an hour, on whichever of two replicas, and after a restart', async () => {
+test('checking continues by itself for an hour, on any replica, also after a restart', async () => {
   const stage = await openStage();
   const unknown = await lost(stage);
   const [one, other] = [stage.another(), stage.another()];
@@ -131,7 +131,7 @@ describe('Settle', () => {
     expect(await stage.sent('rebootInstance')).toBe(1);
   });
 
-  test('is for those who may run it, also while a look goes on, and wants a reason', async () => {
+  test('is for those who may run it, also while a look continues, and wants a reason', async () => {
     const stage = await openStage();
     const { id } = await lost(stage);
     await expect(settleByHand(stage.context, by('U0NOBODY'), id, verdict)).rejects.toThrow(

@@ -39,7 +39,7 @@ test('/cloud container shows every field, the values of its environment masked',
 
 const first = async (words: string) => (await look(words)).split('\n').slice(0, 2).join(' | ');
 
-test('/cloud container begins with what is wrong', async () => {
+test('/cloud container begins with the problem', async () => {
   expect(await first('feed-import --region 180')).toMatchInlineSnapshot(
     `"# Container feed-import (bad) | Error, 0 of 1 ready: Back-off restarting failed container: exit code 137 (out of memory)"`,
   );
@@ -122,7 +122,7 @@ test('a bad input gets a short answer and sends nothing', async () => {
   expect(await stage.sent()).toBe(0);
 });
 
-test('an unknown name is told in the words of the service, with the nearest of the inventory', async () => {
+test('an unknown container is answered with the service’s text and the nearest name of the inventory', async () => {
   expect(await stage.refusal('/cloud container nowhere')).toMatchInlineSnapshot(
     `"Container nowhere could not be found. The service answered GET /cloud/v1/caas/1186668/76/containers/nowhere with 404 Not Found."`,
   );

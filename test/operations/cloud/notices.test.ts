@@ -69,7 +69,7 @@ describe('who waits is told', () => {
     expect(await told(stage)).toEqual([]);
   });
 
-  test('that a change failed, that nobody can tell, and who settled it', async () => {
+  test('that a change failed, that no one can tell, and who settled it', async () => {
     const stage = await openStage();
     await stage.serve('rebootInstance', { exception_class: 'Conflict', message: 'busy' }, 409);
     await stage.change('/cloud reboot web-1');
@@ -82,7 +82,7 @@ describe('who waits is told', () => {
     expect(await told(stage)).toEqual(['settled by U0CAROL: its uptime']);
   });
 
-  test('whoever runs it again, that nobody knows what came of the last attempt, and when that was', async () => {
+  test('whoever runs it again, that no one knows what came of the last attempt, and when that was', async () => {
     const stage = await openStage();
     await stage.control('PUT', 'faults/rebootInstance', { reset: true, after: true, times: 1 });
     await stage.change('/cloud reboot web-1');

@@ -21,7 +21,7 @@ afterAll(async () => {
   await bot.end('SIGKILL');
 });
 
-it('shows the whole story to somebody who has no agent', async () => {
+it('the drill shows a suggestion from beginning to end without a real agent', async () => {
   const address = bot.output().trim().split('\n').at(-1)?.replace('Open ', '') ?? '';
   const page = await openAs(browser, address, 'U0ALICE');
   await page.getByRole('button', { name: 'Drills' }).click();

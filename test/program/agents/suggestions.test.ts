@@ -78,7 +78,7 @@ describe('a suggestion', () => {
     expect((await statusOf(agent, id)).state).toBe('succeeded');
   });
 
-  it('on production needs the approval of somebody else than who pressed', async () => {
+  it('on production needs the approval of someone else than who pressed', async () => {
     const agent = await agentOf(stage, 'holmes');
     const { id } = await suggest(agent, '/cloud reboot db-1');
     const message = await suggestionFor(stage, '/cloud reboot db-1');
@@ -165,7 +165,7 @@ describe('a suggestion', () => {
     expect(await stage.calls('stopInstance')).toBe(0);
   });
 
-  it('is dismissed by no guest, and by nobody of another organisation', async () => {
+  it('is dismissed by no guest, and by no one of another organisation', async () => {
     const agent = await agentOf(stage, 'ops');
     const { id } = await suggest(agent, '/cdn purge 4001 /a.css');
     const message = await suggestionFor(stage, '/cdn purge 4001 /a.css', 'C0OPS');
@@ -231,7 +231,7 @@ describe('a suggestion', () => {
     ]);
   });
 
-  it('is told of in the timeline, the status and the metrics', async () => {
+  it('is reported in the timeline, the status and the metrics', async () => {
     await stage.say('U0ALICE', '/bellhop timeline', incidents);
     const timeline = await stage.seen('U0ALICE', ({ text }) => text.includes('Timeline'), incidents);
     const told = JSON.stringify(timeline.blocks);

@@ -112,7 +112,7 @@ it('a proxy that refuses leaves a change not sent, and one that loses it leaves 
   expect(await stage.calls('rebootInstance')).toBe(before + 1);
 });
 
-it('a start names the host of Slack and what is wrong with its certificate', async () => {
+it('a failing start names Slack’s host and the fault of its certificate', async () => {
   tls.show(expired);
   onTestFinished(() => tls.show(right));
   const env = {

@@ -149,7 +149,7 @@ describe('a card that was posted by a process which could not note it', () => {
 });
 
 describe('a command that was acknowledged by a process which then died', () => {
-  it('is told of to whoever typed it, once the process has been silent for 15 s', async () => {
+  it('is reported to the person who typed it, once the process has been silent for 15 s', async () => {
     await stage.fault('listFloatingIps', { hang: true });
     const before = await stage.calls('listFloatingIps');
     expect(await stage.say('U0ALICE', '/cloud ips')).toEqual({ ok: true });
@@ -198,7 +198,7 @@ describe('a payload that comes again', () => {
   });
 });
 
-describe('a request that nobody confirms', () => {
+describe('a request that no one confirms', () => {
   it('turns to expired by itself, in time, without a button', async () => {
     await brief.say('U0ALICE', '/cloud reboot web-1');
     await brief.seen('U0ALICE', stands('web-1: proposed'));

@@ -65,7 +65,7 @@ it('a change that runs while Slack is down ends once, is read on the host, and i
   expect(await stage.calls('rebootInstance')).toBe(1);
 });
 
-it('a rollout goes on while Slack is down, until a freeze in bellhop.yaml pauses it', async () => {
+it('a rollout continues while Slack is down, until a freeze in bellhop.yaml pauses it', async () => {
   stage = await setStage({ ...toSlack, livelyService: true, rulebook: exampleRulebook({}) });
   const card = await proposed('/cloud reboot --each tier=web --pause 5s', /Reboot 3 instances/u);
   await stage.press('U0ALICE', card, 'Reboot 3 instances');

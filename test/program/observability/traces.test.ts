@@ -46,7 +46,7 @@ function way(all: readonly SpanLine[], span: SpanLine): readonly string[] {
   return [...(above ? way(all, above) : []), span.name];
 }
 
-it('a trace shows a reboot from the payload to the call and back, and the service goes on with it', async () => {
+it('a trace follows a reboot from the payload to the call, and the service continues the trace', async () => {
   await stage.say('U0ALICE', '/cloud reboot web-1 --reason "a secret of ours"');
   const proposed = await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'));
   await stage.press('U0ALICE', proposed, 'Reboot web-1');

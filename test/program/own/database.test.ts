@@ -90,7 +90,7 @@ async function propose(command: string): Promise<Message> {
   );
 }
 
-it('shows who blocks whom, and ends a blocking connection, so that what waited goes on', async () => {
+it('shows which connection blocks which, and ends the blocking one, so that the waiting queries continue', async () => {
   const { pid, waitingPid, done } = await lock();
   const shown = await activity();
   expect(shown).toContain(`blocked, by ${pid} (checkout)`);
@@ -134,7 +134,7 @@ it('refuses a pid that runs something else than was shown', async () => {
   expect(await second).toContain('canceling statement');
 });
 
-it('refuses a pid that nobody has, before anything is proposed', async () => {
+it('refuses an unknown pid before anything is proposed', async () => {
   await stage.say('U0ALICE', '/db terminate orders 4194303');
   const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('4194303'));
   expect(refusal.text).toContain('No connection has the pid 4194303 now. See /db activity.');

@@ -172,7 +172,7 @@ describe('an operation of your own', () => {
     expect((await become(proposed, 'unknown')).text).toContain('front');
   });
 
-  it('that finds nobody at its address was not sent', async () => {
+  it('that finds no one at its address was not sent', async () => {
     const nobody = await freePort();
     const yaml = rules(`http://127.0.0.1:${nobody}`, 'requests: { timeout: 5s }\n');
     writeFileSync(stage.env['BELLHOP_CONFIG'] ?? '', yaml);

@@ -31,7 +31,7 @@ it('“Share in channel” that Slack does not take says what to do about it', a
   await drill([]);
 });
 
-it('“Refresh” on a shared answer is for whoever pressed it: the message of all stays as it is', async () => {
+it('“Refresh” on a shared answer answers the person who pressed it, and leaves the shared message unchanged', async () => {
   await stage.say('U0ALICE', '/cloud ips');
   const answer = await stage.seen('U0ALICE', ({ ephemeral }) => ephemeral);
   await stage.press('U0ALICE', answer, 'Share in channel');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('a form that is submitted before it shows all its fields shows them, and says what is missing', async () => {
+it('a form that is submitted before all its fields appear shows them, and names the missing ones', async () => {
   await stage.say('U0ALICE', '/storage post');
   const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
   expect(JSON.stringify(form)).not.toContain('"Bucket"');

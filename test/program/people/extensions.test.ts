@@ -161,7 +161,7 @@ describe('with all extensions', () => {
     expect(await stage.calls('readInstance')).toBe(before);
   });
 
-  it('/cdn purge --all is sent once somebody else has approved', async () => {
+  it('/cdn purge --all is sent once someone else has approved', async () => {
     const before = await stage.calls('purgeResource');
     const card = await type('U0ALICE', '/cdn purge 1001 --all', ': awaiting approval');
     await answerTo('U0ALICE', () => stage.press('U0ALICE', card, 'Approve'), 'approve');

@@ -80,7 +80,7 @@ describe('a mention in a thread', () => {
     );
   });
 
-  it('keeps what is for whoever asked alone to them: a denial, and a list with their buttons', async () => {
+  it('keeps what is for the person who asked alone to them: a denial, and a list with their buttons', async () => {
     const incident = await thread('what waits for me?');
     await reply('U0ALICE', '@Bellhop reboot web-1', incident);
     const card = await answer('U0ALICE', incident, ({ text }) => text.includes('web-1: proposed'));

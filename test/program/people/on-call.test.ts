@@ -53,7 +53,7 @@ describe('the schedule of the playground', () => {
     expect(await stage.calls('rebootInstance')).toBe(1);
   });
 
-  it('lets nobody slip through while it is down, and says so', async () => {
+  it('lets no one slip through while it is down, and says so', async () => {
     await startWith({ on_call: 'U0BOB', down: true });
     const told = await refusal('answered 503');
     expect(told).toContain('no one counts as on call');

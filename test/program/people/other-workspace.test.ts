@@ -61,7 +61,7 @@ it.each([
   expect((await stage.messages('U0ALICE')).find(({ ts }) => ts === card.ts)?.text).toContain('proposed');
 });
 
-it('what they tried is in the audit log', async () => {
+it('the attempts of people from another workspace are in the audit log', async () => {
   await until(() => recorded().length === 6);
   expect(recorded()).toEqual([
     ...Array.from({ length: 4 }, () => 'denied'),

@@ -43,7 +43,7 @@ describe('a reboot from a slash command', () => {
     expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
-  it('refuses a press by somebody else, privately, and leaves the card usable', async () => {
+  it('refuses a press by someone else, privately, and leaves the card usable', async () => {
     const before = await stage.calls('stopInstance');
     await stage.say('U0ALICE', '/cloud stop web-1');
     const proposed = await card('web-1', 'proposed');

@@ -55,7 +55,7 @@ describe('two commands and a browser', () => {
     expect(await page.getByRole('button', { name: 'Reboot web-1' }).count()).toBe(0);
   });
 
-  it('lets Carol approve what Alice asks for in production, and nobody else', async () => {
+  it('lets Carol approve what Alice asks for in production, and no one else', async () => {
     const [alice, bob, carol] = [await open('U0ALICE'), await open('U0BOB'), await open('U0CAROL')];
     await typeLine(alice, '/cloud reboot db-1');
     // Also once the card has replies, where Slack says of it that it begins a thread.
@@ -111,7 +111,7 @@ describe('two commands and a browser', () => {
     await expectSeen(messageSaying(page, /story.*: succeeded/u));
   });
 
-  it('goes on where it was after being killed', async () => {
+  it('continues where it was after being killed', async () => {
     const page = await open('U0ALICE');
     await typeLine(page, '/cloud stop web-1');
     await expectSeen(messageSaying(page, 'Stop web-1?'));

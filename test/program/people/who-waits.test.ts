@@ -74,7 +74,7 @@ it('an approver who never looked at the channel is mentioned, and the requester 
   expect((await replies(card)).filter((text) => text.includes('needs your approval'))).toHaveLength(1);
 });
 
-it('whoever denies says why in a small form, and the requester is told', async () => {
+it('a person who denies gives a reason in a form, and the requester is notified', async () => {
   await stage.say('U0ALICE', '/cloud stop db-1 --reason "out of disk"');
   const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: awaiting approval'));
   await stage.press('U0ALICE', card, 'Deny');

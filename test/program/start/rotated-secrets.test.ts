@@ -33,7 +33,7 @@ async function reboot(stage: Stage, target: string): Promise<void> {
   await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
 }
 
-it('the service key is rotated while people work: each look is answered, and each change runs once', async () => {
+it('while the service key is rotated, each read is answered and each change runs once', async () => {
   const key = secretFile('key-of-the-stage');
   const refusal = { status: 401, headers: json, body: Buffer.from('{}') };
   const service = await startGate('apikey key-of-the-stage', refusal);
@@ -87,7 +87,7 @@ it('the bot token is rotated under a stream of alerts: Slack refuses no call', a
   expect(stage.bot.output()).not.toMatch(/invalid_auth|xoxb-/u);
 });
 
-it('the signing secret is rotated under a stream of payloads: each one is taken', async () => {
+it('while the signing secret is rotated, every payload is accepted', async () => {
   const signing = secretFile('the-old-secret');
   const stage = await open({ SLACK_SIGNING_SECRET: '', SLACK_SIGNING_SECRET_FILE: signing.file });
   let signs = 'the-old-secret';
@@ -114,7 +114,7 @@ it('the signing secret is rotated under a stream of payloads: each one is taken'
   expect(answers.at(-1)).toBe(401);
 });
 
-it('the secret of a hook is rotated under a stream of alerts: each one is taken', async () => {
+it('while the secret of a hook is rotated, every alert is accepted', async () => {
   const dir = temporaryFolder();
   const hook = secretFile('the-old-secret', join(dir, 'alertmanager-hook'));
   const stage = await open({ BELLHOP_SECRETS_DIR: dir, BELLHOP_SECRET_ALERTMANAGER_HOOK: '' });
@@ -143,7 +143,7 @@ const signed = async (stage: Stage, ok: boolean): Promise<true> =>
     return parts['signatures']?.ok === ok ? true : undefined;
   });
 
-it('what signs no longer is refused within a second, and taken again once it is put back', async () => {
+it('payloads signed with a removed secret are rejected within a second, and accepted again once it is restored', async () => {
   const signing = secretFile('a-signing-secret-of-the-stage');
   const stage = await open({ SLACK_SIGNING_SECRET: '', SLACK_SIGNING_SECRET_FILE: signing.file });
   await signed(stage, true);

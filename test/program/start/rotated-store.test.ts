@@ -58,7 +58,7 @@ it('the password of the database is rotated while people work, and connections t
 
 const rules = (key: string): string => `${exampleRulebook({})}\naudit: { key: ${key} }\n`;
 
-it('the key of the audit log is rotated under load, one replica after the other: each command is answered, recorded once, and proved', async () => {
+it('while the audit key is rotated under load, one replica after the other, each command is answered, recorded once, and provable', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.remove());
   const [old, next] = [makeSigningKey('the-log'), makeSigningKey('next')];

@@ -131,7 +131,7 @@ describe('a port that another program has', () => {
   });
 });
 
-describe('a folder that the system lets nobody make', () => {
+describe('a folder that the system lets no one make', () => {
   it.each([
     ['service', []],
     ['workspace', ['--bot-token', 'x', '--signing-secret', 'y', '--manifest', join(root, 'manifest.json')]],

@@ -134,7 +134,7 @@ it('a store that was restored pauses it: targets may have run since', async () =
   await expect(rollout.until(/web-2 \w/u, 60)).rejects.toThrow('paused');
 });
 
-it('an unknown that somebody settled before the rollout looked pauses it all the same', async () => {
+it('an unknown outcome that was settled before the rollout checked it still pauses the rollout', async () => {
   const stage = await openStage();
   const rollout = await rolling(stage);
   await rollout.until(/web-1 succeeded/u);

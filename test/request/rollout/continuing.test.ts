@@ -22,7 +22,7 @@ it('an approval covers the list, and is asked for again to continue', async () =
   expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
 });
 
-it('an approval that nobody gives ends it: what follows is not sent', async () => {
+it('a rollout whose approval expires ends, and sends nothing further', async () => {
   const { stage, change } = await stageWithPolicy();
   const rollout = await rolling(stage);
   await rollout.until(/web-1 succeeded/u);

@@ -26,7 +26,7 @@ describe('a rollout', () => {
     }
   });
 
-  it('sends each change under an id of its own, whatever command its driver goes on from', async () => {
+  it('sends each change under an id of its own, whatever command its driver continues from', async () => {
     const stage = await openStage();
     const one = stage.another();
     Object.assign(one, { ids: { ...one.ids, correlation: () => 'of the command' } });
@@ -84,7 +84,7 @@ describe('a rollout', () => {
     await expect(rollout.until(/web-2 \w/u, 60)).rejects.toThrow('REBOOT');
   });
 
-  it('with a pause of 0s goes on at once', async () => {
+  it('with a pause of 0s continues at once', async () => {
     const stage = await openStage();
     const rollout = await rolling(stage, '/cloud reboot --each tier=web --pause 0s');
     await rollout.until(/done/u, 40);

@@ -12,7 +12,7 @@ import { carol } from '../../people.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
 
 describe('a card of a request that is over', () => {
-  test('that ran without a confirmation says by which rule, and that nobody confirmed it', () => {
+  test('that ran without a confirmation says by which rule, and that no one confirmed it', () => {
     const decision = { ...aRequest().decision, effect: 'allow' as const, rule: 'rule 3 (quick ones)' };
     const ran = aRequest({ state: 'succeeded', decision, startedAt: 1_763_700_001_000 });
     expect(card(ran)).toContain('run without confirmation (rule 3 (quick ones))');

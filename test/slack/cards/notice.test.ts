@@ -32,7 +32,7 @@ const text = (notice: Partial<Notice>, request: Request) =>
   renderNotice({ requestId, kind: 'waiting', at, ...notice }, request, options).text;
 
 describe('what is said to who waits', () => {
-  it('mentions the approvers and their groups, not the requester, or names the role where nobody is listed', () => {
+  it('mentions the approvers and their groups, not the requester, or names the role where no one is listed', () => {
     expect(text({}, waits)).toMatch(
       /^<@U0CAROL> <@U9DAN> <!subteam\^S0LEADS>: <@U0ALICE> needs your approval/u,
     );

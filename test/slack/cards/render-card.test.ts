@@ -30,7 +30,7 @@ describe('a card', () => {
     `);
   });
 
-  test('offers nobody as the approver of their own request', () => {
+  test('offers no one as the approver of their own request', () => {
     const role = { users: ['U0ALICE', 'U0CAROL', 'T0OTHER/U0ALICE'], usergroups: [] };
     const render = cardRenderer({
       registry: createRegistry([], []),

@@ -7,7 +7,7 @@ import { rolloutStory } from './sample-rollout.ts';
 
 const { paused, done, stopped, ...others } = rolloutStory(3);
 
-test('what is paused', () => {
+test('the card of a paused rollout', () => {
   expect(paused && card(paused)).toMatchInlineSnapshot(`
     "text: Reboot 3 instances: paused · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 instances: paused
@@ -23,7 +23,7 @@ test('what is paused', () => {
   `);
 });
 
-test('what is over', () => {
+test('the card of an ended rollout', () => {
   expect([done, stopped].map((one) => one && card(one)).join('\n\n')).toMatchInlineSnapshot(`
     "text: Reboot 3 instances: done · request r-7k3m9qpd · Local service: nothing real is touched
     header: ✅ Reboot 3 instances: done
@@ -47,7 +47,7 @@ test('what is over', () => {
   `);
 });
 
-test('what is not over, and does not wait for its requester', () => {
+test('the cards of rollouts in other states', () => {
   const shown = Object.entries(others).map(([word, request]) => `${word}\n${card(request)}`);
   expect(shown.join('\n\n')).toMatchInlineSnapshot(`
     "proposed

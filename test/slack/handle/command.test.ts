@@ -86,7 +86,7 @@ const ofThread = (): Recipient => {
 /** Which methods of Slack were called, in which thread, about which message. */
 const calls = () => slack.calls.map(({ path, fields: { thread_ts, ts } }) => [path, thread_ts, ts]);
 
-it('a person with twenty commands in progress is told that Bellhop is busy, and nobody else is', async () => {
+it('a person with twenty commands in progress gets “busy”, and others do not', async () => {
   const reads = Array.from({ length: 20 }, () => read(recipient({})));
   await read(recipient({})).finish();
   expect(sent()).toEqual([expect.stringContaining('You already have 20 commands in progress.')]);

@@ -118,7 +118,7 @@ describe('messages about alerts', () => {
     expect(due).toEqual([]);
   });
 
-  it('are posted anew where somebody deleted one that still fires, and left alone where it is over', async () => {
+  it('are posted anew where someone deleted one that still fires, and left alone where it is over', async () => {
     slack.answers = [posted];
     await stage.post('grafana', alertmanagerBody());
     await settle();

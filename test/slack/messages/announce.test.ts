@@ -52,7 +52,7 @@ function stage() {
   return { ports, told, logged, clock, world };
 }
 
-it('a mended bellhop.yaml is told to those who were told that it was broken, once', async () => {
+it('people who were notified of a broken bellhop.yaml are notified once when it is fixed', async () => {
   const { ports, told, clock, world } = stage();
   const rules = rulebook('announce: { broken_rules: [others] }\n');
   const [one, other] = [createRulesNotifier(ports), createRulesNotifier(ports)];
@@ -79,7 +79,7 @@ describe('a refused bellhop.yaml', () => {
     `);
   });
 
-  it('is told to whoever approves, by id and by user group, of the own team, each once', async () => {
+  it('is told to the person who approves, by id and by user group, of the own team, each once', async () => {
     const { ports, told, clock } = stage();
     const telling = createRulesNotifier(ports).rejected(rulebook(''), problems);
     await clock.advance(0);
@@ -116,7 +116,7 @@ describe('a refused bellhop.yaml', () => {
     expect(logged).toHaveLength(5);
   });
 
-  it('is left to the log where nobody is named', async () => {
+  it('is left to the log where no one is named', async () => {
     const { ports, told, logged } = stage();
     const empty = parseRulebook(Buffer.from('rules: []\n'), 'bellhop.yaml', knownOperations);
     if (empty.ok) await createRulesNotifier(ports).rejected(empty.rulebook, problems);

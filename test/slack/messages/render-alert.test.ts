@@ -295,7 +295,7 @@ describe('a message about an alert', () => {
     expect(JSON.stringify(two.blocks)).toContain(`• web-2: down Target: ${literal}db-1${literal}`);
   });
 
-  it('is within the limits of Slack and wakes nobody, whatever the alert says', () => {
+  it('is within the limits of Slack and wakes no one, whatever the alert says', () => {
     fc.assert(
       fc.property(
         hostileText,

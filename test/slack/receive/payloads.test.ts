@@ -79,7 +79,7 @@ const sent = (message: object, more: object = {}) =>
   readPayload({ ...mention, ...more, event: { ...mention.event, ...message } }, 'T0LOCAL');
 const keyOf = (read: ReturnType<typeof readPayload>): unknown => 'delivery' in read && read.delivery?.key;
 
-it('of an app that is installed for a whole organisation comes from no workspace of ours', () => {
+it('a payload of an app installed for a whole organisation belongs to no workspace of ours', () => {
   const grid = { team: null, enterprise: { id: 'E0ORG' }, is_enterprise_install: true };
   for (const payload of [click, submission]) {
     const user = { ...payload.user, team_id: undefined };

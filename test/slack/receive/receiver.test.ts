@@ -174,7 +174,7 @@ describe('the acknowledgement', () => {
     expect(bot.answers).toEqual(['view_submission 200']);
   });
 
-  test('of typing is options, or none where nobody has any', async () => {
+  test('of typing is options, or none where no one has any', async () => {
     const sent = samples.interactionBody(samples.suggestion);
     expect((await bot.post(sent)).text).toBe('{"options":[]}');
     const options = [{ text: { type: 'plain_text' as const, text: 'web-1' }, value: 'web-1' }];

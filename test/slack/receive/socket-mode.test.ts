@@ -68,7 +68,7 @@ afterEach(async () => {
   await workspace.close();
 });
 
-test('a command that there is no room for is told so over Socket Mode too', async () => {
+test('an overloaded bot answers commands over Socket Mode with “busy”, too', async () => {
   await socket.start();
   expect(await gesture(workspace, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' })).toEqual({
     ok: true,
@@ -87,14 +87,14 @@ test('an event is not acknowledged, so that it comes again', async () => {
   expect(answers).toEqual(['busy 503', 'busy 503']);
 });
 
-test('one of two connections is enough to start, and the other one is made when Slack lets it', async () => {
+test('one of two connections is enough to start, and the other one follows once Slack accepts it', async () => {
   troubles = [200, 503];
   await socket.start();
   await expect.poll(() => open).toEqual([1, 1, 2]);
   expect(problems).toContainEqual(expect.stringMatching(/^1 of 2 connections are open: .*http_503/u));
 });
 
-test('where neither can be made the start fails, and none is made later', async () => {
+test('the start fails if no connection can be opened, and none is opened later', async () => {
   troubles = [503, 503];
   await expect(socket.start()).rejects.toMatchObject({ slackCode: 'http_503' });
   expect(open).toEqual([]);

@@ -15,7 +15,7 @@ afterEach(() => bot.receiver.close());
 const body = samples.commandBody();
 
 describe('stopping', () => {
-  test('rejects payloads and says when to try again, while health goes on until close', async () => {
+  test('rejects payloads and says when to try again, while health continues until close', async () => {
     await bot.receiver.stop();
     const reply = await bot.post(body);
     expect([reply.status, reply.headers['retry-after']]).toEqual([503, '2']);

@@ -139,7 +139,7 @@ describe('a post', () => {
     expect(slack.calls.length).toBe(1);
   });
 
-  test('that finds nobody was not sent', async () => {
+  test('that finds no one was not sent', async () => {
     await slack.close();
     expect(await failureOf(lanes.background.postMessage('C0OPS', message))).toMatchObject({
       slackCode: 'unreachable',
@@ -253,7 +253,7 @@ describe('the other methods', () => {
   });
 
   test.each(['team_id', 'deleted', 'is_bot', 'is_restricted', 'is_ultra_restricted'])(
-    'tell nobody without %s: left out is not the same as no',
+    'tell no one without %s: left out is not the same as no',
     async (name) => {
       slack.answers = [ok({ user: { ...member, [name]: undefined } })];
       expect(await failureOf(lanes.answers.person('U0ALICE'))).toMatchObject({

@@ -53,7 +53,7 @@ async function proposeUntil(store: Store, until: Promise<unknown>): Promise<numb
 }
 
 describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
-  it('copies one moment while Bellhop writes, and restores it into a store of either kind that goes on', async () => {
+  it('copies one moment while Bellhop writes, and restores it into a store of either kind that continues', async () => {
     const env = await newEnv();
     const file = newPath('backup');
     const store = await openStore(locationOf(env));

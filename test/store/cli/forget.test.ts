@@ -206,7 +206,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     await database.close();
   });
 
-  it('goes on with the same pseudonym after it was interrupted, and keeps nothing that leads to it', async () => {
+  it('continues with the same pseudonym after it was interrupted, and keeps nothing that leads to it', async () => {
     const ids: string[] = [];
     for (let rows = 0; rows < 30; rows += 1) ids.push(await ended({ requester: alice }));
     const database = await openDatabaseBeside(location);

@@ -60,7 +60,7 @@ describe('a task', () => {
     expect((await call('GET', web1)).body).toMatchObject({ status: 'ACTIVE', task_id: null });
   });
 
-  it('of somebody else has another user', async () => {
+  it('of someone else has another user', async () => {
     const { call } = await openService();
     await call('POST', '/_local/elsewhere', { body: elsewhere });
     const { body } = await call('GET', tasks, { key: readOnlyKey });
@@ -76,7 +76,7 @@ describe('a task', () => {
     expect(await listed({ call })).toEqual([id]);
   });
 
-  it('that nobody began is not found', async () => {
+  it('that no one began is not found', async () => {
     const { call } = await openService();
     expect((await call('GET', `${tasks}/none`)).status).toBe(404);
   });

@@ -162,7 +162,7 @@ describe('a mention', () => {
     expect(await heard('app_mention')).toMatchObject([{ text: 'hey <@U0BELLHOP>, look' }]);
   });
 
-  it('of somebody else, of a longer name or within a word is none', async () => {
+  it('of someone else, of a longer name or within a word is none', async () => {
     for (const typed of ['@bob help', '@bellhops help', '@bellhop-2 help', 'me@bellhop help'])
       await say('C0OPS', typed);
     await settle();

@@ -38,7 +38,7 @@ describe('the calendar of who is on call', () => {
     ]);
   });
 
-  it('names nobody, or does not answer, and works again when the drills are cleared', async () => {
+  it('names no one, or does not answer, and works again when the drills are cleared', async () => {
     await set(null);
     expect((await calendar()).lines).not.toContain('BEGIN:VEVENT');
     await set('U0BOB', true);
@@ -48,7 +48,7 @@ describe('the calendar of who is on call', () => {
     expect((await stage.state()).drills.schedule).toEqual({ on_call: 'U0BOB', down: false });
   });
 
-  it('takes nobody without an address here', async () => {
+  it('takes no one without an address here', async () => {
     expect(await set('U0SARA')).toMatchObject({ ok: false, error: 'no_email' });
     expect(await set('U0NOBODY')).toMatchObject({ ok: false, error: 'unknown_person' });
   });

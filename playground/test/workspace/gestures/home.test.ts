@@ -12,7 +12,7 @@ const plain = (text: string) => ({ type: 'plain_text', text });
 describe('the Home tab', () => {
   const home = { type: 'home', blocks: [{ type: 'header', text: plain('Your requests') }] };
 
-  it('is published for a person and shown to nobody else', async () => {
+  it('is published for a person and shown to no one else', async () => {
     const answer = await stage.api('views.publish', { user_id: 'U0ALICE', view: home });
     expect(answer).toMatchObject({ ok: true, view: { type: 'home' } });
     expect((await stage.state()).home).toMatchObject({ blocks: [{ type: 'header' }] });

@@ -318,7 +318,7 @@ describe('a workspace', () => {
     await expect(setStage({ port: stage.workspace.port })).rejects.toThrow(`${stage.workspace.port}`);
   });
 
-  it('shows nobody another person’s direct messages', async () => {
+  it('shows no one another person’s direct messages', async () => {
     await stage.gesture('send', { as: 'U0BOB', channel: 'D0BOB', text: 'mine' });
     expect(await messagesOf(stage, 'D0BOB', 'U0BOB')).toHaveLength(1);
     expect(await stage.gesture('send', { as: 'U0ALICE', channel: 'D0BOB', text: 'hi' })).toMatchObject({

@@ -190,7 +190,7 @@ describe('a message', () => {
     await until(async () => (await page.getByRole('article').count()) === 0);
   });
 
-  it('takes reactions of everybody, which are switches', async () => {
+  it('takes reactions of everyone, which are switches', async () => {
     await stage.post([], 'alert');
     const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
     await alice.getByRole('button', { name: 'Add reaction' }).press('Enter');

@@ -21,7 +21,7 @@ describe('blocks that hold others', () => {
     expect(await stage.action()).toMatchObject(action);
   });
 
-  it('are all drawn, a collapsible container until somebody closes it', async () => {
+  it('are all drawn, a collapsible container until someone closes it', async () => {
     await stage.post(GROUPS);
     const page = await stage.open();
     await page.getByRole('link', { name: 'How to reboot' }).waitFor();

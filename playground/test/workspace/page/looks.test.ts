@@ -62,7 +62,7 @@ const modal = {
 };
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-  it('nothing keeps anybody out: messages, drills, a form with errors', async () => {
+  it('nothing keeps anyone out: messages, drills, a form with errors', async () => {
     await fill();
     const page = await stage.open({ colorScheme });
     await page.locator('canvas[data-state=drawn]').waitFor();
@@ -80,7 +80,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
     expect(await findings(page)).toEqual([]);
   });
 
-  it('nothing keeps anybody out: a thread, reactions, a menu, an edit', async () => {
+  it('nothing keeps anyone out: a thread, reactions, a menu, an edit', async () => {
     const ts = await stage.post([], 'alert');
     await stage.gesture('send', { channel: 'C0OPS', text: 'looking', thread_ts: ts });
     for (const as of ['U0ALICE', 'U0BOB'])
@@ -113,7 +113,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
 });
 
 describe('the theme', () => {
-  it('follows the machine until somebody turns it over, and remembers that', async () => {
+  it('follows the machine until someone turns it over, and remembers that', async () => {
     const page = await stage.open({ colorScheme: 'dark' });
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     expect(await background()).toBe('rgb(27, 28, 32)');

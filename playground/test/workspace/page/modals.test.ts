@@ -213,7 +213,7 @@ describe('a form', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  it('says that there was trouble when nobody acknowledges, and keeps what was entered', async () => {
+  it('says that there was trouble when no one acknowledges, and keeps what was entered', async () => {
     await stage.openModal(page, view({ bucket: text }));
     stage.app.answer = (_received, response) => response.writeHead(500).end();
     await page.getByLabel('bucket').fill('logs');

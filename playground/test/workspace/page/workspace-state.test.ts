@@ -154,7 +154,7 @@ describe('what the page shows', () => {
   });
 });
 
-describe('a message goes on where the one before left off', () => {
+describe('a message continues where the one before left off', () => {
   it.each([
     ['soon, by the same author', message('1100.0'), true],
     ['later than five minutes', message('1400.0'), false],

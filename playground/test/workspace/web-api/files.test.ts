@@ -99,7 +99,7 @@ const fetchAs = (url: string, token: string) =>
   request(url, { headers: token === '' ? {} : { authorization: `Bearer ${token}` } });
 
 describe('url_private of a file', () => {
-  it('answers to the token of the app, and leads everybody else to where they sign in', async () => {
+  it('answers to the token of the app, and leads everyone else to where they sign in', async () => {
     const { file } = await client.files.info({ file: await completed() });
     for (const url of [file?.url_private ?? '', file?.url_private_download ?? '']) {
       for (const token of ['', 'xoxb-of-another', APP_TOKEN]) {

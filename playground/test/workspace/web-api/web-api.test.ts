@@ -156,7 +156,7 @@ describe('chat.postMessage', () => {
     });
   });
 
-  it('writes to a person, whom nobody overhears', async () => {
+  it('writes to a person, whom no one overhears', async () => {
     expect(await stage.api('chat.postMessage', { channel: 'U0BOB', text: 'x' })).toMatchObject({
       ok: true,
       channel: 'D0BOB',

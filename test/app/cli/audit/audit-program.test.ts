@@ -80,7 +80,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     },
   );
 
-  it('proves an entry to whoever has nothing but the key', async () => {
+  it('proves an entry to the person who has nothing but the key', async () => {
     const out = at('proof');
     const [entry, proof] = [join(out, '2.json'), join(out, '2.tlog-proof')];
     const wrote = { code: 0, out: `${entry}\n${proof}\n`, err: '' };
@@ -97,7 +97,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     expect((await run(['prove', '2'], env)).out).toBe(readFileSync(proof, 'utf8'));
   });
 
-  it('proves to whoever has nothing but the key and an old checkpoint that it continues that', async () => {
+  it('proves to the person who has nothing but the key and an old checkpoint that it continues that', async () => {
     const { code, out: since, err } = await run(['prove', '--since', at('old-checkpoint')], env);
     expect([code, err]).toEqual([0, '']);
     expect(since).toMatch(/^old 2\n/);
@@ -174,7 +174,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
 });
 
 describe('npm run audit, of a log that was cut off and went on', () => {
-  it('proves to nobody that it continues what it was', async () => {
+  it('proves to no one that it continues what it was', async () => {
     const dataDir = join(folder, 'cut');
     const own = keepOwnKey(dataDir).key;
     const before = join(folder, 'before-the-cut');

@@ -149,7 +149,7 @@ describe('the hosts', () => {
     });
   });
 
-  test('are compared in the interval that is told of, not over an hour in which all was well', async () => {
+  test('are compared in the interval that is reported, not over an hour in which all was well', async () => {
     const service = await metricsFrom((query) => {
       const host = (cname: string, late: number) =>
         minutes(query, 60, (minute) => ({

@@ -186,7 +186,7 @@ describe('what comes', () => {
     },
   );
 
-  test('cannot wake anybody or break out of the message', async () => {
+  test('cannot wake anyone or break out of the message', async () => {
     const hostile = '<!channel> *a* `b` |c| ${1} "d"';
     const service = await metricsFrom((query) => [
       ...minutes(query, 3, () => ({ cname: 'b', edge_status_5xx: 0 })),

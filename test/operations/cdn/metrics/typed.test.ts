@@ -46,7 +46,7 @@ const good = [
   '5xx --where host=www.shop.example --where "resource >= 1001" --where "cname != img.shop.example"',
 ];
 
-test('what is typed is understood as it is meant', async () => {
+test('metrics, ranges and filters are understood in every usual spelling', async () => {
   const lines: string[] = [];
   for (const typed of good) lines.push(`${typed}\n    ${await understood(typed)}`);
   expect(lines.join('\n')).toMatchInlineSnapshot(`
@@ -160,7 +160,7 @@ const bad = [
   '6xx',
 ];
 
-test('what is wrong is told, and nothing is sent', async () => {
+test('invalid metrics, ranges and filters are reported, and nothing is sent', async () => {
   const told: string[] = [];
   for (const typed of bad) {
     const message = await stage.refusal(`/cdn metrics ${typed}`);

@@ -121,7 +121,7 @@ describe('an unknown outcome', () => {
     expect(await stage.sent('rebootInstance')).toBe(1);
   });
 
-  test('is not settled by what somebody else did in the window', async () => {
+  test('is not settled by what someone else did in the window', async () => {
     const stage = await experienced();
     await stage.control('POST', 'elsewhere', { ...web1, action: 'reboot' });
     const { state, outcome } = await looked(stage, await lost(stage, {}));
