@@ -1,20 +1,10 @@
-import { stepEntry } from '../audit/entries.ts';
-import type { AuditEvent } from '../model/audit.ts';
 import type { Context } from '../model/ports.ts';
 import type { Caller } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
-import type { OnCallAnswer } from '../model/on-call.ts';
 import type { HeldClick, Login } from '../model/step-up.ts';
 import { BellhopError } from '../model/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
-import {
-  IgnoredClickError,
-  LostRaceError,
-  auditIgnoredClick,
-  stateNow,
-  stepFrom,
-  takeStep,
-} from './steps/step.ts';
+import { IgnoredClickError, LostRaceError, auditIgnoredClick, stateNow } from './steps/step.ts';
 import {
   approversNow,
   assertApprover,
@@ -22,16 +12,10 @@ import {
   assertRequester,
   standingApprovals,
 } from './click-permissions.ts';
-import {
-  approversOf,
-  type ClickAction,
-  isOpen,
-  type Request,
-  type RequestChanges,
-  type State,
-} from '../model/request.ts';
+import { approversOf, type ClickAction, isOpen, type Request, type State } from '../model/request.ts';
 import { assertOwnWorkspace } from '../policy/denied.ts';
 import { refusePastedSecrets } from '../command/grammar/secrets.ts';
+import { end, step } from './steps/click-step.ts';
 import { requestDecisionOf } from './propose.ts';
 import { startRequest } from './run-request.ts';
 
@@ -260,52 +244,4 @@ async function refuse(
   const details = { by: click, note: reason, refusedUntil: until };
   const ended = await end(context, request, 'refused', 'refused', details);
   throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
-}
-
-/** The person who clicked, and where: not always where the request was proposed. */
-interface By extends Pick<ButtonClick, 'actor' | 'place'> {
-  /** The schedules' answers about them. */
-  readonly onCall?: readonly OnCallAnswer[] | undefined;
-  /** Why they deny it; may be ''. The audit entry gets it instead of a note. */
-  readonly reason?: string | undefined;
-  readonly login?: Login | undefined;
-}
-
-interface EndDetails {
-  /** Undefined if it expired. */
-  readonly by?: By | undefined;
-  readonly note?: string | undefined;
-  /** When it will be allowed again, in epoch milliseconds. */
-  readonly refusedUntil?: number | undefined;
-}
-
-function end(
-  context: Context,
-  request: Request,
-  to: 'cancelled' | 'refused' | 'expired',
-  event: AuditEvent,
-  { by, note, refusedUntil }: EndDetails = {},
-): Promise<Request> {
-  const decision = { ...request.decision, refusedUntil };
-  return step(context, request, to, event, by, { endedAt: context.clock.now(), note, decision });
-}
-
-/** @throws LostRaceError */
-function step(
-  context: Context,
-  request: Request,
-  to: State,
-  event: AuditEvent,
-  by: By | undefined,
-  changes: RequestChanges,
-): Promise<Request> {
-  // The rules refused it; no person decided that.
-  const decidedBy = event === 'refused' ? undefined : by?.actor;
-  const decidedAt = decidedBy && (changes.endedAt ?? context.clock.now());
-  const note = by?.reason === undefined ? changes.note : undefined;
-  const { actor, place, reason, onCall, login } = by ?? {};
-  const about = { actor, place, note, reason, onCall, login };
-  const audit = [stepEntry(context, event, request, to, about)];
-  const decided = { ...changes, decidedBy, decidedAt };
-  return takeStep(context, request, stepFrom(context, request, to, decided, audit));
 }

@@ -120,9 +120,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   });
   const store = await openStore({ dataDir: join(dataDir, 'bot') });
   const logged: string[] = [];
-  const environment = environmentOf(serviceUrl ?? service.url, store, clock, logged, options);
-  const clients = [environment.client];
-  const context = environment.parts;
+  const { context, client: first } = environmentOf(serviceUrl ?? service.url, store, clock, logged, options);
+  const clients = [first];
   const caller = () => ({ actor: alice, place: ops, correlationId: context.ids.correlation() });
   const stage: Stage = {
     service,
@@ -135,9 +134,9 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     dataDir,
     control: (method, path, body) => control(service, method, path, body),
     another(on = store) {
-      const { parts, client } = environmentOf(serviceUrl ?? service.url, on, clock, logged, options);
-      clients.push(client);
-      return parts;
+      const other = environmentOf(serviceUrl ?? service.url, on, clock, logged, options);
+      clients.push(other.client);
+      return other.context;
     },
     entry(operation) {
       const entry = context.registry.find(operation);
@@ -222,7 +221,7 @@ function environmentOf(
   logged: string[],
   options: StageOptions,
 ) {
-  const { secrets = {}, bindings = () => ({}), playground = true, guards = [] } = options;
+  const { secrets = {}, bindings = () => ({}), playground = true, guards = [], status } = options;
   const mask = createRedactor();
   const note = (details: object, message: string) =>
     void logged.push(mask.redact(`${message} ${JSON.stringify(details, errorsToo)}`));
@@ -239,7 +238,8 @@ function environmentOf(
   const on = typeof extensions === 'function' ? extensions : () => extensions;
   const policy = { ...rules.rulebook.policy, freeze: options.freeze ?? rules.rulebook.policy.freeze };
   const limits = options.limits ?? rules.rulebook.limits;
-  const core = stageFor({
+  let [asked, requested] = [0, 0];
+  const { context } = stageFor({
     registry: followExtensions(operations, on),
     directory: {
       person: (actor) =>
@@ -254,37 +254,32 @@ function environmentOf(
     clock,
     store,
     service: client,
-  });
-  let [asked, requested] = [0, 0];
-  const parts: Context = {
-    ...core.context,
-    rulebook: () => ({
-      ...rules.rulebook,
-      policy,
-      limits,
-      guards,
-      extensions: on(),
-      secrets: bindings(),
-      ...options.rules,
-    }),
-    playground,
-    ids: {
-      request: () => `r-${(requested += 1)}`,
-      correlation: () => `c-${(asked += 1)}`,
-      unique: () => `u-${(asked += 1)}`,
+    world: {
+      rulebook: () => ({
+        ...rules.rulebook,
+        policy,
+        limits,
+        guards,
+        extensions: on(),
+        secrets: bindings(),
+        ...options.rules,
+      }),
+      playground,
+      // Counted anew, because answers that are read as text name them.
+      ids: {
+        request: () => `r-${(requested += 1)}`,
+        correlation: () => `c-${(asked += 1)}`,
+        unique: () => `u-${(asked += 1)}`,
+      },
+      log,
+      backgroundTasks: createBackgroundTasks(clock, log),
+      resolveSecret: (reference) => createSecrets(secrets, undefined, mask).resolve(reference),
+      redact: (text) => mask.redact(text),
+      holdsSecret: (text) => mask.holds(text),
+      ...(status && { status: () => Promise.resolve(status) }),
     },
-    log,
-    backgroundTasks: createBackgroundTasks(clock, log),
-    resolveSecret: (reference) => createSecrets(secrets, undefined, mask).resolve(reference),
-    redact: (text) => mask.redact(text),
-    holdsSecret: (text) => mask.holds(text),
-    status: () =>
-      options.status
-        ? Promise.resolve(options.status)
-        : Promise.reject(new Error('this stage has no status')),
-    correlated: (_work, _id, run) => run(),
-  };
-  return { parts, client };
+  });
+  return { context, client };
 }
 
 const errorsToo = (_: string, value: unknown): unknown =>

@@ -2,21 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { InventoryInstance } from '../../src/model/target.ts';
 import { sweep } from '../due/sweep.ts';
-import type { ClickAction, Request, State } from '../../src/model/request.ts';
-import { openSampleStage, rule, type SampleStage, type Who } from '../run/sample-instances.ts';
-import { people } from '../people.ts';
+import type { ClickAction } from '../../src/model/request.ts';
+import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
+import { expectIgnored, type IgnoredClick, production, staging } from './ignored-click.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {
   stage = await openSampleStage();
 });
 afterEach(() => stage.close());
-
-const staging = '/box kick web-1';
-const production = '/box kick db-1';
-const twin = "another team's user with alice's id";
-const elsewhere =
-  'Bellhop takes commands only from members of the workspace it is installed in, and you are in another one. Nothing was done.';
 
 /** Replaces an entry of the inventory, or takes it away. */
 function relist(of: SampleStage, name: string, entry: InventoryInstance | undefined): void {
@@ -31,119 +25,7 @@ const freeze = (of: SampleStage) => {
   of.rulebook = { ...of.rulebook, policy: { ...policy, freeze: [window] } };
 };
 
-interface Row {
-  readonly click: string;
-  readonly typed: string;
-  readonly before?: (of: SampleStage, request: Request) => unknown;
-  readonly who: Who;
-  readonly action: ClickAction;
-  /** Of another request than the one that was proposed. */
-  readonly id?: string;
-  /** The very text that the person reads. */
-  readonly says: string;
-  readonly leaves: State;
-}
-
-const rows: readonly Row[] = [
-  {
-    click: 'by somebody else, a full member',
-    typed: staging,
-    who: 'bob',
-    action: 'confirm',
-    says: 'Only the requester can confirm this. Nothing was done.',
-    leaves: 'proposed',
-  },
-  {
-    click: 'by somebody else, a lead',
-    typed: staging,
-    who: 'carol',
-    action: 'cancel',
-    says: 'Only the requester can cancel this. Nothing was done.',
-    leaves: 'proposed',
-  },
-  {
-    click: "by another team's user with the same id",
-    typed: staging,
-    who: twin,
-    action: 'confirm',
-    says: elsewhere,
-    leaves: 'proposed',
-  },
-  {
-    click: "to approve, by another team's user with the id of a lead",
-    typed: '/box kick db-1 --reason "asked by bob"',
-    before: (of) =>
-      of.rules([rule('approve', { roles: ['responders'], approvers: ['responders'], approvals: 1 })]),
-    who: twin,
-    action: 'approve',
-    says: elsewhere,
-    leaves: 'awaiting approval',
-  },
-  {
-    click: 'to approve, by a full member without the role',
-    typed: production,
-    who: 'bob',
-    action: 'approve',
-    says: "You can't approve this. Nothing was done.",
-    leaves: 'awaiting approval',
-  },
-  {
-    click: 'to deny, by a full member without the role',
-    typed: production,
-    who: 'bob',
-    action: 'deny',
-    says: "You can't deny this. Nothing was done.",
-    leaves: 'awaiting approval',
-  },
-  {
-    click: 'to approve, by a guest',
-    typed: production,
-    who: 'gus, a guest',
-    action: 'approve',
-    says: "You can't approve this. Nothing was done.",
-    leaves: 'awaiting approval',
-  },
-  {
-    click: 'to approve, by a guest in a usergroup of leads',
-    typed: production,
-    who: 'greta, a guest on call',
-    action: 'approve',
-    says: "You can't approve this. Nothing was done.",
-    leaves: 'awaiting approval',
-  },
-  {
-    click: 'to approve, by somebody of another team in a usergroup of leads',
-    typed: production,
-    who: 'stan of another team, on call',
-    action: 'approve',
-    says: "You can't approve this. Nothing was done.",
-    leaves: 'awaiting approval',
-  },
-  {
-    click: 'to approve, by somebody who cannot be looked up',
-    typed: production,
-    who: 'ulla, unknown now',
-    action: 'approve',
-    says: "Bellhop can't verify your roles right now: the members of leads can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
-    leaves: 'awaiting approval',
-  },
-  {
-    click: 'to approve their own request',
-    typed: production,
-    who: 'alice',
-    action: 'approve',
-    says: 'This is your own request, so someone else has to approve it. Nothing was done.',
-    leaves: 'awaiting approval',
-  },
-  {
-    click: 'to approve what one approved',
-    typed: production,
-    before: (of, request) => of.click('carol', request, 'approve'),
-    who: 'carol',
-    action: 'approve',
-    says: "You've already approved. Someone else has to approve too. Nothing was done.",
-    leaves: 'awaiting approval',
-  },
+const rows: readonly IgnoredClick[] = [
   {
     click: 'that is late, before anything noticed',
     typed: staging,
@@ -322,26 +204,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('a click that must do nothing', () => {
-  it.each(rows)('$click: runs nothing, says why, is on record', async (row) => {
-    const { typed, before, who, action, id, says, leaves } = row;
-    const request = await stage.propose('alice', typed);
-    await before?.(stage, request);
-
-    const error = await stage.refused(who, { id: id ?? request.id }, action);
-
-    expect(error.message).toBe(says);
-    expect((await stage.find(request)).state).toBe(leaves);
-    expect(await stage.context.backgroundTasks.drained(1)).toBe(true);
-    expect(stage.service.kicks).toEqual([]);
-    const [entry] = await stage.store.audit({ limit: 1 });
-    expect(entry).toMatchObject({
-      event: 'ignored click',
-      actor: { team: people[who].team, user: people[who].user },
-      note: `${action}: ${says}`,
-    });
-    expect(entry?.outcome).toBe(id === undefined ? leaves : undefined);
-    expect(stage.shown.findLast((shown) => shown.id === request.id)?.state).toBe(leaves);
-  });
+  it.each(rows)('$click: runs nothing, says why, is on record', (row) => expectIgnored(stage, row));
 
   it.each<ClickAction>(['confirm', 'cancel', 'approve', 'deny'])(
     'replayed after the end: %s names the state and runs nothing more',

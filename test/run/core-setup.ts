@@ -20,6 +20,8 @@ export interface StageOptions {
   readonly clock?: DrivenClock;
   readonly store?: Store;
   readonly service?: unknown;
+  /** What else is otherwise than here. */
+  readonly world?: Partial<Context>;
 }
 
 /** Everything that the rules need of the world, in the hands of a test. */
@@ -76,6 +78,7 @@ export function stageFor(options: StageOptions): Stage {
     holdsSecret: (text) => text.includes('hunter2'),
     status: () => Promise.reject(new Error('this test has no status')),
     correlated: (_work, _id, run) => run(),
+    ...options.world,
   };
   const stage: Stage = {
     context,

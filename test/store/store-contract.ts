@@ -16,6 +16,7 @@ import { suggestionsContract } from './contract/suggestions.ts';
 import { signInsContract } from './contract/sign-ins.ts';
 import { startsContract } from './contract/starts.ts';
 import { tamperingContract } from './contract/tampering.ts';
+import { checkpointContract } from './contract/tampering-checkpoints.ts';
 import { unreadableContract } from './contract/unreadable.ts';
 
 /** What every database must do alike; each test on a database of its own. */
@@ -41,6 +42,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   signInsContract(stores);
   setBackContract(stores);
   tamperingContract(stores);
+  checkpointContract(stores);
   housekeepingContract(stores);
   unreadableContract(stores);
 }

@@ -32,7 +32,7 @@ const notOk = z.object({ ok: z.literal(false), error: z.string().catch('') });
  * Answers a payload through its `response_url`, privately unless `inChannel`. Slack accepts 5 answers in 30 minutes.
  * @throws SlackError `refused_url`, `used_url`, `expired_url`, `timeout` …
  */
-export async function respondTo(
+async function respondTo(
   { slackApiUrl, dispatcher, clock, timeoutMs, onCall }: ResponseUrlPorts,
   url: string,
   { text, blocks, replaceOriginal = false, inChannel = false, thread }: ResponseAnswer,

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createRateGate, createSlackCall } from '../../../src/slack/web-api/slack-call.ts';
 import { type SlackApi, createSlackApi } from '../../../src/slack/web-api/slack-api.ts';
-import { isSlackAddress, respondTo } from '../../../src/slack/web-api/response-url.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { dispatcherFor } from '../../../src/http/send.ts';
 import { type SlackLanes, createSlackLanes, createWebClient } from '../../../src/slack/web-api/web-client.ts';
+import { isSlackAddress } from '../../../src/slack/web-api/response-url.ts';
 import { type FakeSlack, fakeSlack, hang, ok, refused, reset, status, member } from '../fake-slack.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { recordingLog } from '../../log.ts';
@@ -294,65 +294,6 @@ describe('the other methods', () => {
     slack.answers = [ok({ upload_url: 'http://169.254.169.254/latest', file_id: 'F1' })];
     const upload = lanes.answers.uploadFile('C0OPS', { name: 'a', content: 'b', title: 'c' });
     expect(await failureOf(upload)).toMatchObject({ slackCode: 'refused_url' });
-    expect(slack.calls.length).toBe(1);
-  });
-});
-
-describe('a response_url', () => {
-  test('gets a private answer', async () => {
-    slack.answers = [status(200, {}, 'ok')];
-    await lanes.answers.respond(`${slack.origin}/commands/1`, { ...message, replaceOriginal: true });
-    expect(slack.calls[0]?.fields).toMatchObject({
-      response_type: 'ephemeral',
-      replace_original: true,
-      text: 'fallback',
-    });
-  });
-
-  test.each(['https://hooks.slack.com/commands/1', 'https://hooks.slack-gov.com/actions/1'])(
-    'that is Slack’s is answered: %s',
-    (address) => expect(isSlackAddress(address, slack.apiUrl, 'hooks')).toBe(true),
-  );
-
-  test.each([
-    'http://hooks.slack.com/commands/1',
-    'https://hooks.slack-gov.com.evil.example/1',
-    'https://files.slack-gov.com/1',
-    'https://hooks.slack.com.evil.example/1',
-    'https://hooks.slack.com@evil.example/1',
-    'https://evil.example/https://hooks.slack.com/',
-    'https://hooks.slack.com:8443/1',
-    'http://169.254.169.254/latest/meta-data',
-    'http://localhost:1/',
-    'file:///etc/passwd',
-    'not a url',
-    '',
-  ])('that is not Slack’s gets nothing: %s', async (url) => {
-    expect(await failureOf(lanes.answers.respond(url, message))).toMatchObject({
-      slackCode: 'refused_url',
-      sent: false,
-    });
-    expect(slack.calls).toEqual([]);
-  });
-
-  test.each([
-    [
-      status(404, {}, '{"ok":false,"error":"used_url"}'),
-      { slackCode: 'used_url', retryable: false, sent: false },
-    ],
-    [status(404, {}, 'expired_url'), { slackCode: 'expired_url', retryable: false }],
-    [status(429, { 'retry-after': '7' }), { slackCode: 'ratelimited', retryAfterSeconds: 7 }],
-    [refused('invalid_blocks'), { slackCode: 'invalid_blocks', retryable: false, sent: false }],
-    [refused('fatal_error'), { slackCode: 'fatal_error', retryable: true, sent: true }],
-    [refused('<html>'), { slackCode: 'unreadable_reply', retryable: false }],
-    [status(503, {}, '<html>'), { slackCode: 'http_503', retryable: true, sent: true }],
-    [reset, { slackCode: 'connection_lost', sent: true }],
-  ])('that fails says how: %#', async (answer, expected) => {
-    slack.answers = [answer];
-    const { apiUrl: slackApiUrl, origin } = slack;
-    const dispatcher = dispatcherFor(slackApiUrl);
-    const ports = { slackApiUrl, dispatcher, clock, timeoutMs: 1_000, onCall: () => undefined };
-    expect(await failureOf(respondTo(ports, `${origin}/1`, message))).toMatchObject(expected);
     expect(slack.calls.length).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { createResponder, type Responder } from '../../../src/slack/web-api/response-url.ts';
+import { createResponder, isSlackAddress, type Responder } from '../../../src/slack/web-api/response-url.ts';
 import { dispatcherFor } from '../../../src/http/send.ts';
-import { type FakeSlack, fakeSlack, hang, reset, status } from '../fake-slack.ts';
+import { type FakeSlack, fakeSlack, hang, refused, reset, status } from '../fake-slack.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 
 const answer = { text: 'Three addresses', blocks: [] };
@@ -121,5 +121,61 @@ describe('a private answer', () => {
     slack.answers = [taken];
     await whileTimePasses(Promise.all(all).then(() => undefined));
     expect(calls.filter((call) => call === 'response_url ok')).toHaveLength(200);
+  });
+});
+
+describe('a response_url', () => {
+  test('gets a private answer', async () => {
+    slack.answers = [status(200, {}, 'ok')];
+    await respond(`${slack.origin}/1`, { ...answer, replaceOriginal: true });
+    expect(slack.calls[0]?.fields).toMatchObject({
+      response_type: 'ephemeral',
+      replace_original: true,
+      text: 'Three addresses',
+    });
+  });
+
+  test.each(['https://hooks.slack.com/commands/1', 'https://hooks.slack-gov.com/actions/1'])(
+    'that is Slack’s is answered: %s',
+    (address) => expect(isSlackAddress(address, slack.apiUrl, 'hooks')).toBe(true),
+  );
+
+  test.each([
+    'http://hooks.slack.com/commands/1',
+    'https://hooks.slack-gov.com.evil.example/1',
+    'https://files.slack-gov.com/1',
+    'https://hooks.slack.com.evil.example/1',
+    'https://hooks.slack.com@evil.example/1',
+    'https://evil.example/https://hooks.slack.com/',
+    'https://hooks.slack.com:8443/1',
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost:1/',
+    'file:///etc/passwd',
+    'not a url',
+    '',
+  ])('that is not Slack’s gets nothing: %s', async (url) => {
+    await expect(respond(url, answer)).rejects.toMatchObject({
+      slackCode: 'refused_url',
+      sent: false,
+    });
+    expect(slack.calls).toEqual([]);
+  });
+
+  test.each([
+    [
+      status(404, {}, '{"ok":false,"error":"used_url"}'),
+      { slackCode: 'used_url', retryable: false, sent: false },
+    ],
+    [status(404, {}, 'expired_url'), { slackCode: 'expired_url', retryable: false }],
+    [status(429, { 'retry-after': '7' }), { slackCode: 'ratelimited', retryAfterSeconds: 7 }],
+    [refused('invalid_blocks'), { slackCode: 'invalid_blocks', retryable: false, sent: false }],
+    [refused('fatal_error'), { slackCode: 'fatal_error', retryable: true, sent: true }],
+    [refused('<html>'), { slackCode: 'unreadable_reply', retryable: false }],
+    [status(503, {}, '<html>'), { slackCode: 'http_503', retryable: true, sent: true }],
+    [reset, { slackCode: 'connection_lost', sent: true }],
+  ])('that fails says how: %#', async (failure, expected) => {
+    slack.answers = [failure];
+    await expect(respond(`${slack.origin}/1`, { ...answer, once: true })).rejects.toMatchObject(expected);
+    expect(slack.calls.length).toBe(1);
   });
 });

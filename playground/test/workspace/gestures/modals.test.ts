@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
 import { listen, setStage, viewOf, type Stage } from '../stage.ts';
+import { field, modal, openModal, plain, triggerOf } from './sample-modal.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -8,41 +9,9 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const plain = (text: string) => ({ type: 'plain_text', text });
-
-const field = (block_id: string, element: object, optional = false) => ({
-  type: 'input',
-  block_id,
-  label: plain(block_id),
-  optional,
-  element: { action_id: 'value', ...element },
-});
-
-const modal = (extra: object = {}) => ({
-  type: 'modal',
-  callback_id: 'form',
-  private_metadata: 'meta',
-  title: plain('Raw logs'),
-  submit: plain('Save'),
-  blocks: [
-    field('name', { type: 'plain_text_input', initial_value: 'bucket' }),
-    field('size', { type: 'number_input', is_decimal_allowed: false, min_value: '1', max_value: '9' }, true),
-  ],
-  ...extra,
-});
-
-async function trigger(): Promise<string> {
-  await stage.gesture('send', { text: '/cloud form', channel: 'C0OPS' });
-  return String(stage.app.received.at(-1)?.form['trigger_id']);
-}
-
-async function open(view: object = modal()) {
-  const answer = await stage.api('views.open', { trigger_id: await trigger(), view });
-  return viewOf(answer);
-}
-
+const open = (view?: object) => openModal(stage, view);
+const trigger = () => triggerOf(stage);
 const submit = (view_id: string, values: object = {}) => stage.gesture('submit', { view_id, values });
-
 const modals = async () => (await stage.state()).modals;
 
 describe('views.open', () => {
@@ -133,125 +102,6 @@ describe('views.open', () => {
       error,
       ...(messages.length > 0 && { response_metadata: { messages } }),
     });
-  });
-});
-
-async function answered(body: object) {
-  const view = await open();
-  stage.app.answer = (_received, response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
-  return { view, outcome: await submit(view.id) };
-}
-
-describe('a submission', () => {
-  it('carries the values, the metadata and who submitted, and closes the view', async () => {
-    const view = await open();
-    expect(await submit(view.id, { size: { value: { type: 'number_input', value: '3' } } })).toEqual({
-      ok: true,
-    });
-    expect(stage.app.received.at(-1)?.payload).toMatchObject({
-      type: 'view_submission',
-      user: { id: 'U0ALICE', team_id: 'T0LOCAL' },
-      view: {
-        id: view.id,
-        hash: view.hash,
-        private_metadata: 'meta',
-        state: {
-          values: {
-            name: { value: { type: 'plain_text_input', value: 'bucket' } },
-            size: { value: { type: 'number_input', value: '3' } },
-          },
-        },
-      },
-    });
-    expect(await modals()).toEqual([]);
-  });
-
-  it.each([
-    [
-      'a required field that is empty',
-      { name: { value: { type: 'plain_text_input', value: null } } },
-      { name: 'Please complete this required field.' },
-    ],
-    ['no number', { size: { value: { type: 'number_input', value: 'x' } } }, { size: 'Enter a number.' }],
-    [
-      'a fraction',
-      { size: { value: { type: 'number_input', value: '1.5' } } },
-      { size: 'Enter a whole number.' },
-    ],
-    ['too much', { size: { value: { type: 'number_input', value: '10' } } }, { size: 'Enter at most 9.' }],
-  ])('with %s does not leave the page', async (_name, values, errors) => {
-    const page = await listen(stage, 'U0ALICE', 'page-1');
-    const view = await open();
-    const before = stage.app.received.length;
-    expect(await submit(view.id, values)).toMatchObject({ ok: false, error: 'view_errors' });
-    const shown = await until(() => page.events.find(({ event }) => event.type === 'view-errors'));
-    expect(shown.event).toEqual({ type: 'view-errors', view_id: view.id, errors });
-    expect(stage.app.received).toHaveLength(before);
-    page.stop();
-  });
-
-  it('can be answered with errors, which stay in the view', async () => {
-    const { outcome } = await answered({
-      response_action: 'errors',
-      errors: { name: 'There is no such bucket' },
-    });
-    expect(outcome).toMatchObject({ ok: false, error: 'view_errors' });
-    expect(await modals()).toHaveLength(1);
-  });
-
-  it('can be answered with an update', async () => {
-    const { view, outcome } = await answered({
-      response_action: 'update',
-      view: modal({ title: plain('Next') }),
-    });
-    expect(outcome).toEqual({ ok: true });
-    expect(await modals()).toMatchObject([{ id: view.id, title: plain('Next') }]);
-  });
-
-  it('can be answered with another view on top', async () => {
-    const { view } = await answered({ response_action: 'push', view: modal({ title: plain('Next') }) });
-    expect(await modals()).toMatchObject([{ id: view.id }, { title: plain('Next') }]);
-  });
-
-  it('can be answered by clearing everything', async () => {
-    await answered({ response_action: 'clear' });
-    expect(await modals()).toEqual([]);
-  });
-
-  it.each([
-    ['an unknown action', { response_action: 'explode' }],
-    ['a view that is none', { response_action: 'update', view: { type: 'modal' } }],
-    ['errors of a block that is not there', { response_action: 'errors', errors: { other: 'x' } }],
-  ])('that is answered with %s is in trouble, and the view stays', async (_name, body) => {
-    const { outcome } = await answered(body);
-    expect(outcome).toMatchObject({
-      ok: false,
-      error: 'invalid_response',
-      message: 'We had some trouble connecting. Try again?',
-    });
-    expect(await modals()).toHaveLength(1);
-  });
-
-  it('without an acknowledgement in 3 seconds is in trouble, and the view stays', async () => {
-    const view = await open();
-    stage.app.answer = () => undefined;
-    const before = stage.app.received.length;
-    const outcome = submit(view.id);
-    await until(() => stage.app.received.length > before);
-    stage.advance(3_000);
-    expect(await outcome).toMatchObject({
-      ok: false,
-      error: 'operation_timeout',
-      message: 'We had some trouble connecting. Try again?',
-    });
-    expect(await modals()).toHaveLength(1);
-  });
-
-  it('of a view that is closed is refused', async () => {
-    const view = await open();
-    await stage.gesture('close', { view_id: view.id, all: false });
-    expect(await submit(view.id)).toMatchObject({ ok: false, error: 'not_found' });
   });
 });
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
 import { readPayload, type Pages, openPagesForEach } from './open-pages.ts';
+import { option, plain, view } from './form-view.ts';
 
 let stage: Pages;
 let page: Page;
@@ -9,22 +10,6 @@ openPagesForEach(async (opened) => {
   stage = opened;
   page = await stage.open();
 });
-
-const plain = (text: string) => ({ type: 'plain_text', text });
-const option = (text: string) => ({ text: plain(text), value: text });
-
-/** Inputs by block id; what is not required says so. */
-function view(inputs: Record<string, object>, more: object = {}, optional: readonly string[] = []) {
-  const blocks = Object.entries(inputs).map(([block_id, element]) => ({
-    type: 'input',
-    block_id,
-    label: plain(block_id),
-    element: { action_id: 'a', ...element },
-    optional: optional.includes(block_id),
-  }));
-  const frame = { type: 'modal', title: plain('Form'), submit: plain('Save'), close: plain('Cancel') };
-  return { ...frame, blocks, ...more };
-}
 
 /** Answers submissions so; all else is acknowledged. */
 function answerSubmissions(answer: (nth: number) => object | undefined): void {

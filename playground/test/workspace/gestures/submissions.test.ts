@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../../../test/until.ts';
+import { listen, setStage, type Stage } from '../stage.ts';
+import { modal, openModal, plain } from './sample-modal.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage();
+});
+afterEach(() => stage.close());
+
+const open = (view?: object) => openModal(stage, view);
+const submit = (view_id: string, values: object = {}) => stage.gesture('submit', { view_id, values });
+const modals = async () => (await stage.state()).modals;
+
+async function answered(body: object) {
+  const view = await open();
+  stage.app.answer = (_received, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  return { view, outcome: await submit(view.id) };
+}
+
+describe('a submission', () => {
+  it('carries the values, the metadata and who submitted, and closes the view', async () => {
+    const view = await open();
+    expect(await submit(view.id, { size: { value: { type: 'number_input', value: '3' } } })).toEqual({
+      ok: true,
+    });
+    expect(stage.app.received.at(-1)?.payload).toMatchObject({
+      type: 'view_submission',
+      user: { id: 'U0ALICE', team_id: 'T0LOCAL' },
+      view: {
+        id: view.id,
+        hash: view.hash,
+        private_metadata: 'meta',
+        state: {
+          values: {
+            name: { value: { type: 'plain_text_input', value: 'bucket' } },
+            size: { value: { type: 'number_input', value: '3' } },
+          },
+        },
+      },
+    });
+    expect(await modals()).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a required field that is empty',
+      { name: { value: { type: 'plain_text_input', value: null } } },
+      { name: 'Please complete this required field.' },
+    ],
+    ['no number', { size: { value: { type: 'number_input', value: 'x' } } }, { size: 'Enter a number.' }],
+    [
+      'a fraction',
+      { size: { value: { type: 'number_input', value: '1.5' } } },
+      { size: 'Enter a whole number.' },
+    ],
+    ['too much', { size: { value: { type: 'number_input', value: '10' } } }, { size: 'Enter at most 9.' }],
+  ])('with %s does not leave the page', async (_name, values, errors) => {
+    const page = await listen(stage, 'U0ALICE', 'page-1');
+    const view = await open();
+    const before = stage.app.received.length;
+    expect(await submit(view.id, values)).toMatchObject({ ok: false, error: 'view_errors' });
+    const shown = await until(() => page.events.find(({ event }) => event.type === 'view-errors'));
+    expect(shown.event).toEqual({ type: 'view-errors', view_id: view.id, errors });
+    expect(stage.app.received).toHaveLength(before);
+    page.stop();
+  });
+
+  it('can be answered with errors, which stay in the view', async () => {
+    const { outcome } = await answered({
+      response_action: 'errors',
+      errors: { name: 'There is no such bucket' },
+    });
+    expect(outcome).toMatchObject({ ok: false, error: 'view_errors' });
+    expect(await modals()).toHaveLength(1);
+  });
+
+  it('can be answered with an update', async () => {
+    const { view, outcome } = await answered({
+      response_action: 'update',
+      view: modal({ title: plain('Next') }),
+    });
+    expect(outcome).toEqual({ ok: true });
+    expect(await modals()).toMatchObject([{ id: view.id, title: plain('Next') }]);
+  });
+
+  it('can be answered with another view on top', async () => {
+    const { view } = await answered({ response_action: 'push', view: modal({ title: plain('Next') }) });
+    expect(await modals()).toMatchObject([{ id: view.id }, { title: plain('Next') }]);
+  });
+
+  it('can be answered by clearing everything', async () => {
+    await answered({ response_action: 'clear' });
+    expect(await modals()).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown action', { response_action: 'explode' }],
+    ['a view that is none', { response_action: 'update', view: { type: 'modal' } }],
+    ['errors of a block that is not there', { response_action: 'errors', errors: { other: 'x' } }],
+  ])('that is answered with %s is in trouble, and the view stays', async (_name, body) => {
+    const { outcome } = await answered(body);
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: 'invalid_response',
+      message: 'We had some trouble connecting. Try again?',
+    });
+    expect(await modals()).toHaveLength(1);
+  });
+
+  it('without an acknowledgement in 3 seconds is in trouble, and the view stays', async () => {
+    const view = await open();
+    stage.app.answer = () => undefined;
+    const before = stage.app.received.length;
+    const outcome = submit(view.id);
+    await until(() => stage.app.received.length > before);
+    stage.advance(3_000);
+    expect(await outcome).toMatchObject({
+      ok: false,
+      error: 'operation_timeout',
+      message: 'We had some trouble connecting. Try again?',
+    });
+    expect(await modals()).toHaveLength(1);
+  });
+
+  it('of a view that is closed is refused', async () => {
+    const view = await open();
+    await stage.gesture('close', { view_id: view.id, all: false });
+    expect(await submit(view.id)).toMatchObject({ ok: false, error: 'not_found' });
+  });
+});

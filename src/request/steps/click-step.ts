@@ -1,0 +1,57 @@
+import { stepEntry } from '../../audit/entries.ts';
+import type { Caller } from '../../model/actor.ts';
+import type { AuditEvent } from '../../model/audit.ts';
+import type { OnCallAnswer } from '../../model/on-call.ts';
+import type { Context } from '../../model/ports.ts';
+import type { Request, RequestChanges, State } from '../../model/request.ts';
+import type { Login } from '../../model/step-up.ts';
+import { stepFrom, takeStep } from './step.ts';
+
+/** The person who clicked, and where: not always where the request was proposed. */
+interface By extends Pick<Caller, 'actor' | 'place'> {
+  /** The schedules' answers about them. */
+  readonly onCall?: readonly OnCallAnswer[] | undefined;
+  /** Why they deny it; may be ''. The audit entry gets it instead of a note. */
+  readonly reason?: string | undefined;
+  readonly login?: Login | undefined;
+}
+
+interface EndDetails {
+  /** Undefined if it expired. */
+  readonly by?: By | undefined;
+  readonly note?: string | undefined;
+  /** When it will be allowed again, in epoch milliseconds. */
+  readonly refusedUntil?: number | undefined;
+}
+
+/** @throws LostRaceError */
+export function end(
+  context: Context,
+  request: Request,
+  to: 'cancelled' | 'refused' | 'expired',
+  event: AuditEvent,
+  { by, note, refusedUntil }: EndDetails = {},
+): Promise<Request> {
+  const decision = { ...request.decision, refusedUntil };
+  return step(context, request, to, event, by, { endedAt: context.clock.now(), note, decision });
+}
+
+/** @throws LostRaceError */
+export function step(
+  context: Context,
+  request: Request,
+  to: State,
+  event: AuditEvent,
+  by: By | undefined,
+  changes: RequestChanges,
+): Promise<Request> {
+  // The rules refused it; no person decided that.
+  const decidedBy = event === 'refused' ? undefined : by?.actor;
+  const decidedAt = decidedBy && (changes.endedAt ?? context.clock.now());
+  const note = by?.reason === undefined ? changes.note : undefined;
+  const { actor, place, reason, onCall, login } = by ?? {};
+  const about = { actor, place, note, reason, onCall, login };
+  const audit = [stepEntry(context, event, request, to, about)];
+  const decided = { ...changes, decidedBy, decidedAt };
+  return takeStep(context, request, stepFrom(context, request, to, decided, audit));
+}

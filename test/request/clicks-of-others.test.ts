@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, it } from 'vitest';
+
+import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
+import { expectIgnored, type IgnoredClick, production, staging } from './ignored-click.ts';
+
+let stage: SampleStage;
+beforeEach(async () => {
+  stage = await openSampleStage();
+});
+afterEach(() => stage.close());
+
+const twin = "another team's user with alice's id";
+const elsewhere =
+  'Bellhop takes commands only from members of the workspace it is installed in, and you are in another one. Nothing was done.';
+
+const rows: readonly IgnoredClick[] = [
+  {
+    click: 'by somebody else, a full member',
+    typed: staging,
+    who: 'bob',
+    action: 'confirm',
+    says: 'Only the requester can confirm this. Nothing was done.',
+    leaves: 'proposed',
+  },
+  {
+    click: 'by somebody else, a lead',
+    typed: staging,
+    who: 'carol',
+    action: 'cancel',
+    says: 'Only the requester can cancel this. Nothing was done.',
+    leaves: 'proposed',
+  },
+  {
+    click: "by another team's user with the same id",
+    typed: staging,
+    who: twin,
+    action: 'confirm',
+    says: elsewhere,
+    leaves: 'proposed',
+  },
+  {
+    click: "to approve, by another team's user with the id of a lead",
+    typed: '/box kick db-1 --reason "asked by bob"',
+    before: (of) =>
+      of.rules([rule('approve', { roles: ['responders'], approvers: ['responders'], approvals: 1 })]),
+    who: twin,
+    action: 'approve',
+    says: elsewhere,
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by a full member without the role',
+    typed: production,
+    who: 'bob',
+    action: 'approve',
+    says: "You can't approve this. Nothing was done.",
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to deny, by a full member without the role',
+    typed: production,
+    who: 'bob',
+    action: 'deny',
+    says: "You can't deny this. Nothing was done.",
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by a guest',
+    typed: production,
+    who: 'gus, a guest',
+    action: 'approve',
+    says: "You can't approve this. Nothing was done.",
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by a guest in a usergroup of leads',
+    typed: production,
+    who: 'greta, a guest on call',
+    action: 'approve',
+    says: "You can't approve this. Nothing was done.",
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by somebody of another team in a usergroup of leads',
+    typed: production,
+    who: 'stan of another team, on call',
+    action: 'approve',
+    says: "You can't approve this. Nothing was done.",
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve, by somebody who cannot be looked up',
+    typed: production,
+    who: 'ulla, unknown now',
+    action: 'approve',
+    says: "Bellhop can't verify your roles right now: the members of leads can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve their own request',
+    typed: production,
+    who: 'alice',
+    action: 'approve',
+    says: 'This is your own request, so someone else has to approve it. Nothing was done.',
+    leaves: 'awaiting approval',
+  },
+  {
+    click: 'to approve what one approved',
+    typed: production,
+    before: (of, request) => of.click('carol', request, 'approve'),
+    who: 'carol',
+    action: 'approve',
+    says: "You've already approved. Someone else has to approve too. Nothing was done.",
+    leaves: 'awaiting approval',
+  },
+];
+
+describe('a click of somebody who may not', () => {
+  it.each(rows)('$click: runs nothing, says why, is on record', (row) => expectIgnored(stage, row));
+});
