@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 
 import type { z } from 'zod';
 
@@ -37,14 +38,17 @@ export function createRotation({ files, mask, log }: RotationPorts): Rotation {
     const file = files[variable];
     if (file === undefined) return () => first;
     let value = first;
-    let state = stateOf(file);
+    // The first look reads it: it may have changed since the start, which can wait long for the database.
+    let state: string | undefined;
     looks.push(() => {
       const found = stateOf(file);
       if (found === state) return;
+      const isFirst = state === undefined;
       state = found;
       const read = readSecretFile(file);
       const parsed = 'text' in read ? schema.safeParse(read.text) : undefined;
       if (parsed?.success) {
+        if (isFirst && isDeepStrictEqual(parsed.data, value)) return;
         value = parsed.data;
         for (const secret of secrets(value)) mask.learn(secret);
         log.info({ variable, file }, 'secret file read again');
@@ -58,11 +62,11 @@ export function createRotation({ files, mask, log }: RotationPorts): Rotation {
   return { rotate, look: () => looks.forEach((look) => look()) };
 }
 
-/** Changes with every write of the file, and with every file that takes its place. */
+/** Changes with every write of the file, of whoever may read it, and with every file that takes its place. */
 function stateOf(file: string): string {
   try {
-    const { ino, mtimeNs, size } = statSync(file, { bigint: true });
-    return `${ino} ${mtimeNs} ${size}`;
+    const { ino, ctimeNs, size } = statSync(file, { bigint: true });
+    return `${ino} ${ctimeNs} ${size}`;
   } catch {
     return 'unreadable';
   }

@@ -1,4 +1,4 @@
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -84,10 +84,11 @@ describe('a secret in a file', () => {
 
 describe('a secret file that changes', () => {
   const { API_KEY } = serviceVariables(true).shape;
-  const rotating = () => {
+  /** @param text what the file holds by the time it is followed */
+  const rotating = (text = 'first-key') => {
     const log = recordingLog();
     const mask = createRedactor();
-    writeFileSync(file, 'first-key');
+    writeFileSync(file, text);
     const { rotate, look } = createRotation({ files: { API_KEY: file }, mask, log });
     const current = rotate('API_KEY', ['first-key'], API_KEY, (keys) => keys);
     const later = (): readonly string[] => {
@@ -110,6 +111,24 @@ describe('a secret file that changes', () => {
     writeFileSync(join(folder, 'next'), 'third-key');
     renameSync(join(folder, 'next'), file);
     expect(later()).toEqual(['third-key']);
+  });
+
+  it('is seen where a copy keeps its time and its length', () => {
+    const { later } = rotating();
+    utimesSync(file, 1, 1);
+    later();
+    writeFileSync(file, 'other-key');
+    utimesSync(file, 1, 1);
+    expect(later()).toEqual(['other-key']);
+  });
+
+  it.each([
+    ['first-key', 0],
+    ['changed-key', 1],
+  ])('that holds %s once Bellhop has started is in force, and logged if it changed', (text, logged) => {
+    const { later, log } = rotating(text);
+    expect([later(), later()]).toEqual([[text], [text]]);
+    expect(log.lines).toHaveLength(logged);
   });
 
   it.each<[string, () => void]>([
