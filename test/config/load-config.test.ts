@@ -168,7 +168,7 @@ describe('what is set', () => {
         HOST: '0.0.0.0',
         PORT: '8080',
         LOG_LEVEL: 'debug',
-        HTTPS_PROXY: 'http://proxy:3128',
+        https_proxy: 'http://proxy:3128',
         BELLHOP_SECRETS_DIR: 'keys',
       },
       cwd,

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 import { nearest } from '../../text/nearest.ts';
-import { networkVariables } from './network-variables.ts';
+import { networkVariables, withLowerCase } from './network-variables.ts';
 import {
   listeningVariables,
   logVariables,
@@ -53,7 +53,7 @@ export function readEnvironment(env: Variables, cwd: string): Environment {
     service: values,
     storage: values,
     listening: values,
-    network: values,
+    network: withLowerCase(values),
     log: values,
     secrets: values,
   });

@@ -6,12 +6,16 @@ import { readSmallFile } from '../../program/files.ts';
 export const networkVariables = z.object({
   HTTPS_PROXY: proxy().meta({
     description:
-      'proxy for https, such as `http://user:password@proxy.example.com:3128`; never for this machine or PostgreSQL',
+      'proxy for https, such as `http://user:password@proxy.example.com:3128`; never for this machine or PostgreSQL; `https_proxy` takes precedence',
     fallback: '`HTTP_PROXY`',
   }),
-  HTTP_PROXY: proxy().meta({ description: 'proxy for http', fallback: 'none' }),
+  HTTP_PROXY: proxy().meta({
+    description: 'proxy for http; `http_proxy` takes precedence',
+    fallback: 'none',
+  }),
   NO_PROXY: z.string().optional().meta({
-    description: 'hosts that are reached without a proxy, such as `.internal,10.0.0.5:8443`; `*` for all',
+    description:
+      'hosts that are reached without a proxy, such as `.internal,10.0.0.5:8443`; `*` for all; no ranges of addresses',
     fallback: 'none',
   }),
   NODE_EXTRA_CA_CERTS: z
@@ -27,8 +31,28 @@ export const networkVariables = z.object({
     }),
 });
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The HTTP client prefers the lower-case names, as other programs do. */
+export const withLowerCase = (values: Variables): Variables => ({
+  ...values,
+  HTTPS_PROXY: values['https_proxy'] ?? values['HTTPS_PROXY'],
+  HTTP_PROXY: values['http_proxy'] ?? values['HTTP_PROXY'],
+});
+
 function isProxy(text: string): boolean {
-  return ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '');
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && isLoginReadable(url);
+}
+
+/** A `%` in a password that was not written as `%25` throws wherever the password is needed. */
+export function isLoginReadable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}:${password}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function proxy() {
@@ -36,7 +60,8 @@ function proxy() {
     .string()
     .refine(isProxy, {
       error:
-        'is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it asks.',
+        'is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it asks, and special ' +
+        'characters of these percent-encoded.',
     })
     .optional();
 }

@@ -36,7 +36,8 @@ export function createSecrets(
   mask: Pick<Redactor, 'learn'>,
   local: Readonly<Record<string, string>> = {},
 ): SecretResolver {
-  const valueOf = (name: string): string => local[name] ?? fromVariable(env, name) ?? fromFile(dir, name);
+  const valueOf = (name: string): string =>
+    (Object.hasOwn(local, name) ? local[name] : undefined) ?? fromVariable(env, name) ?? fromFile(dir, name);
   return {
     resolve(typed) {
       const value = valueOf(nameIn(typed));

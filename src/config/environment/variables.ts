@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { didYouMean } from '../../text/nearest.ts';
 import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../text/host.ts';
-import { networkVariables } from './network-variables.ts';
+import { isLoginReadable, networkVariables } from './network-variables.ts';
 import { isOneOrTwo, newAndOld, oneOrTwo } from '../../program/secret-variables.ts';
 
 /** The default address of Slack's Web API. */
@@ -264,11 +264,5 @@ function port(fallback: number) {
 
 function isPostgresUrl(text: string): boolean {
   const url = URL.parse(text);
-  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) return false;
-  try {
-    decodeURIComponent(url.password);
-    return true;
-  } catch {
-    return false;
-  }
+  return url !== null && ['postgres:', 'postgresql:'].includes(url.protocol) && isLoginReadable(url);
 }

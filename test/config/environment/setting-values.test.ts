@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Variables } from '../../../src/config/environment/environment.ts';
 import { http, service, production, problems, socket } from '../loading.ts';
 
+const noProxy =
+  'is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it asks, and special ' +
+  'characters of these percent-encoded.';
+
 describe('what a value must be', () => {
   it.each<[string, Variables, readonly string[]]>([
     [
@@ -22,10 +26,21 @@ describe('what a value must be', () => {
         NODE_EXTRA_CA_CERTS: import.meta.filename,
       },
       [
-        'HTTPS_PROXY is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it asks.',
-        'HTTP_PROXY is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it asks.',
+        `HTTPS_PROXY ${noProxy}`,
+        `HTTP_PROXY ${noProxy}`,
         'NODE_EXTRA_CA_CERTS is not a readable file of certificates. Give a file with your CA certificates (PEM).',
       ],
+    ],
+    [
+      'proxies in lower case, which take precedence, one of them with a password that is not encoded',
+      {
+        ...service,
+        ...http,
+        HTTPS_PROXY: 'http://proxy:3128',
+        https_proxy: 'http://u:50%hunter2@proxy:3128',
+        http_proxy: 'proxy',
+      },
+      [`HTTPS_PROXY ${noProxy}`, `HTTP_PROXY ${noProxy}`],
     ],
     [
       'the token of a user',
