@@ -62,7 +62,7 @@ export function createRotation({ files, mask, log }: RotationPorts): Rotation {
   return { rotate, look: () => looks.forEach((look) => look()) };
 }
 
-/** Changes with every write of the file, of whoever may read it, and with every file that takes its place. */
+/** Changes with every write of the file, of its mode or owner, and with every file that takes its place. */
 function stateOf(file: string): string {
   try {
     const { ino, ctimeNs, size } = statSync(file, { bigint: true });

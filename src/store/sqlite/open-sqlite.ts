@@ -59,7 +59,15 @@ export function openSqliteBeside(dataDir: string): Database {
   const file = existing(dataDir);
   return opening(dataDir, () => {
     const { writer, reader } = openFile(file);
-    return databaseOn(dataDir, writer, reader);
+    const database = databaseOn(dataDir, writer, reader);
+    return {
+      ...database,
+      async close() {
+        // While the bot runs, no close of ours removes the earlier pages in the -wal file.
+        writer.exec('pragma wal_checkpoint(truncate)');
+        await database.close();
+      },
+    };
   });
 }
 
@@ -104,6 +112,8 @@ function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } 
     chmodSync(file, 0o600);
     giveToOwner(file);
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
+    // What was removed, such as the reasons of a person, can't be found in the file either.
+    writer.exec('pragma secure_delete = on');
     const reader = new DatabaseSync(file, { timeout: busyTimeout, readOnly: true });
     return { writer, reader };
   } catch (error) {

@@ -25,6 +25,13 @@ function refusal(reference: string, env: Variables, dir?: string): { code: strin
 describe('a secret is resolved', () => {
   it.each<[string, string, Variables, Record<string, string>, string]>([
     ['from its variable', 'secret:log-bucket', { BELLHOP_SECRET_LOG_BUCKET: value }, {}, value],
+    [
+      'named like a part of every object',
+      'secret:constructor',
+      { BELLHOP_SECRET_CONSTRUCTOR: value },
+      {},
+      value,
+    ],
     ['from its file', 'secret:log-bucket', {}, { 'log-bucket': value }, value],
     [
       'from the variable before the file',

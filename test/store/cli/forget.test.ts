@@ -8,6 +8,7 @@ import { findPerson, forgetPerson } from '../../../src/store/cli/forget.ts';
 import type { Request } from '../../../src/model/request.ts';
 import { openDatabaseBeside, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
 import { keepOwnKey } from '../../../src/audit/publish/audit-keys.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
@@ -24,6 +25,10 @@ const [alice, bob, alicia] = ['U0ALICE', 'U0BOB', 'U0ALICE2'].map((user) => ({ t
   { team: string; user: string },
 ];
 const day = 24 * 60 * 60_000;
+
+/** What a reader of the disk finds. */
+const bytesIn = (dataDir: string): string =>
+  ['', '-wal'].map((end) => readFileSync(`${sqliteFile(dataDir)}${end}`, 'latin1')).join('');
 
 describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on %s', (kind) => {
   let env: Readonly<Record<string, string>>;
@@ -231,6 +236,19 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     await ended({ requester: alice });
     expect((await forget('U0ALICE')).out).not.toContain(String(second));
   });
+
+  it.runIf(kind === 'the embedded store')(
+    'leaves no removed reason in the files, while the bot has them open',
+    async () => {
+      const mostOfAPage = 'the-disk-is-full '.repeat(200);
+      await store.record([typed('the-disk-is-full', 31), typed(mostOfAPage, 31), typed('of-bob', 31, bob)]);
+      await sealAll(store, 0, [key]);
+      expect(bytesIn(env.DATA_DIR ?? '')).toContain('the-disk-is-full');
+      expect((await forget('U0ALICE')).out).toContain('Removed: 2 typed reasons.');
+      expect(bytesIn(env.DATA_DIR ?? '')).toContain('of-bob');
+      expect(bytesIn(env.DATA_DIR ?? '')).not.toContain('the-disk-is-full');
+    },
+  );
 
   it.each([
     ['U0NOBODY', 0, 'Nothing to change: no request, alert or sign-in names U0NOBODY.'],
