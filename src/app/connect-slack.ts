@@ -38,6 +38,7 @@ export interface SlackWatch {
   readonly onSignature: NonNullable<ReceiverOptions['onSignature']>;
   readonly onCall: OnWebApiCall;
   readonly onDate: OnDate;
+  readonly clockIsRight: () => boolean;
   readonly scopes: GrantedScopes;
   /** Slack has permanently rejected this token. */
   onRefused(problem: string): void;
@@ -72,6 +73,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       logger: log,
       backgroundTasks,
       inbox: options.inbox,
+      clockIsRight: watch.clockIsRight,
       correlate: (kind, work) => correlation.start(() => tracePayload(kind, correlation.current(), work)),
       limits: receiverLimits,
       routes: options.routes,

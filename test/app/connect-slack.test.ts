@@ -50,6 +50,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
       onAnswer: (kind) => onAnswer(kind),
       onCall: () => undefined,
       onDate: () => undefined,
+      clockIsRight: () => true,
       scopes: createGrantedScopes(recordingLog()),
       onRefused: () => undefined,
     },

@@ -39,7 +39,12 @@ export function createObserver(
     readiness,
     routes: healthRoutes(readiness, metrics),
     store: observeStore(reports, names),
-    slack: { ...observeSlack(reports), onDate: clockWatch.slackAnswered, scopes },
+    slack: {
+      ...observeSlack(reports),
+      onDate: clockWatch.slackAnswered,
+      clockIsRight: clockWatch.isRight,
+      scopes,
+    },
     service,
     passages: observePassages(reports),
     rules,

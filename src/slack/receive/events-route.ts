@@ -17,6 +17,8 @@ export interface EventsRouteOptions {
   readonly logger: Log;
   readonly dispatch: Dispatch;
   readonly stopping: () => boolean;
+  /** False if this clock is known to be wrong, so that another replica may find a payload fresh. Default: true. */
+  readonly clockIsRight?: (() => boolean) | undefined;
   /** Called with every answer to Slack: its kind of payload or reason, status, and milliseconds since it arrived. */
   readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
   /** Called with the verdict on every signature. */
@@ -46,6 +48,7 @@ const unavailable = (kind: string, body: string): Answer => reject(kind, 503, bo
 const unsigned = reject('unsigned', 401, 'Not signed by Slack');
 const busy = unavailable('busy', 'Busy');
 const stopped = unavailable('stopping', 'Stopping');
+const wrongClock = unavailable('wrong clock', 'Wrong clock');
 
 const json = (kind: string, body: object): Answer => ({
   kind,
@@ -55,8 +58,8 @@ const json = (kind: string, body: object): Answer => ({
 });
 
 /**
- * `POST /slack/events`. Unsigned bodies are never parsed. Signed ones get a 5xx only while stopping, or when overloaded and
- * Slack would show no text: a 503, so that the proxy can try another replica.
+ * `POST /slack/events`. Unsigned bodies are never parsed. Signed ones get a 5xx only while stopping, with a clock that
+ * is known to be wrong, or when overloaded and Slack would show no text: a 503, so that the proxy can try another replica.
  */
 export function createEventsRoute(
   options: EventsRouteOptions,
@@ -72,6 +75,7 @@ export function createEventsRoute(
     if (!claim) return unsigned;
     const { ageMs } = claim;
     if (!isFresh(claim)) {
+      if (options.clockIsRight?.() === false) return wrongClock;
       onSignature?.({ verdict: 'wrong time', ageMs });
       return unsigned;
     }

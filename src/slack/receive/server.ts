@@ -45,7 +45,10 @@ export const receiverLimits: ReceiverLimits = {
 export interface ReceiverOptions
   extends
     Pick<DispatchPorts, 'backgroundTasks' | 'clock' | 'correlate' | 'inbox'>,
-    Pick<EventsRouteOptions, 'logger' | 'onAnswer' | 'onSignature' | 'ownTeam' | 'signingSecrets'> {
+    Pick<
+      EventsRouteOptions,
+      'clockIsRight' | 'logger' | 'onAnswer' | 'onSignature' | 'ownTeam' | 'signingSecrets'
+    > {
   readonly limits: ReceiverLimits;
   /** Answered to GET and HEAD: `/healthz`, `/readyz`, `/metrics`. */
   readonly routes: Readonly<Record<string, () => Promise<RouteAnswer>>>;

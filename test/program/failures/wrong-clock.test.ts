@@ -71,6 +71,14 @@ describe('a replica whose clock is wrong', () => {
         expect(Math.abs(Number(value?.[1]) - skew)).toBeLessThan(10);
       }
       expect(metrics).toContain('bellhop_ready{part="clock"} 0');
+      // What Slack sends there goes to another replica.
+      const headers = {
+        'x-slack-request-timestamp': String(Math.round(Date.now() / 1000)),
+        'x-slack-signature': `v0=${'0'.repeat(64)}`,
+      };
+      const late = await fetch(`${url}/slack/events`, { method: 'POST', headers, body: 'command=/cloud' });
+      expect(late.status).toBe(503);
+      expect(metrics).not.toContain('bellhop_ready{part="signatures"} 0');
       expect(bot.output()).toContain('clock is wrong; nothing expires here until it is corrected');
     } finally {
       await bot.end('SIGKILL');

@@ -63,6 +63,24 @@ describe('the signature', () => {
     expect((await bot.post(body, headers())).status).toBe(status);
   });
 
+  test('looks old to a clock that is known to be wrong: another replica is to try, and the secret is not blamed', async () => {
+    const verdicts: string[] = [];
+    let isRight = false;
+    const onSignature = ({ verdict }: { readonly verdict: string }) => void verdicts.push(verdict);
+    const wrong = await receivingApp({ clockIsRight: () => isRight, onSignature });
+    const reply = await wrong.post(body, stamped(seconds(-3600)));
+    expect([reply.status, reply.headers['retry-after']]).toEqual([503, '2']);
+    expect(verdicts).toEqual([]);
+    expect(
+      (await wrong.post(body, { ...stamped(seconds(0)), 'x-slack-signature': sign('{}', seconds(0)) }))
+        .status,
+    ).toBe(401);
+    isRight = true;
+    expect((await wrong.post(body, stamped(seconds(-3600)))).status).toBe(401);
+    expect(verdicts).toEqual(['wrong', 'wrong time']);
+    await wrong.receiver.close();
+  });
+
   test.each([
     ['ssl_check', 'ssl_check=1&token=x', 'application/x-www-form-urlencoded'],
     ['url_verification', '{"type":"url_verification","challenge":"c"}', 'application/json'],
