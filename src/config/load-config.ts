@@ -107,7 +107,7 @@ interface Reading {
   readonly readElsewhere: ReadElsewhere | undefined;
 }
 
-/** Undefined for a file that is small, or not there. */
+/** Undefined for a small or missing file. */
 async function readLarge(
   file: string,
   label: string,

@@ -15,9 +15,9 @@ interface RotationPorts {
 }
 
 /**
- * The value of a variable at this moment. Where a file holds it, it follows the file; what cannot be used is logged, and the
- * value from before stays in force.
- * @param secrets what the mask learns of a value
+ * The current value of a variable. If a file holds it, the value follows the file. An unusable value is logged, and the previous
+ * one stays in force.
+ * @param secrets the secrets in a value, for the mask
  */
 export type Rotate = <T>(
   variable: SecretVariable,

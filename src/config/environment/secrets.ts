@@ -20,8 +20,9 @@ export interface SecretResolver {
    */
   resolve(reference: string): string;
   /**
-   * The values of a secret that others show or sign with: one, or the new one and the old one as `new,old` while it is
-   * rotated. @throws BellhopError as `resolve`, and for what is neither
+   * The accepted values of a secret that others send or sign with: one, or the new one and the old one as `new,old` while it is
+   * rotated.
+   * @throws BellhopError as `resolve`, and for what is neither
    */
   accepted(reference: string): readonly string[];
 }
@@ -155,7 +156,7 @@ export function configSecrets({
   return [...ofSlack, ...ofProxies, ...(service === 'local' ? [] : service.apiKeys), ...storeSecrets(store)];
 }
 
-/** Of `postgres://…`: the password, as it is written and as it is sent. */
+/** The password in `postgres://…`, as written and as sent. */
 export const databaseSecrets = (databaseUrl: string): readonly string[] => storeSecrets({ databaseUrl });
 
 function storeSecrets(store: Config['store']): readonly string[] {

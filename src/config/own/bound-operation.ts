@@ -67,7 +67,7 @@ export function boundOperation(declared: Operation): Operation {
 
 const boundTasks = (tasks: NonNullable<Operation['tasks']>): typeof tasks => ({
   ...tasks,
-  // The change is made: without ids it is not followed.
+  // The change has been made. Without task ids, Bellhop does not follow it.
   started: (output) => taskIds.catch([]).parse(startedOf(() => tasks.started(output))),
   finished: (target, input) => text(tasks.finished(target, input), 200),
   read: async (id, context, input) => readTasks(task, async () => tasks.read(id, context, input)),
@@ -79,7 +79,7 @@ const boundTasks = (tasks: NonNullable<Operation['tasks']>): typeof tasks => ({
 
 const checkFirst = 'It may or may not have happened: check before you run it again.';
 
-/** One line, without the end that the sentence around it brings. */
+/** One line, without a full stop, because the surrounding sentence adds it. */
 const messageOf = (error: unknown): string =>
   text(error instanceof Error ? error.message : error, 300)
     .replaceAll(/\s+/gu, ' ')
@@ -107,7 +107,7 @@ const taskList = z.object({
   serviceTime: z.number().optional(),
 });
 
-/** What cannot be read proves nothing. @throws BellhopError */
+/** Tasks that cannot be read prove nothing. @throws BellhopError */
 async function readTasks<S extends z.ZodType>(schema: S, read: () => Promise<unknown>): Promise<z.output<S>> {
   try {
     return schema.parse(await read());
@@ -127,7 +127,7 @@ function startedOf(read: () => readonly string[]): unknown {
 
 const mostSeen = 20;
 
-/** Looking is a courtesy: a change does not depend on it. */
+/** An observation is optional, so its failure does not affect the change. */
 async function readObservation(
   look: () => Promise<Observation | undefined>,
 ): Promise<Observation | undefined> {

@@ -1,6 +1,6 @@
 import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/report.ts';
 
-/** Limits of an answer, so that none fills a message, a row or the memory. Lengths in UTF-16 units. */
+/** Limits of an answer, so that it cannot fill a message, a row or the memory. Lengths in UTF-16 units. */
 const most = {
   title: 300,
   text: 3000,
@@ -19,7 +19,7 @@ const most = {
   cells: 400_000,
 } as const;
 
-/** Whatever it is, as text that is not longer. */
+/** Any value as text of a bounded length. */
 export function text(value: unknown, longest: number): string {
   if (value === undefined || value === null) return '';
   const whole = typeof value === 'string' ? value : textOf(value);
@@ -53,7 +53,7 @@ export function boundFacts(value: unknown): Fact[] {
 function factOf(value: unknown): Fact[] {
   if (!isObject(value)) return [];
   const said = { label: text(value['label'], most.title), value: text(value['value'], most.text) };
-  // In parts it may name people, channels and moments.
+  // A list of parts may contain people, channels and times.
   const whole = fact.safeParse(value);
   const parts = whole.success ? whole.data.parts?.slice(0, most.facts) : undefined;
   return [{ ...said, ...(parts && { parts }) }];
@@ -116,7 +116,7 @@ const columnOf = (column: unknown) =>
 const toneOf = (tone: unknown) =>
   tone === 'good' || tone === 'bad' || tone === 'unsure' ? tone : ('neutral' as const);
 
-/** The schema of reports refuses anything else. */
+/** The schema of reports rejects anything else. */
 const chartOf = (chart: Readonly<Record<string, unknown>>) => ({
   kind: chart['kind'],
   title: text(chart['title'], most.title),

@@ -14,7 +14,7 @@ interface Mistake {
 }
 
 interface Known {
-  /** Whose each area is. */
+  /** The file that each area belongs to. */
   readonly areas: ReadonlyMap<string, string>;
   /** The mistakes in this file so far. */
   readonly names: ReadonlySet<string>;
@@ -22,7 +22,7 @@ interface Known {
   readonly kinds: readonly string[];
 }
 
-/** Everything that is wrong with a declaration. Nothing of it is trusted: it may come of JavaScript. */
+/** Finds all mistakes in a declaration. Its types are not trusted, because the file may be JavaScript. */
 export const mistakesOf = (declared: Declared, known: Known): readonly Mistake[] => [
   ...nameMistakes(declared.name, known),
   ...wordMistakes(declared),
@@ -38,7 +38,7 @@ export const mistakesOf = (declared: Declared, known: Known): readonly Mistake[]
       ]),
 ];
 
-/** As it was written. */
+/** The value as written in the declaration. */
 type Declared = { readonly [Member in keyof Operation]?: unknown };
 
 const areaVerb = /^([a-z][a-z0-9]{0,20})\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/u;
@@ -91,7 +91,7 @@ function wordMistakes({ name, summary, risk, examples, actionLabel }: Declared):
 const isExample = (line: unknown, command: string): boolean =>
   isLine(line, 300) && (line === command || String(line).startsWith(`${command} `));
 
-/** A misspelt member would do nothing, silently. */
+/** A misspelt member would silently do nothing. */
 const unknownMembers = (declared: Declared): readonly Mistake[] =>
   Object.keys(declared)
     .filter((field) => !Object.hasOwn(memberNames, field))
@@ -246,7 +246,7 @@ const jsonSchema = z.looseObject({
 const schemaOf = (schema: z.core.$ZodType): unknown =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
-/** Formats that say how long a text can be. */
+/** Formats that bound the length of a text. */
 const bounded: ReadonlySet<string> = new Set([
   'uuid',
   'date',
@@ -261,7 +261,7 @@ const bounded: ReadonlySet<string> = new Set([
 const isBoundedPattern = (pattern = ''): boolean =>
   /^\^.*\$$/su.test(pattern) && !/(?<!\\)(?:[*+]|\{\d+,\})/u.test(pattern);
 
-/** Why a field takes more than it should; undefined if it has a bound. */
+/** Why a field has no bound; undefined if it has one. */
 function boundProblem(schema: unknown): string | undefined {
   const { success, data } = jsonSchema.safeParse(schema);
   if (!success) return notEntered;

@@ -24,16 +24,16 @@ interface LoadOptions {
 
 interface LoadedOperations {
   readonly operations: readonly Operation[];
-  /** About lines of bellhop.yaml, and about the files themselves. */
+  /** Findings about lines of bellhop.yaml, and about the files themselves. */
   readonly findings: readonly Finding[];
   readonly mistakes: readonly LocatedFinding[];
 }
 
 const largestFile = 1024 * 1024;
-/** The start waits for it. In milliseconds. */
+/** How long loading a file may take, because the start waits for it. In milliseconds. */
 const loadWithinMs = 5000;
 
-/** Loads operations of your own, in order. Never rejects: what is wrong with a file hides nothing of the others. */
+/** Loads operations of your own, in order. Never rejects: a mistake in one file does not hide those in others. */
 export async function loadOperations(options: LoadOptions): Promise<LoadedOperations> {
   const operations: Operation[] = [];
   const findings: Finding[] = [];
@@ -136,7 +136,7 @@ function whyNot(error: unknown): string {
   }
 }
 
-/** The line in the file that an error is about, where it says so. */
+/** The line in the file that an error is about, if the error names one. */
 function lineOf(error: unknown, url: string): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const text = `${error.stack ?? ''}\n${error.message}`;

@@ -5,7 +5,7 @@ import { notSent, operation, refused, z } from '../../bellhop/bellhop.ts';
 /** The module `'bellhop'` for files in any folder, in sources and in the built program. */
 const surface = { notSent, operation, refused, z };
 
-/** A module cannot be handed over as an object: its text takes it from here. */
+/** A module hook can return only source text, which takes the module from this global. */
 const shelf = Symbol.for('bellhop.operations');
 const moduleUrl = 'bellhop:operations';
 const moduleText = `const { ${Object.keys(surface).join(', ')} } = globalThis[Symbol.for('bellhop.operations')];
@@ -14,7 +14,7 @@ export { ${Object.keys(surface).join(', ')} };`;
 const entries = new Set<string>();
 let registered = false;
 
-/** Makes the module importable, and this file a module, whatever package.json is above it. */
+/** Makes `'bellhop'` importable, and treats the operations file as a module, whatever package.json is above it. */
 export function readAsModule(url: string): void {
   entries.add(url);
   if (registered) return;

@@ -13,7 +13,7 @@ import type { Operation } from '../../model/operation.ts';
 import { nameOnSchedule, readDuration } from '../../text/words.ts';
 import { ruleArguments } from './checks/argument-values.ts';
 
-/** What is written in the file, as the code uses it. */
+/** Converts the file's content to the rulebook that the code uses. */
 export function rulebookOf(file: RulebookFile, hash: string, operations: readonly Operation[]): Rulebook {
   const { project, region, regions, instances, containers, targets, roles, freeze, requests } = file;
   const { guard: guards, announce } = file;
@@ -85,7 +85,7 @@ function identityOf({ identity, people }: RulebookFile): Identity | undefined {
     clientSecret,
     claim,
     acrValues: acr?.split(' ').filter((word) => word !== '') ?? [],
-    // Only e-mail addresses are the same in capitals: another id that differs in them is another person's.
+    // Only e-mail addresses ignore case. Other ids that differ in case belong to different people.
     people: claim === 'email' ? byName(people) : people,
     byEmail: match === 'email',
   };

@@ -143,7 +143,10 @@ export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
     }));
 }
 
-/** What does not work in a section without the value of its secret. Keys of the audit log are read, and missed, at the start. */
+/**
+ * The feature of a section that does not work without the value of its secret. Audit keys are not checked here, because the start
+ * reads them.
+ */
 const withoutValue = {
   schedules: 'no one is on call by it',
   audit: 'the audit log is not forwarded',
@@ -198,7 +201,7 @@ export const agentsWithOneToken = (
 
 const nameIn = (reference: string | undefined): string | undefined => reference?.replace(/^secret:/u, '');
 
-/** The playground's issuer is there only with the local workspace. */
+/** The playground's issuer exists only with the local workspace. */
 export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>
   identity?.issuer === 'local'
     ? [
@@ -209,7 +212,7 @@ export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>
       ]
     : [];
 
-/** The playground's services are there only in local mode. */
+/** The playground's services exist only in local mode. */
 export const localAccounts = ({ inventory: { accounts = {} } }: Rulebook): readonly Finding[] =>
   Object.entries(accounts).flatMap(([name, { baseUrl }]): readonly Finding[] => {
     const text =

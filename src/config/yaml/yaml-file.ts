@@ -24,9 +24,9 @@ interface FileKind<S extends z.ZodType<object>> {
   readonly example: string;
 }
 
-/** A file as far as its schema reads it, before it is checked for what the schema cannot see. */
+/** A file as its schema reads it, before the checks beyond the schema. */
 export interface OpenYamlFile<T> {
-  /** Undefined if there is something wrong. */
+  /** Undefined if there are findings. */
   readonly data?: T | undefined;
   /** The valid part of it, a `Fitting`; undefined if there is none. */
   readonly fitting?: T | undefined;
@@ -44,7 +44,7 @@ export function parseYamlFile<S extends z.ZodType<object>>(
   return checkYamlFile(openYamlFile(bytes, label, kind), kind.check);
 }
 
-/** @param check what the schema cannot see */
+/** @param check the checks beyond the schema */
 export function checkYamlFile<T>(
   { data, fitting, written, locate, findings }: OpenYamlFile<T>,
   check: ((read: T, written: readonly string[]) => readonly Finding[]) | undefined,
