@@ -33,7 +33,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
     const partial = mkdtempSync(`${file}.partial-`);
     try {
       const copied = await within(await openDatabase({ dataDir: partial }), async (to) => {
-        // Opened as a store, this file is always an older state.
+        // Marks the file as an older state, in case it is opened as a store.
         await to.write((queries) => keepHome(queries, 'a backup'));
         return copyStore(source, to);
       });

@@ -113,7 +113,7 @@ async function pseudonymUntilDone(queries: Queries, key: string, now: number): P
   return kept?.held_by ?? random;
 }
 
-/** Some 20 ms on a busy machine. */
+/** Rows per transaction. It takes some 20 ms on a busy machine. */
 const rowsAtOnce = 25;
 
 const wholeId = /(?<![A-Z0-9_])[A-Z0-9]+(?![A-Z0-9_])/gu;
@@ -136,12 +136,12 @@ async function replaceIn(
     const without = text?.replaceAll(wholeId, (found) => (found === user ? pseudonym : found));
     return without === undefined || without === text ? [] : [sql`${sql.ref(column)} = ${without}`];
   });
-  // Which person pressed a button can be told from its key.
+  // The key of a press identifies the person.
   if (table === 'requests') changed.push(sql`press = null`);
   await sql`update ${sql.table(table)} set ${sql.join(changed)} where id = ${id}`.execute(queries);
 }
 
-/** Who may approve, settle or review it depends on who had a part in it. */
+/** An open request needs the id: it decides who may approve, settle or review it. */
 async function refuseOpen(queries: Queries, user: string): Promise<void> {
   const isOpen = sql`(state in (${sql.join([...openStates, 'unknown'])}) or (review is not null and review_closed is null))`;
   const ids = await keysNaming(user, queries, 'requests', 'id', isOpen);
@@ -172,7 +172,7 @@ async function refuseWithoutRight(queries: Queries): Promise<void> {
 
 const typedBy = (user: string) => sql`actor_user = ${user} and reason_hash is not null`;
 
-/** The database searches for the letters of the id; whether they are the whole id is seen here. */
+/** The database finds the letters of the id. This checks that they are the whole id. */
 async function keysNaming(
   user: string,
   queries: Queries,

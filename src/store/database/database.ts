@@ -11,7 +11,7 @@ export type Queries = Kysely<Schema>;
 /** The interface of both databases. Database failures reject with BellhopError `store-unavailable`. */
 export interface Database {
   readonly dialect: Dialect;
-  /** Locked by this process: no other can write to it until this one has ended. */
+  /** True if this process has locked it, so that no other can write to it until this one has ended. */
   readonly locked: boolean;
   /**
    * Runs `work` in a transaction and resolves once that is durable. If `work` throws, nothing is written. Other waiting work
@@ -51,7 +51,7 @@ export interface Database {
   readonly close: () => Promise<void>;
 }
 
-/** What failed. */
+/** The failure, in words. */
 export type Purpose = 'read' | 'write' | 'open';
 
 const consequences = {

@@ -91,7 +91,7 @@ async function recentMessages(
   return { own, storms };
 }
 
-/** The group's previous message drops it: a storm counts one fewer, a message of its own links to the next. */
+/** Removes the group from its previous message: a storm counts one fewer, a single message links to the next one. */
 async function leaveMessage(queries: Queries, clock: Clock, group: KeptGroup, at: number): Promise<void> {
   const wasFiring = group.status === 'firing';
   if (group.kind === 'storm') {

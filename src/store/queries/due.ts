@@ -29,7 +29,7 @@ export const dueOn = (database: Database, rows: RowReader): DueWork => ({
     database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
   setDue: (drafts, now) => database.write((queries) => setDue(queries, database, now, drafts)),
   settleDue: (due, outcome, now) =>
-    // Work that replaces it comes with its end, or not at all.
+    // Replacement work is written with its end, in one transaction.
     database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>
       settleDue(queries, database, due, outcome, now),
     ),

@@ -7,7 +7,7 @@ import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 
 /** How long an ended sign-in is kept, so that its link can explain why it does nothing. In milliseconds. */
 const keptMs = 3_600_000;
-/** Of one person's links: someone else who presses their buttons fills no table. */
+/** Most links of one person, so that someone who presses their buttons cannot fill the table. */
 const mostLinks = 20;
 
 const stageBefore = {
@@ -51,7 +51,7 @@ export const signInsOn = ({ read, note, sharedNow }: Database): SignIns => ({
     );
     return row && { click: clickOf(row), isOpen: row.stage === 'made' && Boolean(row.isGood) };
   },
-  // One statement: of two replicas that are asked at once, one moves the row on.
+  // One statement, so that only one of two replicas advances the row.
   async moveSignIn(step, at) {
     const now = sharedNow(at);
     const [column, key] =

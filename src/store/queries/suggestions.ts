@@ -9,7 +9,7 @@ import { stageEntries } from './audit.ts';
 import { setDue } from './due.ts';
 import { sanitizeText } from './parse-row.ts';
 
-/** Serializes the suggestions of all agents, so that no two are open for one target. This name sorts before any agent's. */
+/** Serializes the suggestions of all agents, so that at most one is open per target. This name sorts before any agent's. */
 const turn = 'agent:';
 const hourMs = 3_600_000;
 
