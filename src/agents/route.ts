@@ -67,6 +67,7 @@ const later = (outcome: AgentCallOutcome, status: number, body: string, seconds:
 const unauthorized = reject('unauthorized', 401, 'Show the token of an agent: Authorization: Bearer …', {
   'WWW-Authenticate': 'Bearer',
 });
+const stopped = later('stopping', 503, 'Stopping', 2);
 const notOne = reject('not one message', 400, 'Send one JSON-RPC message a request');
 
 /** `POST /mcp`: authenticates first, then checks the rate, then reads the message. */
@@ -76,7 +77,7 @@ export function createAgentsRoute(
   const { agents, clock, log, onCall, serve, stopping } = options;
   const agentOf = createAuthenticator(options);
   const limit = createRateLimit(clock, rate);
-  const readBody = createBodyReader({ body: largestBody, allBodies: 8 * largestBody });
+  const readBody = createBodyReader({ body: largestBody, allBodies: 8 * largestBody }, stopping);
   const lines = new Map<string, Line>();
 
   const answerTo = async (
@@ -92,6 +93,7 @@ export function createAgentsRoute(
         if (body === 'broken') return undefined;
         if (body === 'too-large') return reject('too large', 413, 'Too large');
         if (body === 'no-room') return later('busy', 503, 'Busy', 2);
+        if (body === 'stopping') return stopped;
         const message = parseMessage(body);
         if (message === undefined) return notOne;
         const answer = await serve(agent, requestFrom(request.headers, gone), message);
@@ -105,7 +107,7 @@ export function createAgentsRoute(
     if (agent === undefined) return unauthorized;
     if (isForeign(headers)) return reject('foreign origin', 403, 'Not from a page of another site');
     if (method !== 'POST') return reject('wrong method', 405, 'Method not allowed', { Allow: 'POST' });
-    if (stopping()) return later('stopping', 503, 'Stopping', 2);
+    if (stopping()) return stopped;
     const seconds = limit.take(agent);
     if (seconds > 0) return later('limited', 429, `Too many calls: try again in ${seconds} s`, seconds);
     if (Number(headers['content-length'] ?? 0) > largestBody) return reject('too large', 413, 'Too large');

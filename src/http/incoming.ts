@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BellhopError, errorCode } from '../model/errors.ts';
 
 /** Why a body could not be read completely. */
-type UnreadBody = 'too-large' | 'no-room' | 'broken';
+type UnreadBody = 'too-large' | 'no-room' | 'broken' | 'stopping';
 
 export interface BodyBounds {
   /** Most bytes of one body. Larger ones get 413. */
@@ -19,8 +19,14 @@ type BodyReader = (request: IncomingMessage) => Promise<Buffer | UnreadBody>;
 /** Slack's payloads are rarely larger, so a flood of large bodies does not block them. */
 const smallBody = 64 * 1024;
 
-/** Stops at the limit of a body and drops the rest. Beyond the total limit, only small bodies are read. */
-export function createBodyReader({ body: limit, allBodies }: BodyBounds): BodyReader {
+/**
+ * Stops at the limit of a body and drops the rest. Beyond the total limit, only small bodies are read.
+ * @param stopping whether a stop began: the drain may be over when a body arrives, so what it asks for would be lost
+ */
+export function createBodyReader(
+  { body: limit, allBodies }: BodyBounds,
+  stopping: () => boolean,
+): BodyReader {
   let reading = 0;
   return async (request) => {
     const announced = request.headers['content-length'];
@@ -45,7 +51,7 @@ export function createBodyReader({ body: limit, allBodies }: BodyBounds): BodyRe
       request.pause();
       settle(problem);
     });
-    request.on('end', () => settle(Buffer.concat(chunks)));
+    request.on('end', () => settle(stopping() ? 'stopping' : Buffer.concat(chunks)));
     request.on('close', () => settle('broken'));
     request.on('error', () => settle('broken'));
     return promise;

@@ -37,6 +37,7 @@ const refusal = (status: number, text: string, title = 'Nothing was approved'): 
 const again = 'Press the button in Slack again for a new link.';
 
 const uselessLink = (status: number, text: string): Answer => refusal(status, text, 'This link does nothing');
+const restarting = refusal(503, 'Bellhop is restarting. Try again in a moment.');
 
 /** The size of our form, which has one token. */
 const bodyBounds = { body: 1024, allBodies: 64 * 1024 };
@@ -50,19 +51,20 @@ export function createStepUpRoute(
   ports: StepUpPorts,
 ): (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { context, publicUrl, stopping } = ports;
-  const readBody = createBodyReader(bodyBounds);
+  const readBody = createBodyReader(bodyBounds, stopping);
   const cookie = createCookie(publicUrl);
 
   const answerTo = async (name: string, request: IncomingMessage): Promise<Answer> => {
     const method = name === 'approve' ? 'POST' : 'GET';
     if (request.method !== method)
       return { ...refusal(405, `This address accepts only ${method}.`), headers: { Allow: method } };
-    if (stopping()) return refusal(503, 'Bellhop is restarting. Try again in a moment.');
+    if (stopping()) return restarting;
     if (name === 'callback') return showRequest(ports, request, cookie.read(request));
     if (name !== 'approve') return followLink(ports, name, cookie);
     const problem = foreignProblem(request, publicUrl);
     if (problem) return problem;
     const body = await readBody(request);
+    if (body === 'stopping') return restarting;
     if (!Buffer.isBuffer(body)) return refusal(413, 'That is not what the page sends.');
     const csrf = new URLSearchParams(body.toString('utf8')).get('csrf') ?? '';
     return approve(ports, cookie, cookie.read(request), csrf);

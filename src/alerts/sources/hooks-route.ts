@@ -109,7 +109,8 @@ type Answerer = (
 
 /** Resolves to undefined if the sender went away. */
 function createAnswerer(options: HooksRouteOptions): Answerer {
-  const rooms = { shown: createRoom(roomForShown), signed: createRoom(roomForSigned) };
+  const { stopping } = options;
+  const rooms = { shown: createRoom(roomForShown, stopping), signed: createRoom(roomForSigned, stopping) };
   const rate = createRateLimit(options.clock, hookRate);
 
   const takeIn = async (name: string, hook: Hook, body: Buffer): Promise<Answer> => {
@@ -138,6 +139,7 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
       if (body === 'broken') return undefined;
       if (body === 'too-large') return tooLarge;
       if (body === 'no-room') return retryLater('busy', 503, 'Busy', 2);
+      if (body === 'stopping') return stopped;
       return entry.isGenuine(body) ? await takeIn(name, hook, body) : unauthorized;
     } catch (error) {
       if (!(error instanceof BellhopError) || error.code !== 'store-unavailable') throw error;
@@ -148,10 +150,10 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
   };
 }
 
-function createRoom({ inFlight: most, allBodies }: Room) {
+function createRoom({ inFlight: most, allBodies }: Room, stopping: () => boolean) {
   let inFlight = 0;
   return {
-    readBody: createBodyReader({ body: largestDelivery, allBodies }),
+    readBody: createBodyReader({ body: largestDelivery, allBodies }, stopping),
     /** False if it is full. */
     enter(): boolean {
       if (inFlight >= most) return false;
@@ -165,12 +167,13 @@ function createRoom({ inFlight: most, allBodies }: Room) {
 }
 
 const tooLarge = reject('too large', 413, 'Too large');
+const stopped = retryLater('stopping', 503, 'Stopping', 2);
 const unauthorized = reject('unauthorized', 401, 'Not authorized', { 'WWW-Authenticate': 'Bearer' });
 
 function refuseUnread({ stopping }: HooksRouteOptions, request: IncomingMessage): Answer | undefined {
   if (Number(request.headers['content-length'] ?? 0) > largestDelivery) return tooLarge;
   if (request.method !== 'POST') return reject('wrong method', 405, 'Method not allowed', { Allow: 'POST' });
-  return stopping() ? retryLater('stopping', 503, 'Stopping', 2) : undefined;
+  return stopping() ? stopped : undefined;
 }
 
 interface Admission {

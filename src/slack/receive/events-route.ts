@@ -66,7 +66,7 @@ export function createEventsRoute(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { clock, logger, limits: bounds, stopping, onAnswer, onSignature } = options;
   const isSigned = createSignatureCheck(options.signingSecrets);
-  const readBody = createBodyReader(bounds);
+  const readBody = createBodyReader(bounds, stopping);
 
   const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer | undefined> => {
     if (request.method !== 'POST') return reject('method', 405, 'Method not allowed', { Allow: 'POST' });
@@ -83,11 +83,10 @@ export function createEventsRoute(
     if (body === 'broken') return undefined;
     if (body === 'too-large') return reject('too large', 413, 'Too large');
     if (body === 'no-room') return busy;
+    if (body === 'stopping') return stopped;
     const right = isSigned(claim, body);
     onSignature?.({ verdict: right ? 'right' : 'wrong', ageMs });
-    if (!right) return unsigned;
-    // The drain may already be over if the stop began while the body arrived.
-    return stopping() ? stopped : payloadAnswer(options, request, body);
+    return right ? payloadAnswer(options, request, body) : unsigned;
   };
 
   return async (request, response) => {
