@@ -19,6 +19,9 @@ const replies: Readonly<Record<string, object>> = {
     user: 'bellhop',
     bot_id: 'B0BELLHOP',
   },
+  '/api/chat.postMessage': { channel: 'C0INC42', ts: '1.1' },
+  '/api/chat.update': { channel: 'C0INC42', ts: '1.1' },
+  '/api/chat.getPermalink': { permalink: 'https://example.slack.com/archives/C0INC42/p11' },
 };
 
 /** A full member of the workspace. */

@@ -83,7 +83,7 @@ export function createAgentsRoute(
   const answerTo = async (
     agent: string,
     request: IncomingMessage,
-    gone: AbortSignal,
+    response: ServerResponse,
   ): Promise<Answer | undefined> => {
     const line = lines.getOrInsertComputed(agent, createLine);
     if (line.length() >= mostInFlight) return later('busy', 429, 'Too many calls at once', 1);
@@ -96,7 +96,7 @@ export function createAgentsRoute(
         if (body === 'stopping') return stopped;
         const message = parseMessage(body);
         if (message === undefined) return notOne;
-        const answer = await serve(agent, requestFrom(request.headers, gone), message);
+        const answer = await serve(agent, requestFrom(request.headers, goneOf(response)), message);
         const contentType = answer.headers.get('content-type') ?? undefined;
         return { status: answer.status, body: await answer.text(), contentType };
       },
@@ -119,11 +119,9 @@ export function createAgentsRoute(
       request.resume();
       return respond(response, 404, 'Not found');
     }
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
     const { agent, problem } = agentOf(request.headers.authorization);
     try {
-      const answer = admit(agent, request) ?? (await answerTo(agent ?? '', request, gone.signal));
+      const answer = admit(agent, request) ?? (await answerTo(agent ?? '', request, response));
       if (!answer) return;
       for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value);
       respond(response, answer.status, answer.body, answer.contentType);
@@ -197,6 +195,15 @@ function parseMessage(body: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Aborted when the agent leaves before its answer. */
+function goneOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }
 
 /** The headers that the protocol reads, without the token. */
