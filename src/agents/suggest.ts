@@ -162,6 +162,8 @@ function readChange(context: Context, { command }: z.output<typeof suggestInput>
     throw refused(`${typed} only reads: there is nothing to decide. Call its tool, where you have it.`);
   if (options.breakGlass !== undefined)
     throw refused('--break-glass is for the person who runs the command. Leave it out.');
+  if (options.each)
+    throw refused('A suggestion is about one target. Name it instead of --each, or ask a person to type it.');
   if (entry.operation.formOnly === true)
     throw refused(`${typed} is filled in as a form, by a person. It cannot be suggested.`);
   if (parsed.kind === 'form') throw refused(`That is not all of it. It takes: ${usage(entry)}.`);

@@ -1,7 +1,7 @@
 import { type Inventory, targetsOfKind } from '../model/target.ts';
 import { BellhopError } from '../model/errors.ts';
 import { targetField } from './grammar/fields.ts';
-import type { EnteredCommand } from './grammar/grammar.ts';
+import { type EnteredCommand, noEach } from './grammar/grammar.ts';
 import { didYouMean } from '../text/nearest.ts';
 import type { CommandOptions } from './grammar/option-tokens.ts';
 import { abridged, readDuration } from '../text/words.ts';
@@ -29,10 +29,8 @@ export function findEach(
   { entry, options: { each = [] } }: EnteredCommand,
   inventory: Inventory,
 ): readonly string[] {
-  const command = `/${entry.area} ${entry.verb}`;
   const kind = targetField(entry)?.target;
-  if (kind === undefined)
-    throw refused(`${command} acts on nothing that has labels, so it takes no --each. Leave it out.`);
+  if (kind === undefined) throw noEach(entry);
   const candidates = candidatesOf(inventory, kind);
   const wanted = each.map((typed) => readLabel(typed, candidates));
   const found = candidates.filter(({ labels }) => wanted.every(([label, value]) => labels[label] === value));

@@ -101,10 +101,19 @@ function read(entry: Entry, words: readonly string[]): Parsed {
     throw new BellhopError('bad-input', '--pause goes with --each label=value.');
   const missing = left.some((field) => field.required && values[field.name] === undefined);
   if (missing && options.each)
-    throw new BellhopError('bad-input', `Type the whole command with --each: ${usage(entry)}.`);
+    throw named
+      ? new BellhopError('bad-input', `Type the whole command with --each: ${usage(entry)}.`)
+      : noEach(entry);
   const formOnly = entry.operation.formOnly === true;
   return { kind: missing || formOnly ? 'form' : 'command', entry, values, options };
 }
+
+/** What has no labels cannot be chosen by them. */
+export const noEach = ({ area, verb }: Pick<Entry, 'area' | 'verb'>): BellhopError =>
+  new BellhopError(
+    'bad-input',
+    `/${area} ${verb} acts on nothing that has labels, so it takes no --each. Leave it out.`,
+  );
 
 /** Sets a typed value; a list option may be repeated or hold several items, anything else only once. */
 function give(field: Field, typed: string, values: Record<string, unknown>): void {

@@ -135,6 +135,11 @@ describe('hooks of bellhop.yaml', () => {
       'b.yaml:5:98: hooks.grafana.buttons[0].run: bellhop.yaml lists no instance “web-l”. Did you mean “web-1”?',
     ],
     [
+      'a rollout over nothing',
+      button('{ run: /cloud reboot --each teir=web }'),
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: No target has the label “teir”.',
+    ],
+    [
       'another placeholder',
       button('{ run: "/cloud reboot {instance}" }'),
       'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as /cloud reboot {target}, with {target} as a separate word.',

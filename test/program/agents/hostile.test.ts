@@ -113,6 +113,7 @@ describe('a hostile agent', () => {
     ['gives a command that is none', { command: { area: 'cloud' } }, /command/u],
     ['asks for a read', { command: '/cloud ips' }, /reads/u],
     ['asks for help', { command: '/cloud help' }, /whole command/u],
+    ['rolls', { command: '/cloud reboot --each tier=web' }, /about one target/],
     ['breaks the glass', { command: '/cloud reboot db-1 --break-glass "now"' }, /break-glass/u],
     ['suggests a form', { command: '/cdn raw-logs' }, /form/u],
     ['leaves something out', { command: '/cloud reboot' }, /<instance>/u],

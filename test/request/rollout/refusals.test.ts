@@ -18,6 +18,8 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
       '/cloud reboot --each env=staging --each tier=web --pause',
       '/cloud show --each tier=web',
       '/storage kinds --each tier=web',
+      '/cdn raw-logs --each tier=web',
+      '/storage post --each tier=web',
     ]),
   ).toMatchInlineSnapshot(`
     "/cloud reboot --each tier
@@ -43,7 +45,11 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     /cloud show --each tier=web
       /cloud show is read-only. Remove --each.
     /storage kinds --each tier=web
-      /storage kinds is read-only. Remove --each."
+      /storage kinds is read-only. Remove --each.
+    /cdn raw-logs --each tier=web
+      /cdn raw-logs acts on nothing that has labels, so it takes no --each. Leave it out.
+    /storage post --each tier=web
+      /storage post acts on nothing that has labels, so it takes no --each. Leave it out."
   `);
   expect(await stage.sent()).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { readInput, parse } from '../../../command/grammar/grammar.ts';
+import { resolve } from '../../../command/resolve.ts';
 import { isButtonTemplate, splitButtonCommand } from '../../../alerts/buttons.ts';
 import { BellhopError } from '../../../model/errors.ts';
 import type { Inventory } from '../../../model/target.ts';
@@ -37,8 +38,8 @@ function commandProblem(run: string, registry: Registry, inventory: Inventory): 
     const parsed = parse(registry, area, text);
     if (parsed.kind !== 'command')
       return 'is not a complete command. A button has no form, so add all required inputs.';
-    const input = readInput(parsed.entry, parsed.values);
-    if (named) parsed.entry.operation.target(input, inventory);
+    if (named) resolve(parsed, inventory);
+    else readInput(parsed.entry, parsed.values);
     return undefined;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
