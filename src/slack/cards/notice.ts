@@ -96,7 +96,7 @@ export function renderNotice(
   { rulebook, schedules, notices }: NoticeOptions,
 ): Message {
   const about = request.place.thread === undefined ? '' : ` ${code(request.words, 200)}:`;
-  const text = `${mentioned(notice, request, rulebook, schedules)}${about} ${words(notice, request)}`;
+  const text = `${mentioned(notice, request, rulebook, schedules)}${about} ${words(notice, request)}${unseen(notice, request)}`;
   return { ...textMessage(text, notices), text: clipMrkdwn(text, limits.fallbackText) };
 }
 
@@ -122,6 +122,12 @@ function mentioned(notice: Notice, request: Request, { policy }: Rulebook, sched
   const named = [...people].slice(0, mostMentioned).join(' ');
   return `${named === '' ? safeLine(names.join(', '), 200) : named}:`;
 }
+
+/** No one is notified by a direct message of someone else. */
+const unseen = ({ kind }: Notice, { place, requester }: Request): string =>
+  toApprovers.has(kind) && place.channel.startsWith('D')
+    ? ` Only ${mention(requester)} sees this direct message, so tell them: they find it on Bellhop's Home tab, under *Waiting for you*.`
+    : '';
 
 function words({ kind, by, why }: Notice, request: Request): string {
   const whom = by === undefined ? '' : ` by ${mention(by)}`;

@@ -47,6 +47,13 @@ describe('what is said to who waits', () => {
     );
   });
 
+  it('says in a direct message that nobody else sees it', () => {
+    const place = { ...waits.place, channel: 'D0ALICE' };
+    expect(text({}, { ...waits, place })).toMatch(/Only <@U0ALICE> sees this direct message/u);
+    expect(text({}, waits)).not.toMatch(/direct message/u);
+    expect(text({ kind: 'approved', by: carol }, { ...waits, place })).not.toMatch(/direct message/u);
+  });
+
   it('mentions at most ten', () => {
     const users = Array.from({ length: 30 }, (_, index) => `U0PERSON${index}`);
     const policy = { ...rulebook.policy, roles: { leads: { users, usergroups: [] } } };

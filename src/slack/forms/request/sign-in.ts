@@ -2,11 +2,13 @@ import { actionLabelOf } from '../../../command/grammar/registry.ts';
 import type { Caller } from '../../../model/actor.ts';
 import type { Request } from '../../../model/request.ts';
 import type { HeldClick } from '../../../model/step-up.ts';
+import { stillToRun } from '../../../request/steps/rollout.ts';
 import { actionLabel } from '../../cards/card-words.ts';
 import type { SlackContext } from '../../messages/context.ts';
 import { actions, button, noticeBlocks, section, type Message } from '../../render/blocks.ts';
 import { safeLine } from '../../render/text.ts';
 import { mention } from '../../render/text.ts';
+import { SlackError } from '../../web-api/slack-error.ts';
 
 /** A click on the link itself. The browser follows it, so Bellhop does nothing. */
 export const signInAction = 'sign-in';
@@ -27,9 +29,15 @@ export async function offerSignIn(
   const held = { requestId, version, action, actor, place, typedName, correlationId };
   const message = signInMessage(context, request, action, await context.signInLink(held));
   const { user } = actor;
+  const directly = async () => void (await context.api.postMessage(user, message));
   // From the Home tab, which is not a conversation.
-  if (place.channel === user) await context.api.postMessage(user, message);
-  else await context.api.postEphemeral(place.channel, user, message, place.thread);
+  if (place.channel === user) await directly();
+  else
+    await context.api.postEphemeral(place.channel, user, message, place.thread).catch((error: unknown) => {
+      // Bellhop posts cards in public channels that it is not in, but nothing private.
+      if (!(error instanceof SlackError) || error.slackCode !== 'not_in_channel') throw error;
+      return directly();
+    });
   context.log.info({ requestId, user }, 'sign-in offered');
 }
 
@@ -40,7 +48,7 @@ function signInMessage(
   url: string,
 ): Message {
   const change = safeLine(
-    actionLabel(actionLabelOf(registry.find(request.operation), request), request.target),
+    actionLabel(actionLabelOf(registry.find(request.operation), request), stillToRun(request).target),
     300,
   );
   const text = `Sign in to ${action}: *${change}*, requested by ${mention(request.requester)}.`;
