@@ -12,11 +12,12 @@ import type { Decision } from '../model/decision.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { SuggestedAlert } from '../model/alert.ts';
 import { waitingNotices, type Proposal, type Proposed, type Step } from '../model/requests.ts';
+import { rolloutPreview } from './steps/rollout.ts';
 import { stepFrom } from './steps/step.ts';
 import { isOpen, type Request, type RequestDecision, stateWord } from '../model/request.ts';
 import { startRequest } from './run-request.ts';
 import type { Entry } from '../model/registry.ts';
-import { type Fact, fact } from '../model/report.ts';
+import { fact } from '../model/report.ts';
 import { isOffered } from '../model/rulebook.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { redactTexts } from '../command/redactor.ts';
@@ -117,7 +118,12 @@ async function draft(
     words: format(entry, values, options),
     target,
     targetKey: targetKey(target),
-    preview: each ? rolloutPreview(each, previews) : [...(previews[0] ?? [])],
+    preview: each
+      ? rolloutPreview(
+          each.map((one) => one.target.name),
+          previews,
+        )
+      : [...(previews[0] ?? [])],
     requester: caller.actor,
     place: caller.place,
     // Omitted if undefined, like the row that is read back.
@@ -157,19 +163,6 @@ async function previewOf(
     ...(effect === undefined ? [] : [{ label: 'Effect', value: effect, isEffect: true as const }]),
   ];
   return z.array(fact).parse(redactTexts(shown, (text) => context.redact(text)));
-}
-
-/** A fact for each target, and what happens to the first of them. */
-function rolloutPreview(each: readonly ResolvedCommand[], previews: readonly (readonly Fact[])[]): Fact[] {
-  const sent = each.map(({ target }, index) => {
-    const facts = previews[index]?.filter(({ isEffect }) => !isEffect) ?? [];
-    const value = facts.map((one) => (one.label === 'Sends' ? one.value : `${one.label}: ${one.value}`));
-    return { label: target.name, value: value.join(' · ') };
-  });
-  const effect = previews[0]?.find(({ isEffect }) => isEffect);
-  if (!effect) return sent;
-  const others = each.length === 2 ? (each[1]?.target.name ?? '') : `the other ${each.length - 1}`;
-  return [...sent, { ...effect, value: `${effect.value} Then ${others}, one at a time.` }];
 }
 
 const latePreview =

@@ -3,6 +3,7 @@ import type { Actor } from '../model/actor.ts';
 import type { Context } from '../model/ports.ts';
 import type { Request } from '../model/request.ts';
 import type { HeldClick } from '../model/step-up.ts';
+import { stillToRun } from '../request/steps/rollout.ts';
 import type { Row } from './page.ts';
 import { capitalized } from '../text/words.ts';
 
@@ -17,7 +18,7 @@ async function personText({ directory }: Names, actor: Actor): Promise<string> {
 /** `Reboot db-1` */
 export function changeSentence({ registry }: Names, request: Request): string {
   const label = actionLabelOf(registry.find(request.operation), request);
-  return `${capitalized(label)} ${request.target.name}`;
+  return `${capitalized(label)} ${stillToRun(request).target.name}`;
 }
 
 /** The change that the person is about to allow, and their login. */
@@ -27,7 +28,7 @@ export async function requestRows(
   { actor }: HeldClick,
   signedInAs: string,
 ): Promise<readonly Row[]> {
-  const { target, words, preview, requester, reason, breakGlass, note, decision } = request;
+  const { target, words, preview, requester, reason, breakGlass, note, decision } = stillToRun(request);
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   const rows = (effects: boolean): readonly Row[] =>
     preview

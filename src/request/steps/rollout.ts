@@ -1,7 +1,9 @@
 import type { Rules } from '../../model/ports.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Entry } from '../../model/registry.ts';
-import type { Rollout, RolloutLine } from '../../model/request.ts';
+import { listed } from '../../command/rollout.ts';
+import type { Fact } from '../../model/report.ts';
+import type { Request, Rollout, RolloutLine } from '../../model/request.ts';
 import { canObserve, changeTasks } from './step.ts';
 
 /** The lines with one of them replaced. */
@@ -21,6 +23,38 @@ export function resumed(rollout: Rollout): Rollout {
 /** Clears the observations of the previous target. */
 export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, index: number): Rollout {
   return { ...rest, index };
+}
+
+/** A fact for each target, and what happens to the first of them. */
+export function rolloutPreview(names: readonly string[], previews: readonly (readonly Fact[])[]): Fact[] {
+  const sent = names.map((name, index) => {
+    const facts = previews[index]?.filter(({ isEffect }) => !isEffect) ?? [];
+    const value = facts.map((one) => (one.label === 'Sends' ? one.value : `${one.label}: ${one.value}`));
+    return { label: name, value: value.join(' · ') };
+  });
+  const effect = previews[0]?.find(({ isEffect }) => isEffect);
+  if (!effect) return sent;
+  const [, second, ...more] = names;
+  if (second === undefined) return [...sent, effect];
+  const others = more.length === 0 ? second : `the other ${names.length - 1}`;
+  return [...sent, { ...effect, value: `${effect.value} Then ${others}, one at a time.` }];
+}
+
+/** The request as people decide on it: of a rollout that waits to be continued, only the targets that are left. */
+export function stillToRun(request: Request): Request {
+  const { rollout, target, state } = request;
+  const waits = state === 'proposed' || state === 'awaiting approval';
+  if (!waits || !rollout?.paused || target.kind !== 'rollout') return request;
+  const { next } = rollout.paused;
+  const targets = target.targets.slice(next);
+  const names = targets.map(({ name }) => name);
+  const preview = rolloutPreview(
+    names,
+    rollout.lines.slice(next).map((line) => line.preview),
+  );
+  const [only] = targets;
+  const left = targets.length === 1 && only ? only : { ...target, name: listed(names), targets };
+  return { ...request, target: left, preview };
 }
 
 /** Whether Bellhop can tell that a target of this operation is healthy again. */

@@ -6,6 +6,7 @@ import type { Report } from '../../model/report.ts';
 import type { Target } from '../../model/target.ts';
 import { approversOf, type Request, type RequestOutcome } from '../../model/request.ts';
 import { taskFailed } from '../../request/outcome/task-end.ts';
+import { stillToRun } from '../../request/steps/rollout.ts';
 import { tookText } from '../../request/outcome/watch.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
@@ -65,7 +66,8 @@ function runningText(
 }
 
 /** The operation's sentence about its effect: `web-1 will be down while it reboots.` Bold for what interrupts a service. */
-function effectTexts({ state, preview, input }: Request, { operation }: CardOptions): readonly string[] {
+function effectTexts(request: Request, { operation }: CardOptions): readonly string[] {
+  const { state, preview, input } = stillToRun(request);
   const effect = preview.find(({ isEffect }) => isEffect)?.value;
   if (effect === undefined || state === 'running') return [];
   const text = safeLine(effect, 300);

@@ -3,6 +3,7 @@ import type { Button } from '@slack/types';
 import { listedActor, samePerson, type Actor } from '../../model/actor.ts';
 import { riskOf } from '../../model/operation.ts';
 import type { Target } from '../../model/target.ts';
+import { stillToRun } from '../../request/steps/rollout.ts';
 import { canLook } from '../../request/steps/step.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { actionLabelOf } from '../../command/grammar/registry.ts';
@@ -85,11 +86,18 @@ export function cardButtons(request: Request, { operation, verb, checkable = fal
   const begun = rollout?.startedAt !== undefined;
   const interrupts = rollout !== undefined || riskOf(operation, request.input) === 'destructive';
   const style = interrupts ? 'danger' : 'primary';
+  if (rollout && begun && (state === 'running' || isOver(request)))
+    return rolloutButtons(request, rollout, checkable);
   const cancel = button({ text: 'Cancel', action: 'cancel', value: id });
   switch (state) {
     case 'proposed':
       return [
-        button({ text: actionLabel(verb, request.target), action: 'confirm', value: id, style }),
+        button({
+          text: actionLabel(verb, stillToRun(request).target),
+          action: 'confirm',
+          value: id,
+          style,
+        }),
         cancel,
       ];
     case 'awaiting approval':
@@ -110,9 +118,8 @@ export function cardButtons(request: Request, { operation, verb, checkable = fal
     case 'failed':
     case 'cancelled':
     case 'expired':
-      return begun ? [] : [button({ text: 'Run it again', action: 'again', value: id })];
+      return [button({ text: 'Run it again', action: 'again', value: id })];
     case 'running':
-      return rollout ? rolloutButtons(request, rollout, checkable) : [];
     case 'succeeded':
     case 'refused':
       return [];

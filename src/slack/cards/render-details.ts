@@ -14,6 +14,7 @@ import {
   type MessageBlock,
 } from '../render/blocks.ts';
 import { safeLine, slackTime } from '../render/text.ts';
+import { stillToRun } from '../../request/steps/rollout.ts';
 import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/report/page-report.ts';
 import { renderTable } from '../render/report/table.ts';
@@ -59,7 +60,7 @@ export function renderDetails(
     previewParagraphs(title, facts, room / 2).map((text) => section(text));
   const sent = paragraphs(
     previewTitle(request),
-    request.preview.filter(({ isEffect }) => !isEffect),
+    stillToRun(request).preview.filter(({ isEffect }) => !isEffect),
   );
   return {
     type: 'modal',
@@ -88,9 +89,9 @@ const roomForTitles = 200;
 
 function previewTitle(request: Request): string {
   const { state, rollout } = request;
-  if (rollout?.startedAt !== undefined) return 'Sent, one after another';
+  if (isOpen(state) && state !== 'running') return 'Will be sent';
+  if (rollout?.startedAt !== undefined) return 'One after another';
   if (state === 'running') return 'Being sent';
-  if (isOpen(state)) return 'Will be sent';
   if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';
   const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   return sent ? 'Was sent' : 'Was not sent';

@@ -148,27 +148,28 @@ function lineText(
 
 const waitingSign = '▫️';
 
-/** The buttons of a rollout that was started. The value of *Continue* names the line that it was shown for. */
+/** The buttons of a rollout that runs, is paused or ended after it began. The value of *Continue* names the line that it was shown for. */
 export function rolloutButtons(request: Request, rollout: Rollout, checkable: boolean): Button[] {
   const { id, state } = request;
-  if (state !== 'running') return [];
-  const { paused, lines, index, stopping } = rollout;
+  const { paused, stopping } = rollout;
+  if (state !== 'running') return unknownButtons(rollout, checkable);
   if (!paused) {
     const text = `Stop after ${currentName(request, rollout)}`;
     return stopping ? [] : [button({ text, action: 'stop', value: id })];
   }
   const stop = button({ text: 'Stop here', action: 'stop', value: id });
   const next = namesOf(request)[paused.next];
-  const unknown = unsettled(rollout) ? lines[index]?.request : undefined;
+  const begin = next === undefined ? [] : [continueButton(request, paused, next)];
+  return [...begin, stop, ...unknownButtons(rollout, checkable)];
+}
+
+/** For the newest target whose outcome is unknown, also after the rollout is over; once it is settled, for the one before. */
+function unknownButtons({ lines }: Rollout, checkable: boolean): Button[] {
+  const value = lines.findLast((line) => line.state === 'unknown')?.request;
+  if (value === undefined) return [];
   return [
-    ...(next === undefined ? [] : [continueButton(request, paused, next)]),
-    stop,
-    ...(unknown === undefined
-      ? []
-      : [
-          ...(checkable ? [button({ text: 'Check now', action: 'check', value: unknown })] : []),
-          button({ text: 'Settle…', action: 'settle', value: unknown }),
-        ]),
+    ...(checkable ? [button({ text: 'Check now', action: 'check', value })] : []),
+    button({ text: 'Settle…', action: 'settle', value }),
   ];
 }
 

@@ -43,6 +43,7 @@ test('the card of an ended rollout', () => {
     small: ⚠️ Local service: nothing real is touched
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC>
     small: request r-7k3m9qpd · rule 3
+    button: [Settle…] settle=r-single2
     button: [Details] details=r-7k3m9qpd"
   `);
 });
@@ -72,6 +73,31 @@ test('the cards of rollouts in other states', () => {
     small: request r-7k3m9qpd · production
     button: [Approve] primary approve=r-7k3m9qpd
     button: [Deny] deny=r-7k3m9qpd
+    button: [Cancel] cancel=r-7k3m9qpd
+    button: [Details] details=r-7k3m9qpd
+
+    approved to continue
+    text: Reboot 3 instances: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ⏳ Reboot 3 instances: awaiting approval
+    section: Asked to continue with web-3. web-2 is unknown: The service did not answer within 30 s. It may or may not have happened. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · production
+    button: [Approve] primary approve=r-7k3m9qpd
+    button: [Deny] deny=r-7k3m9qpd
+    button: [Cancel] cancel=r-7k3m9qpd
+    button: [Details] details=r-7k3m9qpd
+
+    confirmed to continue
+    text: Reboot 3 instances: proposed · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 👉 Reboot 3 instances?
+    section: Asked to continue with web-3. web-2 is unknown: The service did not answer within 30 s. It may or may not have happened. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
+    small: tier=web · pause 2m
+    small: ⚠️ Local service: nothing real is touched
+    small: request r-7k3m9qpd · rule 3
+    button: [Reboot web-3] danger confirm=r-7k3m9qpd
     button: [Cancel] cancel=r-7k3m9qpd
     button: [Details] details=r-7k3m9qpd
 
@@ -139,6 +165,7 @@ test('the cards of rollouts in other states', () => {
     small: ⚠️ Local service: nothing real is touched
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC>
     small: request r-7k3m9qpd · rule 3
+    button: [Settle…] settle=r-single2
     button: [Details] details=r-7k3m9qpd"
   `);
 });

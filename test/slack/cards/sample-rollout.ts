@@ -8,7 +8,10 @@ const at = 1_763_700_060_000;
 /** The lines of a rollout, by what became of each: `undefined` waits. */
 const linesOf = (states: readonly (State | undefined)[], noteOfSecond?: string): RolloutLine[] =>
   states.map((state, index) => ({
-    preview: [{ label: 'Sends', value: `POST /cloud/v1/instances/1186668/76/web-${index + 1}/reboot` }],
+    preview: [
+      { label: 'Sends', value: `POST /cloud/v1/instances/1186668/76/web-${index + 1}/reboot` },
+      { label: 'Effect', value: `web-${index + 1} will be down while it reboots.`, isEffect: true },
+    ],
     ...(state && { state, request: `r-single${index + 1}`, at: at + index * 60_000 }),
     ...(index === 1 && { note: noteOfSecond }),
   }));
@@ -67,22 +70,22 @@ export function rolloutStory(size: number): Readonly<Record<string, Request>> {
   const all = (state: State) => first(...Array.from({ length: size }, () => state));
   const paused = { at: at + 60_000, why: `${unknown}.`, next: 2 };
   const over = { endedAt: at + size * 90_000 };
+  const awaiting: Partial<Request> = {
+    state: 'awaiting approval',
+    decision: {
+      effect: 'approve',
+      rule: 'production',
+      approvers: ['leads'],
+      approvals: 1,
+      typeName: false,
+    },
+  };
+  const note = `Asked to continue with web-3. ${paused.why}`;
   return {
     proposed: aRollout(first()),
-    'awaiting approval': aRollout(
-      first(),
-      {},
-      {
-        state: 'awaiting approval',
-        decision: {
-          effect: 'approve',
-          rule: 'production',
-          approvers: ['leads'],
-          approvals: 1,
-          typeName: false,
-        },
-      },
-    ),
+    'awaiting approval': aRollout(first(), {}, awaiting),
+    'approved to continue': aRollout(first('succeeded', 'unknown'), { paused }, { ...awaiting, note }),
+    'confirmed to continue': aRollout(first('succeeded', 'unknown'), { paused }, { state: 'proposed', note }),
     running: aRollout(first('succeeded', 'running')),
     'on its way': aRollout(first('succeeded', 'succeeded'), {
       lines: linesOf(first('succeeded', 'succeeded'), 'REBOOT, active, rebooting'),
