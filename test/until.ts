@@ -1,5 +1,7 @@
 /** A wait costs nothing when all is well: longer than anything takes on a machine that is busy with something else. */
 const patienceMs = 60_000;
+/** Asking takes CPU from what is waited for: soon again at first, then seldom. */
+const [firstPauseMs, longestPauseMs] = [10, 100];
 
 /** Asks again and again until there is an answer. @throws Error after a minute, with what was there instead */
 export async function until<T>(
@@ -7,11 +9,11 @@ export async function until<T>(
   context: () => string = () => '',
 ): Promise<T> {
   const deadline = performance.now() + patienceMs;
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     if (performance.now() > deadline)
       throw new Error(`It did not happen within ${patienceMs / 1000} s.\n${context()}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -253,7 +253,6 @@ describe('npm run audit', () => {
     [['prove', '--since', 'none'], '--since: none does not exist.'],
     [['verify', '--proof', 'a', '--entry', 'b', '--key', 'c'], '--proof: a does not exist.'],
     [['verify', '--checkpoint', 'none'], '--checkpoint: none does not exist.'],
-    [['export', '--format', 'xml'], '--format takes ndjson, csv, ocsf.'],
     [['adopt-log'], 'Give a reason for the entry: --r'],
     [['verify', '--unsigned-until', 'x'], '--unsigned-until takes a whole number'],
     [['new-key', '--name', 'two words'], '--name takes a name without spaces'],
