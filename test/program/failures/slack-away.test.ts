@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { botProgram } from '../../built-bot.ts';
+import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
+import { runProgram } from '../../run-node.ts';
 import { until } from '../../until.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { type Message, setStage, type Stage } from '../stage.ts';
@@ -21,18 +22,29 @@ const toSlack: Parameters<typeof setStage>[0] = {
   toSlack: (_, forward) => (isAway ? Promise.resolve('lost') : forward()),
 };
 
-const line = z.object({ event: z.string(), outcome: z.string().optional(), note: z.string().optional() });
-/** As on the host, without Slack: the steps of the requests, as docs/operations.md reads them. */
-const steps = (): readonly string[] =>
-  execFileSync(process.execPath, [botProgram('audit'), 'export'], {
-    env: { PATH: process.env.PATH, DATA_DIR: stage.env['DATA_DIR'] },
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((text) => text !== '')
-    .map((text) => line.parse(JSON.parse(text)))
+const draft = z.object({ event: z.string(), outcome: z.string().optional() });
+const stepsIn = (drafts: readonly string[]): readonly string[] =>
+  drafts
+    .map((text) => draft.parse(JSON.parse(text)))
     .filter(({ event }) => !event.startsWith('policy'))
     .map(({ event, outcome }) => `${event} ${outcome}`);
+
+/** Without a process for each look. */
+async function stepIs(step: string): Promise<void> {
+  using database = new DatabaseSync(sqliteFile(stage.env['DATA_DIR'] ?? ''), {
+    readOnly: true,
+    timeout: 5000,
+  });
+  const entries = database.prepare('select draft from audit union all select draft from audit_staged');
+  const row = z.object({ draft: z.string() });
+  await until(() => stepsIn(entries.all().map((entry) => row.parse(entry).draft)).includes(step));
+}
+
+/** As on the host, without Slack: the steps of the requests, as docs/operations.md reads them. */
+async function exportedSteps(): Promise<readonly string[]> {
+  const { out } = await runProgram('audit', ['export'], { DATA_DIR: stage.env['DATA_DIR'] });
+  return stepsIn(out.split('\n').filter((text) => text !== ''));
+}
 
 const cardOf = (card: Message, words: RegExp): Promise<Message> =>
   stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && words.test(text));
@@ -50,10 +62,13 @@ it('a change that runs while Slack is down ends once, is read on the host, and i
   const card = await proposed('/cloud reboot web-1', /web-1/u);
   await stage.fault('rebootInstance', { delay_ms: 1500 });
   await stage.press('U0ALICE', card, 'Reboot web-1');
-  await until(async () => steps().includes('started running') || undefined);
+  await stepIs('started running');
   isAway = true;
-  await until(async () => steps().includes('ended succeeded') || undefined);
-  await until(async () => steps().includes('expired expired') || undefined);
+  await stepIs('ended succeeded');
+  await stepIs('expired expired');
+  expect(await exportedSteps()).toEqual(
+    expect.arrayContaining(['started running', 'ended succeeded', 'expired expired']),
+  );
   expect((await fetch(`${stage.botUrl}/readyz`)).status).toBe(200);
   const metrics = await (await fetch(`${stage.botUrl}/metrics`)).text();
   expect(metrics).toMatch(/^bellhop_due\{.*card.*\} [12]$/mu);
@@ -69,12 +84,12 @@ it('a rollout continues while Slack is down, until a freeze in bellhop.yaml paus
   stage = await setStage({ ...toSlack, livelyService: true, rulebook: exampleRulebook({}) });
   const card = await proposed('/cloud reboot --each tier=web --pause 5s', /Reboot 3 instances/u);
   await stage.press('U0ALICE', card, 'Reboot 3 instances');
-  await until(async () => steps().includes('started running') || undefined);
+  await stepIs('started running');
   isAway = true;
   const freeze =
     'freeze:\n  - { from: 2020-01-01T00:00:00Z, to: 2099-01-01T00:00:00Z, reason: Slack is down }\n';
   appendFileSync(join(stage.dataDir, 'bellhop.yaml'), freeze);
-  await until(async () => steps().includes('paused paused') || undefined);
+  await stepIs('paused paused');
   const sent = await stage.calls('rebootInstance');
   expect(sent).toBeLessThan(3);
   isAway = false;
