@@ -7,8 +7,8 @@ import { startLocalService, type LocalService } from '../../playground/service/s
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { EndpointName } from '../../src/service/schemas/endpoints.ts';
 import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
-import { botProgram } from '../built-bot.ts';
 import { freePort } from '../free-port.ts';
+import { runProgram } from '../run-node.ts';
 import { startProcess, type BotProcess } from './bot-process.ts';
 import { type Around, startRelay, type Relay } from './relay.ts';
 import { callTotals, control } from './service-control.ts';
@@ -157,9 +157,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 /** As an operator pastes it into Slack. */
 async function ownManifest(options: StageOptions, dataDir: string): Promise<unknown> {
   const file = rulesOf(options, dataDir, 'http://127.0.0.1:1');
-  const program = await startProcess({}, { program: botProgram('config'), args: ['manifest', file] });
-  await program.exited;
-  return JSON.parse(program.output());
+  return JSON.parse((await runProgram('config', ['manifest', file])).out);
 }
 
 const openToRead = (dataDir: string): DatabaseSync =>
