@@ -4,7 +4,7 @@ import { targetField } from './grammar/fields.ts';
 import { type EnteredCommand, noEach } from './grammar/grammar.ts';
 import { didYouMean } from '../text/nearest.ts';
 import type { CommandOptions } from './grammar/option-tokens.ts';
-import { abridged, readDuration } from '../text/words.ts';
+import { counted, abridged, readDuration } from '../text/words.ts';
 
 const fewest = 2;
 const most = 20;
@@ -38,7 +38,7 @@ export function findEach(
   if (names.length >= fewest && names.length <= most) return names;
   const only = names.length === 1 ? ` It is ${String(names[0])}: name it instead.` : '';
   throw refused(
-    `${names.length === 1 ? '1 target has' : `${names.length} targets have`} ${each.map((typed) => abridged(typed)).join(' and ')}, and --each takes ${fewest} to ${most} targets.${only}`,
+    `${counted(names.length, 'target has', 'targets have')} ${each.map((typed) => abridged(typed)).join(' and ')}, and --each takes ${fewest} to ${most} targets.${only}`,
   );
 }
 

@@ -89,3 +89,7 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
  */
 export const nameOnSchedule = (text: string): string =>
   text.trim().replaceAll('\u212A', '\uFFFD').toLowerCase();
+
+/** `1 rule`, `2 rules` */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;

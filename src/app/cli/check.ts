@@ -1,7 +1,8 @@
 import { readOptions, UsageError } from '../../program/run-program.ts';
 import { findingLines, type LocatedFinding } from '../../config/yaml/findings.ts';
 import { checkSlack } from './check-slack.ts';
-import { type ConfigCommand, counted, print, readRules, usualFile } from './command.ts';
+import { type ConfigCommand, print, readRules, usualFile } from './command.ts';
+import { counted } from '../../text/words.ts';
 
 /** Runs the startup checks on a file, without a start. */
 export const check: ConfigCommand = {

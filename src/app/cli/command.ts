@@ -41,7 +41,3 @@ export async function readValidRules(
 export const print = (lines: readonly string[]): void => {
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 };
-
-/** `1 rule`, `2 rules` */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;

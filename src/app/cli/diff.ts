@@ -9,7 +9,8 @@ import type { Operation } from '../../model/operation.ts';
 import { readOptions, UsageError } from '../../program/run-program.ts';
 import { openRecord, storeOfEnvironment } from '../../store/open-store.ts';
 import { sqliteFile } from '../../store/sqlite/open-sqlite.ts';
-import { type ConfigCommand, counted, print, readValidRules } from './command.ts';
+import { type ConfigCommand, print, readValidRules } from './command.ts';
+import { counted } from '../../text/words.ts';
 
 /** Says what two versions of bellhop.yaml decide differently. */
 export const diff: ConfigCommand = {

@@ -12,7 +12,8 @@ import {
 } from '../../program/run-program.ts';
 import { backUp, restore } from '../../store/cli/backup.ts';
 import { findPerson, forgetPerson } from '../../store/cli/forget.ts';
-import { counted, print, readValidRules, usualFile } from './command.ts';
+import { print, readValidRules, usualFile } from './command.ts';
+import { counted } from '../../text/words.ts';
 import { type Copied, copyStore } from '../../store/cli/copy-store.ts';
 import { StoreUnavailableError } from '../../store/database/database.ts';
 import { isCopy } from '../../store/queries/requests/history.ts';

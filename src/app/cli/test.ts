@@ -5,7 +5,8 @@ import { readSmallFile } from '../../program/files.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook } from '../../config/rulebook/read-rulebook.ts';
 import { fileError, parseYamlFile } from '../../config/yaml/yaml-file.ts';
-import { type ConfigCommand, counted, print, readValidRules, usualFile } from './command.ts';
+import { type ConfigCommand, print, readValidRules, usualFile } from './command.ts';
+import { counted } from '../../text/words.ts';
 
 /** Runs the tests beside the rules. */
 export const test: ConfigCommand = {

@@ -13,50 +13,49 @@ interface Watcher extends Pick<Observer['store'], 'onCall' | 'happened'> {
 /** The store, reporting each call's duration and each written audit entry to `watcher`. */
 export function watchStore(store: Store, watcher: Watcher): Store {
   const timed = timing(store, watcher);
-  const happened = (drafts: readonly AuditDraft[]): void =>
-    drafts.forEach((draft) => {
-      watcher.happened(draft);
-      traceOutcome(draft);
-    });
-  const committed = (drafts: readonly AuditDraft[]): void => {
-    if (drafts.length > 0) watcher.staged();
-  };
+  const { happened, recorded } = reporting(watcher);
   return {
     ...timed,
-    ...suggesting(timed, watcher, (drafts) => {
-      happened(drafts);
-      committed(drafts);
-    }),
     async record(drafts) {
       // A read or a denial was answered, even if it can't be recorded.
-      happened(drafts);
+      drafts.forEach(happened);
       await timed.record(drafts);
-      committed(drafts);
+      if (drafts.length > 0) watcher.staged();
     },
     async advance(step) {
       const row = await timed.advance(step);
       if (row) {
-        happened(step.audit);
-        committed(step.audit);
+        recorded(step.audit);
         if (step.notices?.length || step.changes.review) watcher.due();
       }
       return row;
     },
     async endIfSetBack(...given) {
       const found = await timed.endIfSetBack(...given);
-      happened(found?.audit ?? []);
-      committed(found?.audit ?? []);
+      recorded(found?.audit ?? []);
       return found;
     },
     async propose(proposal) {
       const proposed = await timed.propose(proposal);
-      const drafts = [...(proposal.supersedes?.audit ?? []), ...proposal.audit];
       if (!proposed.conflict) {
-        happened(drafts);
-        committed(drafts);
+        recorded([...(proposal.supersedes?.audit ?? []), ...proposal.audit]);
         if (proposal.ends || proposal.notices?.length || proposal.supersedes?.notices?.length) watcher.due();
       }
       return proposed;
+    },
+    async suggest(draft) {
+      const stands = await timed.suggest(draft);
+      recorded(stands.audit ?? []);
+      if (stands.alert) watcher.due();
+      return stands;
+    },
+    async endSuggestion(ending) {
+      const ended = await timed.endSuggestion(ending);
+      if (ended) {
+        recorded(ending.audit);
+        watcher.due();
+      }
+      return ended;
     },
     async foldAlerts(received) {
       const decided = await timed.foldAlerts(received);
@@ -71,25 +70,18 @@ export function watchStore(store: Store, watcher: Watcher): Store {
   };
 }
 
-const suggesting = (
-  timed: Store,
-  watcher: Watcher,
-  recorded: (drafts: readonly AuditDraft[]) => void,
-): Pick<Store, 'suggest' | 'endSuggestion'> => ({
-  async suggest(draft) {
-    const stands = await timed.suggest(draft);
-    recorded(stands.audit ?? []);
-    if (stands.alert) watcher.due();
-    return stands;
-  },
-  async endSuggestion(ending) {
-    const ended = await timed.endSuggestion(ending);
-    if (!ended) return false;
-    recorded(ending.audit);
-    watcher.due();
-    return true;
-  },
-});
+/** What to do with entries that count, and with those that are written, too. */
+function reporting(watcher: Watcher) {
+  const happened = (draft: AuditDraft): void => {
+    watcher.happened(draft);
+    traceOutcome(draft);
+  };
+  const recorded = (drafts: readonly AuditDraft[]): void => {
+    drafts.forEach(happened);
+    if (drafts.length > 0) watcher.staged();
+  };
+  return { happened, recorded };
+}
 
 /** Measures each method, from the call to its answer. */
 function timing(store: Store, { onCall }: Watcher): Store {

@@ -44,18 +44,6 @@ export const rulebookLines = (result: RulebookResult): RulebookLines =>
     ? { rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
     : { problems: findingLines(result.findings), warnings: [] };
 
-/** Reads `bellhop.yaml`. `label` names the file in findings. Never throws. */
-export function readRulebook(
-  path: string,
-  label: string,
-  operations: readonly Operation[],
-  surroundings: Surroundings = {},
-): RulebookResult {
-  const file = readSmallFile(path, largestRulebook);
-  if ('problem' in file) return { ok: false, findings: [fileError(label, `${file.problem}.`)] };
-  return parseRulebook(file.bytes, label, operations, surroundings);
-}
-
 const sample = 'bellhop.example.yaml';
 
 /**
@@ -77,7 +65,7 @@ export function readSampleRulebook(
 
 const kind = { schema: rulebookFile, example: 'bellhop.minimal.yaml' };
 
-/** Like `readRulebook`, from bytes. The policy's hash is their SHA-256. */
+/** Reads `bellhop.yaml`. `label` names the file in findings. The policy's hash is the SHA-256 of the bytes. Never throws. */
 export const parseRulebook = (
   bytes: Uint8Array,
   label: string,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Clock, Deliveries, Log } from '../../model/ports.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
+import { counted } from '../../text/words.ts';
 import { type Message, header, noticeBlocks, preformatted, section, textMessage } from '../render/blocks.ts';
 import { clip } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
@@ -141,7 +142,7 @@ export function renderCheckpoint(
   { number, size, note }: StoredCheckpoint,
   notices: readonly string[],
 ): Message {
-  const text = `Audit checkpoint ${number}: ${size} ${size === 1 ? 'entry' : 'entries'}`;
+  const text = `Audit checkpoint ${number}: ${counted(size, 'entry', 'entries')}`;
   return {
     text,
     blocks: [

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -7,7 +7,6 @@ import { findingLines } from '../../../src/config/yaml/findings.ts';
 import {
   rulebookLines,
   parseRulebook,
-  readRulebook,
   readSampleRulebook,
 } from '../../../src/config/rulebook/read-rulebook.ts';
 import { watchRulebook, type RulebookWatch } from '../../../src/config/rulebook/watch-rulebook.ts';
@@ -32,7 +31,7 @@ const yaml = (project: number): string => `project: ${project}\n`;
 function watched(file: string, isAwaited = false): Watched {
   const initial = isAwaited
     ? readSampleRulebook(operations)
-    : readRulebook(file, 'bellhop.yaml', knownOperations);
+    : parseRulebook(readFileSync(file), 'bellhop.yaml', knownOperations);
   if (!initial.ok) throw new Error(findingLines(initial.findings).join('\n'));
   const loaded: (number | undefined)[] = [];
   const rejected: (readonly string[])[] = [];
@@ -104,7 +103,7 @@ describe('a changed file', () => {
 
   it('is noticed where it changed between the first reading and the watching', async () => {
     const file = fileWith(1);
-    const initial = readRulebook(file, 'bellhop.yaml', knownOperations);
+    const initial = parseRulebook(readFileSync(file), 'bellhop.yaml', knownOperations);
     if (!initial.ok) throw new Error('the file is good');
     writeFileSync(file, yaml(2));
     const loaded: unknown[] = [];
@@ -183,7 +182,7 @@ describe('a broken file', () => {
 
 it('a file that takes too much memory to read is reported once, and read again on SIGHUP', async () => {
   const file = fileWith(1);
-  const initial = readRulebook(file, 'bellhop.yaml', knownOperations);
+  const initial = parseRulebook(readFileSync(file), 'bellhop.yaml', knownOperations);
   if (!initial.ok) throw new Error('the file is good');
   const seen: unknown[] = [];
   let memory = 0;
@@ -247,7 +246,7 @@ describe('SIGHUP', () => {
 
 describe('the sample', () => {
   it('never changes', async () => {
-    const initial = readRulebook(fileWith(1), 'bellhop.yaml', knownOperations);
+    const initial = parseRulebook(readFileSync(fileWith(1)), 'bellhop.yaml', knownOperations);
     if (!initial.ok) throw new Error('the file is good');
     const watch = watchRulebook({
       file: undefined,

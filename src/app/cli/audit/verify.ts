@@ -21,7 +21,7 @@ import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/open-store.ts';
 import { lastSealedCheckpoint } from '../../../audit/publish/last-sealed.ts';
 import { type AuditCommand, readFile, verifiersFor, whereFrom, withLog } from './command.ts';
-import { counted } from '../command.ts';
+import { counted } from '../../../text/words.ts';
 import { nothingSealed } from './key.ts';
 
 const options = {

@@ -1,5 +1,6 @@
 import { runCommandLine, runTypedCommand, type CommandResult } from '../../../run/run-command.ts';
 import { csvText, type Report } from '../../../model/report.ts';
+import { counted } from '../../../text/words.ts';
 import { plain, textMessage, type Message } from '../../render/blocks.ts';
 import type { Actor, Caller } from '../../../model/actor.ts';
 import { BellhopError } from '../../../model/errors.ts';
@@ -119,7 +120,7 @@ interface SentFile {
 const csvFile = ({ fileName, columns, rows }: NonNullable<Report['csv']>): SentFile => ({
   name: fileName,
   content: csvText(columns, rows),
-  what: rows.length === 1 ? '1 row' : `${rows.length} rows`,
+  what: counted(rows.length, 'row'),
 });
 
 const documentFile = ({ fileName, text }: NonNullable<Report['document']>): SentFile => ({
