@@ -27,6 +27,7 @@ const passing = [
   [/"block_id":"b\w+"/gu, '"block_id":"(of Slack)"'],
   [/\b(?:r-[a-z0-9]{9,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gu, '(id)'],
   [/(?<=\\n|\b)[0-9a-f]{12,}\b|\d+/gu, '0'],
+  [/ in 0 s(?= ·)/gu, ''],
 ] as const;
 
 const steady = (value: unknown): unknown => {

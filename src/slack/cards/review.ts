@@ -84,7 +84,7 @@ export function renderReview(request: Request, notices: readonly string[]): Mess
   const command = safeLine(words, 900);
   const again = request.reviewMessage !== undefined && open ? ' This review is still open.' : '';
   const title = open ? '🚨 Break-glass: review open' : '✅ Break-glass: review closed';
-  const skipped = `Skipped: approval by ${safeLine(approvers.join(' or '), 200)} (${safeLine(rule, 60)}).`;
+  const skipped = `Skipped: approval by ${safeLine(approvers.join(' or '), 200)} (${safeLine(rule, 60)})`;
   const asks = open
     ? [section(`Someone other than ${mention(requester)} must review this and record the outcome.${again}`)]
     : [section(closing(closed))];
