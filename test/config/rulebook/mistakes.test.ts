@@ -121,6 +121,11 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:1:81: audit.forward.batch: is not a valid key here. Known here: url, token, from, content_type.',
     ],
     [
+      'a secret that nothing may use',
+      'secrets: { s3-prod: { hosts: [s3.example.com] } }\n',
+      'bellhop.yaml:1:21: secrets.s3-prod: is unused. Add the form fields, or the operations, that may use it.',
+    ],
+    [
       'a guard and an announcement with roles that are not defined',
       `${roles}guard:\n  - { labels: { tier: web }, approvers: [laeds] }\nannounce: { broken_rules: [lead], break_glass: ops }\n`,
       'bellhop.yaml:3:42: guard[0].approvers[0]: the role “laeds” is not defined under roles. Did you mean “leads”?',
