@@ -82,6 +82,23 @@ describe('what an agent writes on the wire', () => {
     },
   );
 
+  it('is answered in JSON by the protocol of 2026, and in one event by that of 2025', async () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'a', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const of2026 = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+    const { text } = await post(JSON.stringify({ ...list, params: { _meta: meta } }), of2026);
+    const answer = z.looseObject({ result: z.looseObject({ tools: z.array(z.unknown()) }) });
+    expect(answer.parse(JSON.parse(text)).result.tools.length).toBeGreaterThan(3);
+    const of2025 = await post(JSON.stringify({ ...list, params: {} }), {
+      'mcp-protocol-version': '2025-06-18',
+    });
+    expect(of2025.text.match(/^data: /gmu)).toHaveLength(1);
+  });
+
   it('is offered a version that there is when it begins with one that there is not', async () => {
     const begin = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: about });
     const { text } = await post(begin);
