@@ -78,7 +78,7 @@ export const reviewAction = 'review';
 
 /** The public message about a break-glass: posted when it happens, each day while its review is open, and once closed. */
 export function renderReview(request: Request, notices: readonly string[]): Message {
-  const { id: requestId, requester, startedAt, createdAt, words, reviewClosed: closed } = request;
+  const { id: requestId, requester, startedAt, createdAt, words, target, reviewClosed: closed } = request;
   const { rule = '', approvers = [], note } = request.review ?? {};
   const open = closed === undefined;
   const command = safeLine(words, 900);
@@ -94,6 +94,7 @@ export function renderReview(request: Request, notices: readonly string[]): Mess
       header(title),
       section(
         `${mention(requester)} ran ${command} at ${slackDateTime(startedAt ?? createdAt)} without the required approval.` +
+          (target.kind === 'rollout' ? `\nTargets: ${safeLine(target.name, 500)}` : '') +
           (note === undefined ? '' : `\n${safeLine(note, 500)}`),
       ),
       ...asks,

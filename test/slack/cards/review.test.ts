@@ -9,6 +9,7 @@ import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { outlineMessage } from '../outline.ts';
 import { bob } from '../../people.ts';
 import { aRequest } from '../../sample-request.ts';
+import { rolloutStory } from './sample-rollout.ts';
 
 const day = 24 * 60 * 60_000;
 const at = 1_763_700_000_000;
@@ -34,6 +35,12 @@ describe('the message of a review', () => {
       small: ⚠️ local
       button: [Close the review] review=r-7k3m9qpd"
     `);
+  });
+
+  it('names the targets of a rollout, which its labels may not find any more', () => {
+    const { proposed = opened } = rolloutStory(3);
+    const rollout = { ...opened, words: proposed.words, target: proposed.target };
+    expect(outlineMessage(renderReview(rollout, []))).toContain('⏎ Targets: web-1, web-2 and web-3');
   });
 
   it('says what a guard said against it', () => {
