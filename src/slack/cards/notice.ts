@@ -6,7 +6,7 @@ import { approversOf, type Request, stateWord } from '../../model/request.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
-import { listedActor, samePerson } from '../../model/actor.ts';
+import { type Actor, listedActor, samePerson } from '../../model/actor.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { tookText } from '../../request/outcome/watch.ts';
 import { clipMrkdwn, code, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
@@ -105,7 +105,9 @@ const mostMentioned = 10;
 const toApprovers: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['waiting', 'reminder', 'further']);
 
 function mentioned(notice: Notice, request: Request, { policy }: Rulebook, schedules: Schedules): string {
-  const { requester, decision, place } = request;
+  const { requester, decision, place, approvals } = request;
+  const isAsked = (person: Actor): boolean =>
+    ![requester, ...approvals.map(({ by }) => by)].some((other) => samePerson(person, other));
   const names = toApprovers.has(notice.kind) ? (notice.roles ?? approversOf(decision)) : undefined;
   if (!names) return `${mention(requester)}:`;
   const roles = names.flatMap((name) => policy.roles[name] ?? []);
@@ -115,7 +117,7 @@ function mentioned(notice: Notice, request: Request, { policy }: Rulebook, sched
     ...roles
       .flatMap(({ users, schedule }) => users.concat(schedule === undefined ? [] : onCall(schedule)))
       .map((listed) => listedActor(listed, place.team))
-      .filter((person) => !samePerson(person, requester))
+      .filter(isAsked)
       .map((person) => mention(person)),
     ...roles.flatMap(({ usergroups }) => usergroups).map((group) => usergroupMention(group)),
   ]);

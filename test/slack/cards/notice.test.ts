@@ -41,6 +41,11 @@ describe('what is said to who waits', () => {
     );
   });
 
+  it('mentions no one who has approved already', () => {
+    const half = { ...waits, approvals: [{ by: carol, at }] };
+    expect(text({ kind: 'reminder' }, half)).toMatch(/^<@U9DAN> <!subteam\^S0LEADS>: still not approved/u);
+  });
+
   it('mentions only those who may approve from now on', () => {
     expect(text({ kind: 'further', roles: ['managers'] }, waits)).toMatch(
       /^managers: you may approve this, too, since it is still not approved\. <@U0ALICE> needs it by/u,
