@@ -279,4 +279,19 @@ describe('settings', () => {
   test.each(['', 'two words', 'line\nbreak'])('%j is no API key', (apiKey) => {
     expect(() => testTransport('http://host', { apiKeys: () => [apiKey] })).toThrow(/API_KEY/);
   });
+
+  test('of another account are named, also once its key was rotated to something that no header can carry', async () => {
+    const settings = { address: 'accounts.eu.base_url', key: 'accounts.eu.key' };
+    const unusable = ['two\nlines'];
+    expect(() => testTransport('http://host', { apiKeys: () => unusable, settings })).toThrow(
+      /^accounts\.eu\.key must be printable/u,
+    );
+    let keys = ['first'];
+    const { ask } = testTransport('http://127.0.0.1:1', { apiKeys: () => keys, settings });
+    keys = unusable;
+    const { outcome, message } = await failure(ask('change'));
+    expect(outcome).toBe('not-sent');
+    expect(message).toContain('Nothing happened; check accounts.eu.key.');
+    expect(message).not.toContain('lines');
+  });
 });

@@ -72,7 +72,8 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
   const { obstacle, reason } = silence;
   const blame =
     isServiceSilent(silence) && !obstacle ? 'The service is not answering; Bellhop is fine. ' : '';
-  const again = reason === 'cancelled' ? '.' : '; try again in a moment.';
+  const next = reason === 'invalid' ? `; check ${call.settings.key}.` : '; try again in a moment.';
+  const again = reason === 'cancelled' ? '.' : next;
   const message = {
     'not-sent': `${subject(call)} was not sent: ${why}. Nothing happened${obstacle ? `. ${obstacle.todo}.` : again}`,
     'unknown-outcome': `${subject(call)} was sent, but ${why}. ${checkFirst}`,

@@ -4,6 +4,7 @@ import type { Attempt, ResponseHeaders } from '../../http/exchange.ts';
 import { type Sent, createHost } from './host.ts';
 import type { RetryPorts, Timings } from './timings.ts';
 import { type MaskText, clipLine } from '../errors/clean-text.ts';
+import { type CallSettings, interfaceSettings } from '../errors/service-failure.ts';
 
 /** Options of every call. */
 export interface CallContext {
@@ -35,6 +36,8 @@ export interface SenderOptions extends CallObserver {
   readonly baseUrl: string;
   /** Those of the moment: one, or while they are rotated the new one and the old one. */
   readonly apiKeys: () => readonly string[];
+  /** What people call its address and key. */
+  readonly settings?: CallSettings | undefined;
   readonly around?: AroundCall | undefined;
 }
 
@@ -47,7 +50,8 @@ interface CallSender {
 /** Sends calls of the interface to its host. @throws BellhopError `configuration` */
 export function createSender(options: SenderOptions, timings: Timings, ports: RetryPorts): CallSender {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
-  options.apiKeys().forEach(refuseUnusable);
+  const { settings = interfaceSettings } = options;
+  for (const key of options.apiKeys()) refuseUnusable(key, settings);
   const host = createHost(
     origin,
     timings,
@@ -93,9 +97,9 @@ async function withKeys(
   return isRefused && old !== undefined ? send(`apikey ${old}`) : attempt;
 }
 
-function refuseUnusable(apiKey: string): void {
+function refuseUnusable(apiKey: string, { key }: CallSettings): void {
   if (!/^[\x21-\x7E]+$/.test(apiKey)) {
-    throw new BellhopError('configuration', 'API_KEY must be printable ASCII characters without spaces.');
+    throw new BellhopError('configuration', `${key} must be printable ASCII characters without spaces.`);
   }
 }
 

@@ -3,7 +3,7 @@ import { type CallOutcome, ServiceError } from '../../model/errors.ts';
 import { endpoints } from '../schemas/endpoints.ts';
 import { type MaskText, hiding } from '../errors/clean-text.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
-import { type CallSettings, interfaceSettings } from '../errors/service-failure.ts';
+import { interfaceSettings } from '../errors/service-failure.ts';
 import {
   type CallContext,
   type CallRequest,
@@ -18,8 +18,6 @@ import { type RetryPorts, type Timings, standardTimings } from './timings.ts';
 export interface TransportOptions extends SenderOptions {
   /** Applied to every returned text. The API keys of the start are always hidden. */
   readonly mask?: MaskText | undefined;
-  /** What people call its address and key. */
-  readonly settings?: CallSettings | undefined;
   readonly timings?: Partial<Timings>;
   readonly ports?: Partial<RetryPorts>;
 }
