@@ -42,7 +42,7 @@ builds dist/ first. What it is compared to is installed on the first run. It end
 ${limits.row / 1000} seconds; a row that fails is said, and the others stand.
   --rows <row,row>   these alone, of: ${Object.keys(rows).join(', ')}
   --json <file>      save the figures
-  --compare <file>   say what got better or worse than in a run that was saved, by more than chance
+  --compare <file>   show what is better or worse than in a saved run, by more than chance
   --write            put the tables into ${document}; not where a row failed or --rows names some
   --help             show this`,
 };

@@ -21,7 +21,7 @@ const program: Program = {
        npm run new:operation -- --own <file>
 Begins an operation, such as cloud.resize: its file, its line in ${index}, a test, and what is generated from it. All of it
 is green at once; then make it do something. A new area is a new slash command.
-With --own it begins a file of operations of your own, such as operations/database.ts, which need no change of Bellhop.`,
+With --own it begins a file of operations of your own, such as operations/database.ts, which needs no change to Bellhop.`,
 };
 
 /** `raw-logs` → `rawLogs`. */

@@ -15,16 +15,16 @@ const program: Program = {
 A stand-in for Slack for any Bolt app: set the app's slackApiUrl to <address>/api/.
 
   --port <number>            the page and the Web API (4000)
-  --app-url <url>            where the app takes requests
+  --app-url <url>            where the app accepts requests
   --bot-token <token>        the token that the app uses
   --signing-secret <secret>  the secret that the app checks signatures with; not for Socket Mode
   --app-token <token>        app-level token; the app may then connect by Socket Mode
   --manifest <file>          the app's manifest as JSON (manifest.json)
   --data-dir <folder>        where history is kept (.data/workspace)
   --service-url <url>        the local service, for the drill panel; with --service-key <key>
-  --alert-url <url>          where the app takes Alertmanager's webhook, for the drill panel
-  --alert-secret <secret>    what is shown there as a bearer token
-  --reset                    forget what was said before
+  --alert-url <url>          where the app accepts Alertmanager's webhook, for the drill panel
+  --alert-secret <secret>    the bearer token for it
+  --reset                    start without earlier messages
   --help                     show this`,
 };
 

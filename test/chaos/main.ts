@@ -14,12 +14,12 @@ import type { ChaosResult } from './run-chaos.ts';
 const program: Program = {
   command: 'npm run test:chaos --',
   help: `Usage: npm run test:chaos -- [options]
-Plays seeded stories of clicks, races, redeliveries and kill -9 on two bots and one PostgreSQL, and judges what came of them.
+Plays seeded stories of clicks, races, redeliveries and kill -9 on two bots and one PostgreSQL, and checks the results.
   --runs <number>      stories (1000)
-  --seed <number>      of chance (another one each time)
-  --seconds <number>   no new batch of stories after so long (300)
-  --at-once <number>   stories under way at a time (40)
-  --write              put the table into docs/reliability.md
+  --seed <number>      the seed of the stories (default: a new one)
+  --seconds <number>   start no new batch of stories after this time (300)
+  --at-once <number>   stories at a time (40)
+  --write              write the table into docs/reliability.md
   --help               show this`,
 };
 

@@ -23,10 +23,10 @@ const names = [...scenarios.map(({ name }) => name), badPayloads];
 const program: Program = {
   command: 'npm run test:faults --',
   help: `Usage: npm run test:faults -- [options]
-Lets people work while something goes wrong, and judges what came of it.
-  --only <scenario>    this one alone; may be given several times
-  --seconds <number>   of work in each scenario (8)
-  --write              put the table into docs/reliability.md
+Lets people work while something breaks, and checks the results.
+  --only <scenario>    only this scenario; may be repeated
+  --seconds <number>   seconds of work in each scenario (8)
+  --write              write the table into docs/reliability.md
   --help               show this
 Scenarios: ${names.join('; ')}`,
 };

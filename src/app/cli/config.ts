@@ -16,7 +16,7 @@ const commands: ReadonlyMap<string, ConfigCommand> = new Map([
 ]);
 
 const overview = `Usage: npm run config -- <command> [options]
-Helps with bellhop.yaml. What it finds or makes is printed; types alone writes a file.
+Helps with bellhop.yaml. It prints its results; only types writes a file.
 
 ${[...commands].map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join('\n')}
 

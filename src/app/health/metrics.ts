@@ -90,12 +90,12 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
   agentCalls: counter(
     'bellhop_agent_calls_total',
     ['agent', 'outcome'],
-    'Calls to /mcp by agent and what became of them. One without the token of an agent is of the agent unknown.',
+    'Calls to /mcp by agent and result. Calls without a valid token count as the agent unknown.',
   ),
   suggestions: counter(
     'bellhop_agent_suggestions_total',
     ['agent', 'outcome'],
-    'What became of suggestions: suggested, then pressed, dismissed or expired.',
+    'Suggestions of agents by event: suggested, then pressed, dismissed or expired.',
   ),
   removed: counter(
     'bellhop_requests_removed_total',
@@ -173,12 +173,12 @@ const storedMetrics = ({ gauge }: Declare) => ({
   requests: gauge(
     'bellhop_requests',
     ['state'],
-    'Open requests and unknown outcomes in the store, by state; rollouts that are under way are rolling or paused.',
+    'Open requests and unknown outcomes in the store, by state; open rollouts are rolling or paused.',
   ),
   due: gauge(
     'bellhop_due',
     ['kind'],
-    'Overdue work by kind: outdated messages in Slack, requests to expire, recover or check, and so on.',
+    'Overdue work by kind: outdated messages in Slack, requests to expire, recover or check, and others.',
   ),
   dueOldest: gauge('bellhop_due_oldest_seconds', ['kind'], 'Age of the oldest overdue work.'),
   auditEntries: gauge('bellhop_audit_entries', [], 'Entries of the audit log, sealed or not.'),
