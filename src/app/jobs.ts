@@ -46,8 +46,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('audit forwarding', second, () => core.forwarder.look()),
     job('audit checkpoints', minute, () => core.handOut.round()),
     job('store', second, () => observer.store.check(store)),
-    job('token', 5 * second, () => checkToken(parts)),
-    job('scopes', 5 * second, () => checkScopes(parts)),
+    job('slack app', 5 * second, () => checkApp(parts)),
     job('outgoing connections', 10 * second, () => observer.passages.lookAgain()),
     job('tally', 5 * second, () => observer.store.count(store)),
     job('unreadable rows', 5 * second, async () => unreadable.review()),
@@ -64,18 +63,16 @@ export function startJobs(parts: JobParts): { close(): void } {
   };
 }
 
-/** Only while the token is refused; otherwise every successful call shows that it works. The observer sees the answer. */
-async function checkToken({ observer, slack }: JobParts): Promise<void> {
-  if (observer.readiness.parts()[tokenPart]?.ok !== false) return;
-  await slack.lanes.background.authTest().catch(() => undefined);
-}
-
-/** A scope is taken away by a reinstall of the app, and needed after a reload. While one is missing, Slack is asked for it. */
-async function checkScopes({ observer, slack, core }: JobParts): Promise<void> {
+/**
+ * A scope is taken away by a reinstall of the app, and needed after a reload. While one is missing or the token is refused, Slack
+ * is asked; otherwise every call shows both. The observer sees the answer.
+ */
+async function checkApp({ observer, slack, core }: JobParts): Promise<void> {
   const roles = Object.values(core.context.rulebook().policy.roles);
   const missed = observer.slack.scopes.missed(roles.some(({ usergroups }) => usergroups.length > 0));
   observer.slack.onScopes(missed);
-  if (missed.length > 0) await slack.lanes.background.authTest().catch(() => undefined);
+  const isRefused = observer.readiness.parts()[tokenPart]?.ok === false;
+  if (isRefused || missed.length > 0) await slack.lanes.background.authTest().catch(() => undefined);
 }
 
 interface JobPorts {
