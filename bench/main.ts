@@ -37,13 +37,13 @@ function installPeers(): void {
 const program: Program = {
   command: 'npm run bench --',
   help: `Usage: npm run bench -- [options]
-Measures what Bellhop costs beside what people would use instead, side by side in one run, on what production runs: it
-builds dist/ first. What it is compared to is installed on the first run. It ends within ${limits.all / 60_000} minutes, a row within
-${limits.row / 1000} seconds; a row that fails is said, and the others stand.
-  --rows <row,row>   these alone, of: ${Object.keys(rows).join(', ')}
+Measures what Bellhop costs, side by side with its alternatives. It builds dist/ and measures that, as production runs it.
+The first run installs the alternatives. It ends within ${limits.all / 60_000} minutes, a row within ${limits.row / 1000} seconds. A failing row
+is reported, and the others continue.
+  --rows <row,row>   only these, of: ${Object.keys(rows).join(', ')}
   --json <file>      save the figures
   --compare <file>   show what is better or worse than in a saved run, by more than chance
-  --write            put the tables into ${document}; not where a row failed or --rows names some
+  --write            write the tables into ${document}, unless a row failed or --rows is given
   --help             show this`,
 };
 

@@ -14,8 +14,8 @@ A stand-in for the service on this machine.
   --read-only-key <key>   none
   --clock-speed <factor>  1
   --extensions <names>    all; none, or names such as instance-list,tasks
-  --config <file>         BELLHOP_CONFIG, or bellhop.yaml where there is one
-  --reset                 forget what is stored, start from the seeded data
+  --config <file>         BELLHOP_CONFIG, or bellhop.yaml if it exists
+  --reset                 delete stored data, start from the seed
   --help                  show this`,
 };
 
