@@ -8,13 +8,6 @@ import { type Program, readOptions, runProgram, UsageError } from '../src/progra
 const root = join(import.meta.dirname, '..');
 const index = 'src/operations/index.ts';
 
-/** What the operations of an area act on as a whole, by its name in `src/command/targets.ts`. */
-const targets: Readonly<Record<string, string>> = {
-  cdn: 'cdnAccount',
-  storage: 'storageAccount',
-};
-const targetOf = (area: string): string => targets[area] ?? 'bellhopTarget';
-
 const program: Program = {
   command: 'npm run new:operation --',
   help: `Usage: npm run new:operation -- <area>.<verb>
@@ -63,7 +56,6 @@ const operationText = ({
   verb,
   constant,
 }: Name): string => `import { operation, z } from '../../bellhop/bellhop.ts';
-import { ${targetOf(area)} } from '../../command/targets.ts';
 
 export const ${constant} = operation({
   name: '${name}',
@@ -71,7 +63,6 @@ export const ${constant} = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/${area} ${verb}'],
-  target: () => ${targetOf(area)},
   run: () => Promise.resolve({}),
   report: () => ({ title: '${name}', headline: 'It does nothing yet.' }),
 });
@@ -139,11 +130,15 @@ export const restart = operation({
   }),
   examples: ['/${area} restart a-name'],
   preview: async (_input, target) => [{ label: 'Sends', value: \`POST \${target.settings.url}/restart\` }],
-  run: async (_input, { target, http }) => {
+  run: async (_input, { target, http, secret }) => {
     if (target.settings.url === undefined) throw refused('It has no address in bellhop.yaml. Nothing was done.');
-    return http(target.settings.url).send('POST', '/restart', { json: {} });
+    const headers = { authorization: \`Bearer \${secret('${area}')}\` };
+    return http(target.settings.url, { headers }).send('POST', '/restart', { json: {} });
   },
   report: (_answer, { target }) => ({ title: \`\${target.name} was restarted\`, tone: 'good' }),
+  // Read before the change and after an unknown outcome, so that people see what became of it. Remove it if there is nothing to read.
+  observe: async ({ target, http }) =>
+    http(target.settings.url).get('/state', z.object({ state: z.string().max(60) })),
 });
 `;
 
@@ -162,6 +157,7 @@ ${join(folder, 'bellhop.d.ts')}
 Next: add this to bellhop.yaml, and run: npm run config -- check
   operations: [${isAbsolute(file) ? file : `./${normalize(file)}`}]
   targets: { ${area}: { a-name: { url: http://127.0.0.1:8080, labels: { env: staging } } } }
+  secrets: { ${area}: { operations: [${area}.*] } }    # the value: BELLHOP_SECRET_${area.toUpperCase()}
   rules:
     - { operations: [${area}.*], roles: [anyone], then: confirm }
 docs/own-operations.md continues from there.

@@ -120,10 +120,10 @@ export function createCore(parts: CoreParts): Core {
   const { backgroundTasks, ownTeam } = slack;
   const any = connectHttp(parts);
   const { notices } = endpoints;
-  const rules = followRules({ ...parts, notices });
+  const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.slack.secrets);
+  const rules = followRules({ ...parts, notices, secrets });
   const rulebook = () => rules.current();
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
-  const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.slack.secrets);
   const service = connectService(parts, { rulebook, secrets });
   const schedules = followSchedules({ ...parts, rulebook, secrets });
   const queue = createQueue(parts);

@@ -6,6 +6,7 @@ import { severityOfMissing, surroundingsOf } from '../config/load-config.ts';
 import { type RulebookWatch, watchRulebook } from '../config/rulebook/watch-rulebook.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
+import { BellhopError } from '../model/errors.ts';
 import type { Rulebook } from '../model/rulebook.ts';
 import { createRulesNotifier } from '../slack/messages/announce.ts';
 import type { SlackConnection } from './connect-slack.ts';
@@ -24,11 +25,12 @@ interface RulesParts {
   readonly log: Log;
   readonly notices: readonly string[];
   readonly observer: Pick<Observer, 'rules'>;
+  readonly secrets: Pick<SecretResolver, 'resolve'>;
 }
 
 /** Keeps the rules of bellhop.yaml current. Each load and each rejection is audited; a rejection is also announced to the leads. */
 export function followRules(parts: RulesParts): RulebookWatch {
-  const { config, slack, store, log, notices, observer } = parts;
+  const { config, slack, store, log, notices, observer, secrets } = parts;
   const note = (
     event: 'policy loaded' | 'policy rejected',
     policyHash: string,
@@ -48,6 +50,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
   };
   const loaded = (rulebook: Rulebook, warnings: readonly string[]): void => {
     observer.rules.loaded(rulebook.policy.hash, warnings);
+    maskListed(rulebook, secrets);
     note('policy loaded', rulebook.policy.hash);
     for (const warning of warnings) log.warn({ policyHash: rulebook.policy.hash }, warning);
     void notifier.mended();
@@ -79,6 +82,21 @@ export function followRules(parts: RulesParts): RulebookWatch {
   });
   loaded(config.rulebook, config.warnings);
   return rules;
+}
+
+/** The mask forgets the oldest of 200, and may not forget what Bellhop itself uses. */
+const mostMasked = 100;
+
+/** Masks the secrets that `secrets` lists before an operation asks for them. */
+function maskListed(rulebook: Rulebook, secrets: Pick<SecretResolver, 'resolve'>): void {
+  for (const name of Object.keys(rulebook.secrets).slice(0, mostMasked)) {
+    try {
+      secrets.resolve(`secret:${name}`);
+    } catch (error) {
+      // A missing one is a warning already, and is refused in use.
+      if (!(error instanceof BellhopError)) throw error;
+    }
+  }
 }
 
 interface ScheduleParts {

@@ -21,6 +21,7 @@ export type {
 } from '../model/operation.ts';
 export type { Chart, Csv, Fact, NextCommand, ReportParts, Table, Tone } from '../model/report.ts';
 export type {
+  BellhopTarget,
   BucketTarget,
   CdnResourceTarget,
   CdnTarget,

@@ -176,6 +176,8 @@ export function targetOfArea(inventory: Inventory, area: string, where: Where): 
       return { kind: 'cdn', name: 'CDN account', labels: {} };
     case 'storage':
       return { kind: 'storage', name: 'storage notifications', labels: {} };
+    case 'bellhop':
+      return { kind: 'bellhop', name: 'Bellhop', labels: {} };
     default:
       return { kind: 'own', type: 'area', name: area, labels: {}, settings: {} };
   }

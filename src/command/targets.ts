@@ -75,6 +75,3 @@ export function someNames(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).join(', ');
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
 }
-
-/** The target of the operations about Bellhop. */
-export const bellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;

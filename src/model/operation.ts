@@ -192,7 +192,7 @@ export interface Operation<
   isKnown?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
   /** The extension it needs to look at its target; default: none. */
   readonly looksWith?: Extension;
-  /** Reads the target before a change and after an unknown outcome; undefined on failure. Never throws. */
+  /** Reads the target before a change and after an unknown outcome; a failure is logged. */
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
   /**
    * Describes the target after an unknown outcome, compared with its state before the change (undefined if not read). Others

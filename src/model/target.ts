@@ -113,6 +113,7 @@ export type RolloutTarget = Readonly<z.output<typeof rolloutTarget>>;
 export type InstanceTarget = Readonly<z.output<typeof instanceTarget>>;
 export type ContainerTarget = Readonly<z.output<typeof containerTarget>>;
 export type ProjectTarget = Readonly<z.output<typeof projectTarget>>;
+export type BellhopTarget = Readonly<z.output<typeof bellhopTarget>>;
 export type CdnTarget = Readonly<z.output<typeof cdnTarget>>;
 export type StorageTarget = Readonly<z.output<typeof storageTarget>>;
 export type CdnResourceTarget = Readonly<z.output<typeof cdnResourceTarget>>;

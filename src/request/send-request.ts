@@ -112,12 +112,14 @@ function showsToMove(watch: Operation['watch'], output: unknown): boolean {
 const isOnItsWay = (watch: Operation['watch'], { before }: Request): boolean =>
   watch !== undefined && (watch.returns || !before || watch.progress(before) !== 'there');
 
+const known = ({ id, operation }: Request, error: unknown) => ({ err: error, operation, requestId: id });
+
 /** The change is done even if its answer cannot be shown. Secrets in the answer are masked. */
 function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {
   try {
     return report.parse(redactReport(parts(), (text) => context.redact(text)));
   } catch (error) {
-    context.log.error({ err: error, requestId: request.id }, 'an answer could not be shown');
+    context.log.error(known(request, error), 'an answer could not be shown');
     const title = `${request.operation} on ${request.target.name} is done`;
     return report.parse({ title, notes: ["The service's answer could not be shown. See the log."] });
   }
@@ -130,7 +132,7 @@ function reportOf(context: RunnerContext, request: Request, parts: () => ReportP
 function outcomeOf(context: RunnerContext, request: Request, error: unknown, mayHaveLeft: boolean): End {
   const isForeseen = error instanceof BellhopError;
   if (!isForeseen || (error.code === 'unknown-outcome' && error.cause !== undefined))
-    context.log.error({ err: error, requestId: request.id }, 'operation threw an unexpected error');
+    context.log.error(known(request, error), 'operation threw an unexpected error');
   if (!isForeseen) {
     return ended(
       'unknown',

@@ -70,6 +70,9 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
   };
 }
 
+/** What a field says about itself, as it was written. */
+export const metaOf = (part: z.core.$ZodType): z.core.GlobalMeta => unwrap(part).meta;
+
 interface Unwrapped {
   readonly inner: z.core.$ZodType;
   readonly required: boolean;

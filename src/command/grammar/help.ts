@@ -59,15 +59,18 @@ export function helpOverview(
         ? "You can't run anything in this channel. Ask the owner of bellhop.yaml."
         : 'You confirm changes with a button, unless a rule says otherwise.',
     facts: entries.map((entry) => ({ label: briefUsage(entry), value: entry.operation.summary })),
-    notes: ['Add --help to a command for its options and examples.', mentionNote(withheld?.())],
+    notes: [
+      'Add --help to a command for its options and examples.',
+      mentionNote(withheld?.(), area === undefined || area === 'cloud' ? undefined : entries[0]),
+    ],
   };
 }
 
-function mentionNote(withheld: readonly Withheld[] = []): string {
+function mentionNote(withheld: readonly Withheld[] = [], entry?: Entry): string {
   const lacking = withheld.find(({ what }) => what === 'mentions');
   return lacking
     ? withheldText(lacking)
-    : 'In threads, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.';
+    : `In threads, where slash commands do not work, mention Bellhop: @bellhop ${entry?.operation.examples[0]?.slice(1) ?? 'reboot web-1'}.`;
 }
 
 /** One operation in full. */
@@ -106,8 +109,11 @@ const eachHelp = [
   },
 ] as const;
 
-/** Whether it can go over several targets, one after another. */
-const rolls = (entry: Entry): boolean => entry.operation.risk !== 'read' && targetField(entry) !== undefined;
+/** Whether it can go over several targets, one after another: Bellhop has to see that each is healthy again. */
+const rolls = (entry: Entry): boolean =>
+  entry.operation.risk !== 'read' &&
+  targetField(entry) !== undefined &&
+  (entry.operation.watch ?? entry.operation.tasks) !== undefined;
 
 const riskNotes = {
   read: 'Read-only.',

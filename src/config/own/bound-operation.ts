@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { BellhopError } from '../../model/errors.ts';
 import type { Observation, Operation } from '../../model/operation.ts';
-import { boundFacts, boundReport, text } from './bound-report.ts';
+import { boundFacts, boundReport, text, WrongShape } from './bound-report.ts';
 
 /**
  * Your own operation, made safe for the rest of Bellhop. Its results are parsed and bounded here, and its errors say what
@@ -18,9 +18,9 @@ export function boundOperation(declared: Operation): Operation {
         return await declared.run(input, context);
       } catch (error) {
         if (error instanceof BellhopError) throw error;
-        const broke = `${name} failed: ${messageOf(error)}.`;
+        const broke = isMistake(error) ? broken(name, error) : `${name} failed: ${messageOf(error)}.`;
         throw isRead
-          ? new BellhopError('rejected', broke, { cause: error })
+          ? new BellhopError(isMistake(error) ? 'configuration' : 'rejected', broke, { cause: error })
           : new BellhopError('unknown-outcome', `${broke} ${checkFirst}`, { cause: error });
       }
     },
@@ -30,9 +30,7 @@ export function boundOperation(declared: Operation): Operation {
       } catch (error) {
         // For a completed change, a replacement report says so.
         if (!isRead || error instanceof BellhopError) throw error;
-        throw new BellhopError('rejected', `The answer of ${name} cannot be shown: ${messageOf(error)}.`, {
-          cause: error,
-        });
+        throw new BellhopError('configuration', broken(`The report of ${name}`, error), { cause: error });
       }
     },
     ...(declared.preview && {
@@ -41,14 +39,19 @@ export function boundOperation(declared: Operation): Operation {
           return boundFacts(await declared.preview?.(input, target, context));
         } catch (error) {
           if (error instanceof BellhopError) throw error;
-          const why = `What ${name} would do cannot be shown: ${messageOf(error)}. Nothing was done.`;
-          throw new BellhopError('not-sent', why, { cause: error });
+          const isOurs = isMistake(error);
+          const why = isOurs
+            ? broken(`The preview of ${name}`, error)
+            : `What ${name} would do cannot be shown: ${messageOf(error)}.`;
+          throw new BellhopError(isOurs ? 'configuration' : 'not-sent', `${why} Nothing was done.`, {
+            cause: error,
+          });
         }
       },
     }),
     ...(declared.effect && { effect: (...about) => text(declared.effect?.(...about), 300) }),
     ...(declared.observe && {
-      observe: async (context) => readObservation(async () => declared.observe?.(context)),
+      observe: async (context) => readObservation(name, await declared.observe?.(context)),
     }),
     ...(declared.sighting && {
       sighting: (before, now, target) => boundReport(declared.sighting?.(before, now, target)),
@@ -76,6 +79,17 @@ const boundTasks = (tasks: NonNullable<Operation['tasks']>): typeof tasks => ({
       readTasks(taskList, async () => tasks.search?.(input, period, context)),
   }),
 });
+
+/** A mistake in the file, which trying again does not mend. `fetch` throws a TypeError with a cause where a call failed. */
+const isMistake = (error: unknown): error is Error =>
+  (error instanceof TypeError && error.cause === undefined) ||
+  error instanceof ReferenceError ||
+  error instanceof RangeError ||
+  error instanceof SyntaxError ||
+  error instanceof WrongShape;
+
+const broken = (what: string, error: unknown): string =>
+  `${what} is broken: ${messageOf(error)}. Its file must be corrected; the log says where.`;
 
 const checkFirst = 'It may or may not have happened: check before you run it again.';
 
@@ -127,18 +141,17 @@ function startedOf(read: () => readonly string[]): unknown {
 
 const mostSeen = 20;
 
-/** An observation is optional, so its failure does not affect the change. */
-async function readObservation(
-  look: () => Promise<Observation | undefined>,
-): Promise<Observation | undefined> {
-  try {
-    const seen: unknown = await look();
-    if (typeof seen !== 'object' || seen === null) return undefined;
-    const entries = Object.entries(seen).slice(0, mostSeen);
-    return Object.fromEntries(
-      entries.map(([key, value]: [string, unknown]) => [text(key, 60), text(value, 200)]),
+const observation = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+/** @throws BellhopError for what is no observation; the caller logs it, because a change does not depend on it */
+function readObservation(name: string, seen: unknown): Observation | undefined {
+  if (seen === undefined || seen === null) return undefined;
+  const { data } = observation.safeParse(seen);
+  if (data === undefined)
+    throw new BellhopError(
+      'configuration',
+      `observe of ${name} must resolve to a few named texts, such as { state: 'active' }, or to undefined. Correct its file.`,
     );
-  } catch {
-    return undefined;
-  }
+  const entries = Object.entries(data).slice(0, mostSeen);
+  return Object.fromEntries(entries.map(([key, value]) => [text(key, 60), text(value, 200)]));
 }

@@ -19,6 +19,9 @@ const most = {
   cells: 400_000,
 } as const;
 
+/** What the file must return and does not. */
+export class WrongShape extends Error {}
+
 /** Any value as text of a bounded length. */
 export function text(value: unknown, longest: number): string {
   if (value === undefined || value === null) return '';
@@ -43,10 +46,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const optional = (value: unknown, longest: number): string | undefined =>
   value === undefined || value === null ? undefined : text(value, longest);
 
-/** The lines shown before a change. @throws Error if it is not a list */
+/** The lines shown before a change. @throws WrongShape if it is not a list */
 export function boundFacts(value: unknown): Fact[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new Error('preview must return a list of { label, value }');
+  if (!Array.isArray(value)) throw new WrongShape('preview must return a list of { label, value }');
   return list(value, most.facts).flatMap(factOf);
 }
 
@@ -59,11 +62,11 @@ function factOf(value: unknown): Fact[] {
   return [{ ...said, ...(parts && { parts }) }];
 }
 
-/** An answer within bounds, with a note of what was cut. @throws Error if it is not an answer */
+/** An answer within bounds, with a note of what was cut. @throws WrongShape if it is not an answer */
 export function boundReport(value: unknown): ReportParts {
-  if (!isObject(value)) throw new Error('report must return { title }');
+  if (!isObject(value)) throw new WrongShape('report must return { title }');
   const title = text(value['title'], most.title);
-  if (title.trim() === '') throw new Error('report must return { title }');
+  if (title.trim() === '') throw new WrongShape('report must return { title }');
   let room: number = most.cells;
   const left: string[] = [];
   const cellOf = (cell: unknown): Cell => {

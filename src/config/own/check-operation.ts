@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { fieldsOf } from '../../command/grammar/fields.ts';
+import { fieldsOf, metaOf } from '../../command/grammar/fields.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -80,7 +80,10 @@ function wordMistakes({ name, summary, risk, examples, actionLabel }: Declared):
       field: 'actionLabel',
       message: 'must be what a button says before the target, in at most 40 characters.',
     });
-  if (!Array.isArray(examples) || examples.length > 10 || !examples.every((one) => isExample(one, command)))
+  // Under another name they begin with other words.
+  const isNamed = typeof name === 'string' && areaVerb.test(name);
+  const fits = (one: unknown) => isExample(one, isNamed ? command : '');
+  if (!Array.isArray(examples) || examples.length > 10 || !examples.every(fits))
     found.push({
       field: 'examples',
       message: `must be at most 10 whole commands that begin with ${command}.`,
@@ -89,7 +92,7 @@ function wordMistakes({ name, summary, risk, examples, actionLabel }: Declared):
 }
 
 const isExample = (line: unknown, command: string): boolean =>
-  isLine(line, 300) && (line === command || String(line).startsWith(`${command} `));
+  isLine(line, 300) && (line === command || command === '' || String(line).startsWith(`${command} `));
 
 /** A misspelt member would silently do nothing. */
 const unknownMembers = (declared: Declared): readonly Mistake[] =>
@@ -208,6 +211,12 @@ function fieldMistakes(
     });
   if (description.trim() === '')
     found.push({ field, message: `has no description: add .describe('What it is.').` });
+  for (const key of Object.keys(schema ? metaOf(schema) : {}))
+    if (!Object.hasOwn(metaKeys, key))
+      found.push({
+        field: `${field}.meta`,
+        message: `“${abridged(key)}” is not a word of .meta({ … }).${didYouMean(key, Object.keys(metaKeys))} Correct or remove it.`,
+      });
   const problem = schema && boundProblem(schemaOf(schema));
   if (problem !== undefined) found.push({ field, message: problem });
   if (target === undefined) return found;
@@ -226,6 +235,29 @@ function fieldMistakes(
   }
   return found;
 }
+
+/** A misspelt key of `.meta({ … })` would do nothing, silently. */
+const metaKeys: Readonly<Record<MetaKey, true>> = {
+  positional: true,
+  target: true,
+  label: true,
+  placeholder: true,
+  secret: true,
+  hosts: true,
+  hostName: true,
+  multiline: true,
+  extension: true,
+  itemsMayContainCommas: true,
+  aliases: true,
+  synonyms: true,
+  id: true,
+  title: true,
+  description: true,
+  deprecated: true,
+};
+
+/** The names that are declared, without the index signature of zod. */
+type MetaKey = keyof { [K in keyof z.core.GlobalMeta as string extends K ? never : K]: true };
 
 /** The parts of a JSON schema that bound a value. */
 const jsonSchema = z.looseObject({

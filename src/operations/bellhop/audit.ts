@@ -1,11 +1,10 @@
 import { type Actor, agentNamed, listedActor } from '../../model/actor.ts';
 import type { AuditEntry } from '../../model/audit.ts';
-import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
+import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Cell } from '../../model/report.ts';
 import { durationText } from '../../text/words.ts';
 import { itemCount, sentenceTable, texts } from '../parts/report-parts.ts';
-import { bellhopTarget } from '../../command/targets.ts';
 import { personText } from '../parts/input.ts';
 import { onCallAnswerText } from '../../model/on-call.ts';
 import { byRequest, commandOf, entrySentence, findEntries, hasSubject } from './entry-sentence.ts';
@@ -41,8 +40,7 @@ export const showAudit = operation({
     reads: z.boolean().default(false).describe('Include reads, invalid commands and ineffective clicks.'),
   }),
   examples: ['/bellhop audit --last 4h', '/bellhop audit --target web-1 --actor @alice'],
-  target: () => bellhopTarget,
-  async run({ target, actor, request, last, reads }, context: ReadContext<typeof bellhopTarget>) {
+  async run({ target, actor, request, last, reads }, context: ReadContext<BellhopTarget>) {
     const { now, actor: asker, inventory } = context;
     const filter = {
       since: now - last,

@@ -3,10 +3,9 @@ import { BellhopError } from '../../model/errors.ts';
 import type { Explanation } from '../../model/introspection.ts';
 import type { Effect } from '../../model/rulebook.ts';
 import { onCallText } from '../../model/on-call.ts';
-import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
+import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Fact, ReportParts, Tone } from '../../model/report.ts';
 import { quoteWord } from '../../text/words.ts';
-import { bellhopTarget } from '../../command/targets.ts';
 import { channelText, momentText, personText } from '../parts/input.ts';
 import { commaSeparated, factOf, type TextPart } from '../../text/parts.ts';
 
@@ -53,10 +52,9 @@ export const can = operation({
     '/bellhop can cloud reboot --each tier=web',
     '/bellhop can --as @bob --in #ops --at 2026-12-24T19:00Z cloud reboot db-1',
   ],
-  target: () => bellhopTarget,
   async run(
     { command, as, in: channel, at, each = [], pause },
-    { bellhop, actor, place }: ReadContext<typeof bellhopTarget>,
+    { bellhop, actor, place }: ReadContext<BellhopTarget>,
   ) {
     const asker = as === undefined ? actor : listedActor(as, actor.team);
     const { who, area, text: typed } = readCommand(command, asker);

@@ -1,9 +1,8 @@
 import { nameOfId } from '../../text/ids.ts';
 import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
-import type { ReadContext } from '../../bellhop/bellhop.ts';
+import type { ReadContext, BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { AuditFilter } from '../../model/audit.ts';
 import type { Inventory } from '../../model/target.ts';
-import type { bellhopTarget } from '../../command/targets.ts';
 
 /** `/cloud reboot web-1`, with the target's current name in the inventory. Empty for entries about no command. */
 export function commandOf({ operation: name, target }: AuditEntry, inventory: Inventory): string {
@@ -135,7 +134,7 @@ interface Wanted {
 
 /** Pages through the log. Newest first; `whole` is false if there are more. */
 export async function findEntries(
-  { bellhop, actor, place }: ReadContext<typeof bellhopTarget>,
+  { bellhop, actor, place }: ReadContext<BellhopTarget>,
   filter: Omit<AuditFilter, 'limit' | 'before'>,
   { reads, most, isWanted = () => true }: Wanted,
 ): Promise<{ readonly entries: readonly AuditEntry[]; readonly whole: boolean }> {

@@ -1,5 +1,4 @@
-import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
-import { bellhopTarget } from '../../command/targets.ts';
+import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 
 export const help = operation({
   name: 'bellhop.help',
@@ -7,9 +6,7 @@ export const help = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop help'],
-  target: () => bellhopTarget,
-  run: (_input, { bellhop, actor, place }: ReadContext<typeof bellhopTarget>) =>
-    bellhop.helpHere(actor, place),
+  run: (_input, { bellhop, actor, place }: ReadContext<BellhopTarget>) => bellhop.helpHere(actor, place),
   report: (overview) => overview,
 });
 
@@ -19,8 +16,7 @@ export const requests = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop requests'],
-  target: () => bellhopTarget,
-  run: (_input, { bellhop, actor }: ReadContext<typeof bellhopTarget>) => bellhop.openItems(actor),
+  run: (_input, { bellhop, actor }: ReadContext<BellhopTarget>) => bellhop.openItems(actor),
   report: (items) => ({
     title: 'Open requests',
     headline: items.length === 0 ? 'No open requests.' : counts(items.map(({ state }) => state)),

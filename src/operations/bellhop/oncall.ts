@@ -1,7 +1,6 @@
 import type { OnCall } from '../../model/on-call.ts';
-import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
+import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Fact, ReportParts } from '../../model/report.ts';
-import { bellhopTarget } from '../../command/targets.ts';
 import { commaSeparated, factOf, type TextPart } from '../../text/parts.ts';
 
 export const oncall = operation({
@@ -10,8 +9,7 @@ export const oncall = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop oncall'],
-  target: () => bellhopTarget,
-  run: (_input, { bellhop }: ReadContext<typeof bellhopTarget>) => Promise.resolve(bellhop.onCall()),
+  run: (_input, { bellhop }: ReadContext<BellhopTarget>) => Promise.resolve(bellhop.onCall()),
   report: (schedules): ReportParts => {
     const failing = schedules.filter(({ problem }) => problem);
     return {

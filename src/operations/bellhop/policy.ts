@@ -1,9 +1,8 @@
-import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
+import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { PolicyInForce } from '../../model/introspection.ts';
 import type { Cell, Fact, ReportParts, Table } from '../../model/report.ts';
 import type { Freeze, Rule } from '../../model/rulebook.ts';
 import { itemCount, lineTable, texts } from '../parts/report-parts.ts';
-import { bellhopTarget } from '../../command/targets.ts';
 import { factOf } from '../../text/parts.ts';
 
 export const policy = operation({
@@ -12,8 +11,7 @@ export const policy = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop policy'],
-  target: () => bellhopTarget,
-  run: (_input, { bellhop }: ReadContext<typeof bellhopTarget>) => bellhop.policy(),
+  run: (_input, { bellhop }: ReadContext<BellhopTarget>) => bellhop.policy(),
   report: ({ rulebook, status }): ReportParts => {
     const { rules, freeze } = rulebook.policy;
     const { warnings, refused } = status;

@@ -1,4 +1,4 @@
-import { operation, type ReadContext, z } from '../../bellhop/bellhop.ts';
+import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Fact, ReportParts, Table } from '../../model/report.ts';
 import type { Forwarding } from '../../model/audit.ts';
 import {
@@ -12,7 +12,6 @@ import {
   withheldText,
 } from '../../model/introspection.ts';
 import { numbers, tableOf, texts } from '../parts/report-parts.ts';
-import { bellhopTarget } from '../../command/targets.ts';
 import { factOf } from '../../text/parts.ts';
 
 export const status = operation({
@@ -21,8 +20,7 @@ export const status = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop status'],
-  target: () => bellhopTarget,
-  run: (_input, { bellhop }: ReadContext<typeof bellhopTarget>) => bellhop.status(),
+  run: (_input, { bellhop }: ReadContext<BellhopTarget>) => bellhop.status(),
   report: (seen): ReportParts => {
     const problems = problemsOf(seen);
     return {

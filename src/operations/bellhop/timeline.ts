@@ -1,8 +1,7 @@
 import type { AuditEntry } from '../../model/audit.ts';
-import { type ReadContext, operation, z } from '../../bellhop/bellhop.ts';
+import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import { capitalized, durationText } from '../../text/words.ts';
 import { itemCount } from '../parts/report-parts.ts';
-import { bellhopTarget } from '../../command/targets.ts';
 import type { Inventory } from '../../model/target.ts';
 import { byRequest, commandOf, entrySentence, findEntries, hasSubject } from './entry-sentence.ts';
 
@@ -19,8 +18,7 @@ export const timeline = operation({
     reads: z.boolean().default(false).describe('Include reads, invalid commands and ineffective clicks.'),
   }),
   examples: ['/bellhop timeline --last 4h'],
-  target: () => bellhopTarget,
-  async run({ last, reads }, context: ReadContext<typeof bellhopTarget>) {
+  async run({ last, reads }, context: ReadContext<BellhopTarget>) {
     const since = context.now - last;
     const { place } = context;
     const isHere = (entry: AuditEntry): boolean =>
@@ -61,7 +59,7 @@ export const timeline = operation({
 });
 
 /** Names of the people in the entries, by user id, because a pasted timeline has to be readable outside Slack. */
-async function namesIn({ bellhop }: ReadContext<typeof bellhopTarget>, entries: readonly AuditEntry[]) {
+async function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
   const names = new Map<string, string>();
   const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
   for (const actor of [...people.values()].slice(-mostNames)) {

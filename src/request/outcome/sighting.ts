@@ -14,14 +14,20 @@ const patienceMs = 2000;
 /** Pauses between the reads of the target after an unknown outcome, in milliseconds. */
 const lookAfter = [0, 2000, 5000];
 
-/** The target's current state, if the service can report it in time. */
+/** The target's current state, if the service can report it in time. Reading it is a courtesy: a failure is logged. */
 export async function observe(
   context: RunnerContext,
   entry: Entry,
   request: Request,
 ): Promise<Observation | undefined> {
   if (!canObserve(context, entry)) return undefined;
-  return patiently(context, entry, request, (looking) => entry.operation.observe?.(looking));
+  try {
+    return await patiently(context, entry, request, (looking) => entry.operation.observe?.(looking));
+  } catch (error) {
+    const { id: requestId, operation } = request;
+    context.log.warn({ err: error, operation, requestId }, 'a target could not be read');
+    return undefined;
+  }
 }
 
 /** Reads from the service; undefined after `patienceMs`. */

@@ -72,16 +72,23 @@ export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…')
 /** Characters of the preview that are shown. Settings get more room than an instance, whose name says enough. */
 const mostSent = { instance: 85, other: 300 };
 
+/** An operation of your own may show facts of another kind. */
+export const saysWhatIsSent = (facts: readonly Fact[]): boolean =>
+  facts.some(({ label }) => label === 'Sends');
+
 /** The preview on one line: what will be, is being or was sent. Empty without a preview. */
 export function sentLine({ preview: facts, state, target }: Request): string {
   const preview = facts.filter(({ isEffect }) => !isEffect);
   if (preview.length === 0) return '';
   const most = target.kind === 'instance' ? mostSent.instance : mostSent.other;
-  const title = isOpen(state)
-    ? state === 'running'
-      ? 'Being sent'
-      : 'Will be sent'
-    : 'Request sent (outcome unknown)';
+  const title =
+    target.kind !== 'rollout' && !saysWhatIsSent(preview)
+      ? 'Preview'
+      : isOpen(state)
+        ? state === 'running'
+          ? 'Being sent'
+          : 'Will be sent'
+        : 'Request sent (outcome unknown)';
   const said: string[] = [];
   for (const fact of preview) {
     const value = shortIds(factLine(fact, 160)) || '–';

@@ -18,7 +18,7 @@ import { stillToRun } from '../../request/steps/rollout.ts';
 import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/report/page-report.ts';
 import { renderTable } from '../render/report/table.ts';
-import { historyLines, previewParagraphs, referenceLine, targetFacts } from './card-facts.ts';
+import { historyLines, previewParagraphs, referenceLine, saysWhatIsSent, targetFacts } from './card-facts.ts';
 import { whyLines } from './card-lead.ts';
 import { actionLabel, wasNotSent } from './card-words.ts';
 import { stateSigns, wordSign } from '../render/item.ts';
@@ -89,6 +89,7 @@ const roomForTitles = 200;
 
 function previewTitle(request: Request): string {
   const { state, rollout } = request;
+  if (!rollout && !saysWhatIsSent(request.preview)) return 'Preview';
   if (isOpen(state) && state !== 'running') return 'Will be sent';
   if (rollout?.startedAt !== undefined) return 'One after another';
   if (state === 'running') return 'Being sent';

@@ -49,7 +49,8 @@ export async function refusePrivately(
   const link = error instanceof RequestInTheWayError ? await context.cards.link(error.other) : undefined;
   const message = renderRefusal(error, { notices, link, again });
   const { correlationId, actor } = recipient.caller;
-  context.log.info({ ...loggedReason(error), correlationId, user: actor.user }, 'command refused');
+  const level = error instanceof BellhopError && error.code === 'configuration' ? 'error' : 'info';
+  context.log[level]({ ...loggedReason(error), correlationId, user: actor.user }, 'command refused');
   await answerPrivately(context, recipient, () => message);
 }
 

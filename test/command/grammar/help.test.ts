@@ -47,6 +47,17 @@ describe('help', () => {
     `);
   });
 
+  it('offers no rollout where Bellhop could not see that a target is healthy again', () => {
+    const labels = helpOf(entry('cloud.reboot')).facts?.map(({ label }) => label);
+    expect(labels).toContain('--reason');
+    expect(labels).not.toContain('--each');
+  });
+
+  it('gives an example of its own area', () => {
+    const own = helpOverview({ registry }, 'cdn', () => true);
+    expect(own.notes?.[1]).toMatch(/@bellhop cdn metrics /u);
+  });
+
   it('lists only what one may do', () => {
     const mine = helpOverview({ registry }, undefined, ({ operation }) => operation.risk === 'read');
     expect(mine.title).toBe('What you can do here');
@@ -62,7 +73,10 @@ describe('help', () => {
   });
 
   it('tells all of one operation', () => {
-    expect(helpOf(entry('cloud.reboot'))).toMatchInlineSnapshot(`
+    const reboot = entry('cloud.reboot');
+    const watch = { returns: true, progress: () => 'there', there: () => 'up', words: () => 'up' } as const;
+    const watched = { ...reboot, operation: { ...reboot.operation, watch } };
+    expect(helpOf(watched)).toMatchInlineSnapshot(`
       {
         "facts": [
           {

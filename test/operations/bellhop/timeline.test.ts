@@ -4,7 +4,7 @@ import type { AuditDraft } from '../../../src/model/audit.ts';
 import { markdownTimeline, timeline } from '../../../src/operations/bellhop/timeline.ts';
 import type { RunContext } from '../../../src/model/operation.ts';
 import { introspect } from '../../../src/run/introspect.ts';
-import type { bellhopTarget } from '../../../src/command/targets.ts';
+import type { BellhopTarget } from '../../../src/bellhop/bellhop.ts';
 import { openSampleStage, type SampleStage } from '../../run/sample-instances.ts';
 import { callerOf } from '../../run/core-setup.ts';
 import { people } from '../../people.ts';
@@ -28,7 +28,7 @@ async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg', reads
     inventory: core.rulebook().inventory,
     person: { ...actor, fullMember: true, guest: false, active: true, timeZone: zone },
     bellhop: introspect(core),
-  } as unknown as RunContext<typeof bellhopTarget>;
+  } as unknown as RunContext<BellhopTarget>;
   const output = await timeline.run({ last, reads }, context);
   return timeline.report(output, {
     target: { kind: 'bellhop', name: 'Bellhop', labels: {} },

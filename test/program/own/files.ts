@@ -4,6 +4,7 @@ import { notSent, operation, refused, z } from 'bellhop';
 
 const host = z.string().max(60).describe('The load balancer.').meta({ positional: true, target: 'balancer' });
 const state: Record<string, string> = { weight: '1' };
+let wrong = 0;
 
 export const drain = operation({
   name: 'lb.drain',
@@ -16,6 +17,7 @@ export const drain = operation({
   examples: ['/lb drain front fine'],
   effect: ({ how }, target) => \`\${target.name} comes to \${how}.\`,
   preview: async ({ how }, target, { http, secret }) => {
+    if (how === 'preview-wrong') return (target as any).settings.pools.map(String);
     if (how === 'preview-slow') await new Promise(() => {});
     return [{ label: 'Sends', value: \`\${how} to \${target.settings.address}\` }];
   },
@@ -27,6 +29,8 @@ export const drain = operation({
         return { confirmed, signal: signal.aborted, may: maySend(), target };
       case 'nothing':
         return undefined;
+      case 'wrong':
+        return (target as any).settings.pools.map(String);
       case 'refused':
         throw refused('It is drained already.');
       case 'not-sent':
@@ -44,6 +48,9 @@ export const drain = operation({
       case 'dies':
         process.kill(process.pid, 'SIGKILL');
         return undefined;
+      case 'sees-wrong':
+        wrong = 1;
+        throw new Error('the answer was lost');
       case 'moves':
         state.weight = '0';
         throw new Error('the answer was lost');
@@ -74,7 +81,7 @@ export const drain = operation({
       tables: output?.rows ? [{ caption: 'Rows', columns: [{ label: 'a' }, { label: 'b' }], rows: output.rows }] : [],
     };
   },
-  observe: async () => ({ ...state }),
+  observe: async () => (wrong-- > 0 ? (['wrong'] as any) : { ...state }),
 });
 
 export const look = operation({

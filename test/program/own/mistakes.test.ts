@@ -56,6 +56,16 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
     /^operations\/own\.ts a\.obseve: is not a member of an operation\. Did you mean “observe”\? /u,
   ],
   [
+    'with a misspelt word about a field',
+    `${from}export const a = ${good('db.a').replace('{}', "{ pid: z.int().max(9).describe('Pid.').meta({ positonal: true }).optional() }")};\n`,
+    /^operations\/own\.ts a\.input\.pid\.meta: “positonal” is not a word of \.meta\(\{ … \}\)\. Did you mean “positional”\? Correct or remove it\.$/u,
+  ],
+  [
+    'with a name that its examples do not begin with',
+    `${from}export const a = ${good('Db.a').replace('risk:', "examples: ['/db a'], risk:")};\n`,
+    /^operations\/own\.ts a\.name: “Db\.a” must be area\.verb/u,
+  ],
+  [
     'with a name of Bellhop',
     `${from}export const a = ${good('cloud.reboot')};\n`,
     /^operations\/own\.ts a\.name: “cloud\.reboot”: the area “cloud” belongs to Bellhop itself already/u,

@@ -80,6 +80,7 @@ describe('an operation of your own', () => {
     ['refused', 'failed', 'It is drained already.'],
     ['not-sent', 'failed, not sent', 'The pool is locked.'],
     ['throws', 'unknown', 'kaboom with ••••'],
+    ['wrong', 'unknown', 'lb.drain is broken: Cannot read properties of undefined'],
     ['never', 'unknown', 'requests.timeout'],
     ['blocks', 'unknown', 'requests.timeout'],
     ['nothing', 'succeeded', ''],
@@ -107,6 +108,10 @@ describe('an operation of your own', () => {
     expect(calls.get('/api/drain/429')).toBe(1);
     expect(calls.get('/api/drain/reset')).toBe(1);
     expect(calls.get('/api/drain/409')).toBe(2);
+  });
+
+  it('whose report is broken stays done, and the log names it', () => {
+    expect(stage.bot.output()).toMatch(/"operation":"lb\.drain".*an answer could not be shown/u);
   });
 
   it('needs the approval that a label of its target asks for', async () => {
@@ -145,6 +150,21 @@ describe('an operation of your own', () => {
     await stage.say('U0ALICE', '/lb drain front preview-slow');
     const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('would change'));
     expect(refusal.text).toContain('could not read in time what this would change. Nothing was done.');
+  });
+
+  it('whose preview is broken says so, and not to try again', async () => {
+    await stage.say('U0ALICE', '/lb drain front preview-wrong');
+    const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('preview of lb.drain'));
+    expect(refusal.text).toMatch(
+      /^The preview of lb\.drain is broken: Cannot .* Its file must be corrected;/u,
+    );
+    expect(JSON.stringify(refusal.blocks)).not.toContain('ry again');
+    expect(stage.bot.output()).toMatch(/"level":"?(?:50|error)"?.*The preview of lb\.drain is broken/u);
+  });
+
+  it('whose observation has another shape is unknown all the same, and the log names it', async () => {
+    await confirmed('sees-wrong', 'unknown');
+    await until(() => stage.bot.output().includes('observe of lb.drain must resolve to a few named texts'));
   });
 
   it('shows what it sees after an unknown outcome, beside what was', async () => {

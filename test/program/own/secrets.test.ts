@@ -43,13 +43,24 @@ it('that nothing lists is a warning at the start, and refused in production, by 
 });
 
 it('that is listed for other operations is refused, too', async () => {
-  reload(rules(address, 'secrets: { lb: { operations: [lb.drain] } }\nlimits: []\n'));
+  reload(
+    rules(address, 'secrets: { lb: { operations: [lb.drain] } }\nlimits: []\n').replace(
+      'back: {',
+      `leaky: { address: "${secret}" }\n    back: {`,
+    ),
+  );
   const before = (await stage.messages('U0ALICE')).at(-1)?.ts ?? '';
   const refusal = await until(async () => {
     await stage.say('U0ALICE', '/lb look front');
     return stage.seen('U0ALICE', ({ text, ts }) => ts > before && text.includes('secret:lb'));
   });
   expect(refusal.text).toContain('may not be used by lb.look');
+  // It is masked before any operation has asked for it.
+  const card = await until(async () => {
+    await stage.say('U0ALICE', '/lb drain leaky fine');
+    return (await stage.messages('U0ALICE')).find(({ text }) => text.includes('leaky: proposed'));
+  });
+  expect(JSON.stringify(card.blocks)).toContain('fine to ••••');
 });
 
 it('that is listed for the operation is used, masked, and a new target is there without a restart', async () => {

@@ -78,15 +78,10 @@ const instanceFacts = (instance: Instance): readonly Fact[] => [
   { label: 'Task state', value: instance.task_state ?? 'idle' },
 ];
 
-/** The parts of an instance that a change affects. Undefined if it cannot be read. */
-async function observeInstance(context: InstanceContext): Promise<Observation | undefined> {
-  try {
-    const { value } = await context.service.readInstance(context.target, context);
-    return observation(value);
-  } catch {
-    // Optional: the change does not depend on it.
-    return undefined;
-  }
+/** The parts of an instance that a change affects. @throws if it cannot be read */
+async function observeInstance(context: InstanceContext): Promise<Observation> {
+  const { value } = await context.service.readInstance(context.target, context);
+  return observation(value);
 }
 
 /** Whether the service has an instance with this id in this project and region. Undefined if it does not answer. */
