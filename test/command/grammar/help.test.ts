@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { helpOf, helpOverview, usage, usageHint } from '../../../src/command/grammar/help.ts';
+import type { ChangeWatch } from '../../../src/model/operation.ts';
 import { registry, entry } from '../../run/sample-registry.ts';
 
 describe('help', () => {
@@ -74,7 +75,12 @@ describe('help', () => {
 
   it('tells all of one operation', () => {
     const reboot = entry('cloud.reboot');
-    const watch = { returns: true, progress: () => 'there', there: () => 'up', words: () => 'up' } as const;
+    const watch: ChangeWatch = {
+      returns: true,
+      progress: () => 'there',
+      there: () => 'up',
+      words: () => 'up',
+    };
     const watched = { ...reboot, operation: { ...reboot.operation, watch } };
     expect(helpOf(watched)).toMatchInlineSnapshot(`
       {
