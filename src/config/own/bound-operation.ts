@@ -143,7 +143,7 @@ const mostSeen = 20;
 
 const observation = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-/** @throws BellhopError for what is no observation; the caller logs it, because a change does not depend on it */
+/** @throws BellhopError if it is not an observation; the caller logs it, because a change does not depend on it */
 function readObservation(name: string, seen: unknown): Observation | undefined {
   if (seen === undefined || seen === null) return undefined;
   const { data } = observation.safeParse(seen);
