@@ -163,7 +163,7 @@ describe('an operation of your own', () => {
   });
 
   it('whose observation has another shape is unknown all the same, and the log names it', async () => {
-    await confirmed('sees-wrong', 'unknown');
+    expect(await confirmed('sees-wrong', 'unknown')).toContain('the answer was lost');
     await until(() => stage.bot.output().includes('observe of lb.drain must resolve to a few named texts'));
   });
 
