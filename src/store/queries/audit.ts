@@ -19,7 +19,7 @@ import {
   textOfTyped,
   type TypedReason,
   typedReason,
-} from '../../audit/typed-reason.ts';
+} from '../../audit/entries.ts';
 import { jsonReader, parseRow, type RowReader, sanitizeText, textOrNull } from './parse-row.ts';
 import { UnreadableRow } from '../../model/errors.ts';
 
