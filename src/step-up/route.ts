@@ -215,19 +215,22 @@ async function press(context: Context, held: HeldClick, login: Login): Promise<A
     return doneAnswer(context, await handleClick(context, { ...click, signedIn: { login, version } }));
   } catch (error) {
     const { status, page } = failureOf(error);
-    const ended = await endedText(context, await context.store.find(click.requestId), held);
-    return refusal(status, [page.text, ended].filter((text) => text !== undefined).join(' '));
+    const { text = '' } = page;
+    const request = await context.store.find(click.requestId);
+    if (request?.note !== undefined && text.includes(request.note)) return refusal(status, text);
+    const ended = await endedText(context, request, held);
+    return refusal(status, ended === undefined ? text : `${text} ${ended}`);
   }
 }
 
 function doneAnswer(context: Context, { kind, request }: ClickResult): Answer {
   const change = changeSentence(context, request);
   if (kind !== 'done') return refusal(409, 'The rules have changed: press the button in Slack again.');
-  const { approvals, decision, state } = request;
+  const { approvals, decision, rollout, state } = request;
   const waits = state === 'awaiting approval';
   const text = waits
     ? `${change} waits for more approvals: ${approvals.length} of ${decision.approvals}. You can close this page.`
-    : `${change} is running now. Its card in Slack shows the outcome. You can close this page.`;
+    : `${rollout ? 'The rollout' : change} is running now. Its card in Slack shows the outcome. You can close this page.`;
   return { status: 200, page: { title: approvals.length > 0 ? 'Approved' : 'Confirmed', text } };
 }
 

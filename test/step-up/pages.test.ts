@@ -159,6 +159,7 @@ describe('a link', () => {
       409,
       expect.stringMatching(/no longer allow it.*denies it/u),
     ]);
+    expect(posted.text.match(/denies it/gu)).toHaveLength(1);
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('refused'));
     await restore();
   });
