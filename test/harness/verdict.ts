@@ -184,8 +184,9 @@ function stale(
   const shown = messages.get(card);
   if (!shown) return [`the card of ${id} is no message`];
   if (!shown.text.includes(`: ${state}`)) return [`${id} is ${state}, its card says “${shown.text}”`];
+  const isUnknown = state === 'unknown' || rollout?.lines.some((line) => line.state === 'unknown') === true;
   const buttons = buttonsOf(shown).filter(
-    (button) => !harmless.has(button) && !(state === 'unknown' && ofUnknown.has(button)),
+    (button) => !harmless.has(button) && !(isUnknown && ofUnknown.has(button)),
   );
   return !isOpen(own) && buttons.length > 0 ? [`${id} is ${state} and offers ${buttons.join(', ')}`] : [];
 }
