@@ -24,7 +24,7 @@ export function assertRequester(
 }
 
 /**
- * A request, for anyone who can see its card. In another channel it is unknown.
+ * A request, for anyone who can see its card. From another channel it cannot be found.
  * @throws BellhopError
  */
 export async function requestHere(
@@ -38,7 +38,7 @@ export async function requestHere(
 }
 
 /**
- * One of `approvers`, never the requester. Resolves to the on-call answers for the audit log.
+ * Requires one of `approvers`, never the requester. Resolves to the on-call answers for the audit log.
  * @throws DeniedError
  */
 export async function assertApprover(

@@ -27,7 +27,7 @@ export interface ButtonClick extends Caller {
   readonly typedName?: string | undefined;
   /** The reason for a denial, which may be ''. `ask`: ask this person for it first. */
   readonly denial?: 'ask' | { readonly reason: string } | undefined;
-  /** How they signed in to click, and the request as they were shown it. Undefined: a Slack session is all that it has. */
+  /** How they signed in to click, and the request as they were shown it. Undefined if the click has only a Slack session. */
   readonly signedIn?: { readonly login: Login; readonly version: number } | undefined;
 }
 
@@ -87,7 +87,7 @@ const noRecordText =
 async function tryClick(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { action, signedIn } = click;
   if (request.partOf !== undefined)
-    throw new IgnoredClickError('It is part of a rollout: use the card of that.', request);
+    throw new IgnoredClickError("It is part of a rollout: use the rollout's card.", request);
   const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);

@@ -30,7 +30,7 @@ const pressMs = 60_000;
 /**
  * Stores the request and shows its card. Each target has at most one open request: a new one supersedes an older one that
  * is not confirmed yet. Only its requester or break-glass supersedes one that awaits approval. A double click makes one request.
- * The suggestion that was pressed ends with it, or nothing is written.
+ * A pressed suggestion ends in the same transaction.
  * @throws BellhopError `busy` if another request for the target is open, or the same press has already run
  */
 export async function propose(
@@ -75,7 +75,7 @@ export async function propose(
 
 /** The suggestion whose button was pressed. */
 export interface PressedSuggestion {
-  /** The name of its agent, which the card says. */
+  /** The name of its agent, shown on the card. */
   readonly agent: string;
   /** The suggestion's end, written with the request. */
   pressed(request: Request): SuggestedAlert;
@@ -140,7 +140,7 @@ async function draft(
   };
 }
 
-/** What will be sent, if the operation says so within the time of a read, and its own sentence about what that does. @throws BellhopError */
+/** What will be sent, if the operation says so before a read would time out, and the operation's sentence about the effect. @throws BellhopError */
 async function previewOf(
   context: Context,
   { correlationId }: Caller,
@@ -168,7 +168,7 @@ async function previewOf(
 const latePreview =
   'Bellhop could not read in time what this would change. Nothing was done. Try again in a moment.';
 
-/** Someone is waiting. In milliseconds. */
+/** Short, because someone is waiting. In milliseconds. */
 const readWithinMs = 2000;
 
 /**
@@ -196,7 +196,7 @@ async function refuseUnknownTarget(
   );
 }
 
-/** The part of the decision that is stored with the request, which waits since `now`. Denials never get here; one would require an approval. */
+/** The part of the decision that is stored with the request, waiting since `now`. Denials never get here; one would be stored as requiring approval. */
 export const requestDecisionOf = (
   { effect, rule, approvers, approvals, approversAfter = [], typeName, stepUp, breakGlass = [] }: Decision,
   now: number,

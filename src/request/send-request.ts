@@ -63,7 +63,7 @@ export async function send(
 const lastWordMs = 1000;
 
 /**
- * Runs it until its deadline, when the signal aborts. If it ends later or never, its outcome is unknown, also if it kept this
+ * Runs it until its deadline, when the signal aborts. If it ends later or never, its outcome is unknown, even if it kept this
  * process so busy that no timer fired.
  */
 async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -98,7 +98,7 @@ const overtime = (timeoutMs: number, cause?: unknown): BellhopError =>
     { cause },
   );
 
-/** If this cannot be read from the answer, the change is accepted all the same. */
+/** If this cannot be read from the answer, the change is still accepted. */
 function showsToMove(watch: Operation['watch'], output: unknown): boolean {
   try {
     const seen = watch?.answered?.(output);

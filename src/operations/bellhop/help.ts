@@ -22,7 +22,9 @@ export const requests = operation({
     headline: items.length === 0 ? 'No open requests.' : counts(items.map(({ state }) => state)),
     items: [...items],
     notes: items.some(({ state }) => state === 'unknown')
-      ? ['Check the target of an unknown outcome before you run it again. Older ones are in /bellhop audit.']
+      ? [
+          'If an outcome is unknown, check the target before you run the command again. Older requests are in /bellhop audit.',
+        ]
       : [],
   }),
 });

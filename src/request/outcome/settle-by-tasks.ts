@@ -32,7 +32,7 @@ const longestPauseMs = 5 * 60_000;
 /** Until then the process that ran the change checks the target itself, in milliseconds after the end. */
 const firstLooksMs = 10_000;
 
-/** Most earlier requests searched for the user of our key's tasks, newest first. */
+/** How many earlier requests are searched, newest first, for the user of our key's tasks. */
 const mostEarlier = 200;
 
 /** Largest clock difference at which the service's tasks still count as evidence, in milliseconds. */
@@ -119,7 +119,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
   const asked = context.clock.now();
   const list = await readTasks(context, entry, request, sent);
   const answered = context.clock.now();
-  if (!list) return unproven('The tasks could not be read.');
+  if (!list) return unproven("The service's tasks could not be read.");
   const { serviceTime } = list;
   if (serviceTime !== undefined && Math.abs(serviceTime - answered) > mostSkewMs)
     return unproven(
@@ -182,7 +182,7 @@ const mayBeOf = (
   targetKey(target) === request.targetKey &&
   (startedAt >= startOf(request) || state === 'unknown' || settled !== undefined);
 
-/** The user of our key, from the tasks of earlier changes. For your own operations, of the same target: another may be of another service. */
+/** The user of our key, from the tasks of earlier changes. For your own operations, only of the same target: another one may belong to another service. */
 async function ownUser(
   { store }: RunnerContext,
   { target, targetKey: key }: Request,

@@ -14,7 +14,7 @@ const patienceMs = 2000;
 /** Pauses between the reads of the target after an unknown outcome, in milliseconds. */
 const lookAfter = [0, 2000, 5000];
 
-/** The target's current state, if the service can report it in time. Reading it is a courtesy: a failure is logged. */
+/** The target's current state, if the service can report it in time. Best effort: a failure is only logged. */
 export async function observe(
   context: RunnerContext,
   entry: Entry,

@@ -57,7 +57,7 @@ export async function persistently<T>(
         log.error({ ...known, err: error }, 'an outcome cannot be recorded');
         throw error;
       }
-      // Logs the cause: the message of the error says that nothing was run, which is true of a command only.
+      // Logs the cause: the error's own message says that nothing was run, which is true only of a command.
       const details = { ...known, err: error instanceof Error ? (error.cause ?? error) : error };
       if (tries > 0) log.warn(details, 'an outcome could not be recorded yet');
       else log.error(details, 'an outcome could not be recorded yet; retrying until this process ends');

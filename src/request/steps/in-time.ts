@@ -1,6 +1,6 @@
 import type { Rules } from '../../model/ports.ts';
 
-/** Stops waiting for work that takes longer than a read may. @throws what `late` makes of the milliseconds it was waited for */
+/** Stops waiting for work that takes longer than a read may. @throws the error that `late` makes of the milliseconds waited */
 export async function inTime<T>(
   { clock, rulebook }: Pick<Rules, 'clock' | 'rulebook'>,
   work: (signal: AbortSignal) => Promise<T>,

@@ -40,7 +40,7 @@ export function rolloutPreview(names: readonly string[], previews: readonly (rea
   return [...sent, { ...effect, value: `${effect.value} Then ${others}, one at a time.` }];
 }
 
-/** The request as people decide on it: of a rollout that waits to be continued, only the targets that are left. */
+/** The request as people decide on it: for a paused rollout, only the targets that are left. */
 export function stillToRun(request: Request): Request {
   const { rollout, target, state } = request;
   const waits = state === 'proposed' || state === 'awaiting approval';

@@ -83,7 +83,7 @@ function lead(request: Request, rollout: Rollout, options: CardOptions): Message
     next === undefined
       ? `No target is left.${unsettled(rollout) ? ' Once its outcome is settled as succeeded, this is done.' : ''}`
       : `${safeLine(next, 100)} would be next. Nothing more runs until ${mention(requester)} continues.`;
-  const over = `Otherwise, it stops at ${slackTime(paused.at + pausedForMs)}.`;
+  const over = `Otherwise, the rollout stops at ${slackTime(paused.at + pausedForMs)}.`;
   return section([`*${safeLine(paused.why, 700)}*`, `${then} ${over}`, ...why].join('\n'));
 }
 

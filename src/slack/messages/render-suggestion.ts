@@ -55,7 +55,7 @@ function factLines({ target, expiresAt, previous, ended }: Suggestion): readonly
     ...(previous ? [`The last one like this ${was(previous.state)} ${slackDateTime(previous.at)}.`] : []),
     ended
       ? endedLine(ended)
-      : `Nothing happens until a person presses the button, and that person is the requester. Expires ${slackDateTime(expiresAt)}.`,
+      : `Nothing happens until a person presses the button. That person becomes the requester. Expires ${slackDateTime(expiresAt)}.`,
   ];
 }
 
