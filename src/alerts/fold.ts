@@ -47,7 +47,7 @@ export function fold(
   const isNews = rises(update.content, known.told) || (known.status === 'resolved' && tier !== 'other');
   if (!isNews) return { kind: 'change' };
   if (roomy !== undefined) return open('message', roomy);
-  // Without room it stays in its message, unless that is a storm of less important alerts.
+  // If no other message has room, it stays in its own, unless that is a storm of less important alerts.
   return known.storm?.tier === 'other' && tier !== 'other' ? open('storm', tier, storm) : { kind: 'change' };
 }
 

@@ -15,7 +15,7 @@ interface EntryContext extends Pick<Rules, 'ownTeam'> {
   rulebook(): { readonly policy: { readonly hash: string } };
 }
 
-/** The same for the same operation with the same effective input on the same target, however it was typed. */
+/** Equal for two commands with the same operation, effective input and target, however they were typed. */
 export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>
   hash('sha256', canonical([entry.operation.name, effective, targetKey(target)]));
 

@@ -5,7 +5,7 @@ import { isSame } from '../../http/incoming.ts';
 import type { Hook, HookSignature } from '../../model/rulebook.ts';
 import type { Clock } from '../../model/ports.ts';
 
-/** Longer headers cannot have a secret of ours. */
+/** Longer than the header of any configured secret. */
 const longestHeader = 4096;
 
 /** Whether `Authorization` has one of the secrets. */

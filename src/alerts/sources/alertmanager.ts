@@ -137,7 +137,7 @@ function textOf(annotations: Readonly<Record<string, string>>): string | undefin
   return cut([...new Set(said)].join('\n'), alertBounds.text);
 }
 
-/** The same alerts with the same beginnings: other changes in the body, such as a measured value, do not count. */
+/** Of which alerts there are and when each began: other changes in the body, such as a measured value, do not count. */
 function digestOf({ status: group, alerts, truncatedAlerts }: Delivery): string {
   const lines = alerts.map(({ fingerprint, labels, status: its, startsAt = '' }) => {
     const id =

@@ -62,7 +62,7 @@ interface Room {
   readonly allBodies: number;
 }
 const roomForShown: Room = { inFlight: 200, allBodies: 8 * largestDelivery };
-/** A signature can be checked only with the whole body. So strangers can fill this room, and it is separate. */
+/** A signature can be checked only with the whole body. It has a limit of its own, because strangers can fill it. */
 const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
 
 /** Closes the connection, because the body was not read to its end. */
@@ -78,7 +78,7 @@ const retryLater = (outcome: HookOutcome, status: number, body: string, seconds:
 
 /**
  * `POST /hooks/<name>`. Checks the length first, then the secret, and parses nothing before that. Answers once the update is
- * durable. A rejection that should be sent again says when.
+ * durable. If it should be sent again, the answer says when.
  */
 export function createHooksRoute(
   options: HooksRouteOptions,
