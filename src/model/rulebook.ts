@@ -84,7 +84,7 @@ export interface Schedule {
   readonly byEmail: boolean;
 }
 
-/** The company's login, by OpenID Connect. */
+/** Single sign-on, by OpenID Connect. */
 export interface Identity extends Pick<Written<typeof identity>, 'issuer' | 'claim'> {
   readonly clientId: string;
   /** `secret:name` */
@@ -119,7 +119,7 @@ export interface Rule extends Pick<
   readonly confirmNever?: boolean | undefined;
   /** Roles that may turn approval into confirmation with `--break-glass`. */
   readonly breakGlass: readonly string[];
-  /** The person who confirms or approves signs in with the company's login first. */
+  /** The person who confirms or approves signs in with SSO first. */
   readonly stepUp?: boolean | undefined;
 }
 

@@ -110,7 +110,7 @@ async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Pr
   );
   const step = { to: 'followed', token: hashOf(token), browser: hashOf(secret), goodMs: browserMs } as const;
   if (!(await store.moveSignIn(step, clock.now()))) return uselessLink(410, over);
-  const page = { title: 'Sign in', text: "Your browser continues to your company's login." };
+  const page = { title: 'Sign in', text: "Your browser continues to your company's single sign-on (SSO)." };
   return { status: 302, page, headers: { Location: location, ...cookie.set(secret) } };
 }
 

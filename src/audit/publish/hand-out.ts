@@ -30,7 +30,7 @@ export interface HandOutPorts {
 export const handOutKinds = ['channel', 'address', 'folder', 'witness'] as const;
 export type HandOutKind = (typeof handOutKinds)[number];
 
-/** `contradicted`: the destination has a checkpoint that this log does not continue. */
+/** `contradicted`: the destination has a checkpoint that this log is not consistent with. */
 export const handOutOutcomes = ['taken', 'failed', 'contradicted'] as const;
 export type HandOutOutcome = (typeof handOutOutcomes)[number];
 

@@ -17,7 +17,7 @@ import {
 } from '../tree/signed-note.ts';
 import { formatContinuation } from '../tree/proof-file.ts';
 
-/** A destination has a checkpoint that this log does not continue: the log was restored or rewritten. */
+/** A destination has a checkpoint that this log is not consistent with: the log was restored or rewritten. */
 export class ContradictedError extends BellhopError {
   override readonly name = 'ContradictedError';
 
@@ -89,7 +89,7 @@ async function compareNewest(
     if (verifyConsistency(before, now, path)) return;
   }
   throw new ContradictedError(
-    `${file} has a checkpoint of ${before.size} entries, which this log with ${now.size} does not continue.`,
+    `${file} has a checkpoint of ${before.size} entries, but this log of ${now.size} is not consistent with it.`,
   );
 }
 
@@ -174,7 +174,7 @@ function cosignatureIn(note: string, key: VerifierKey): VerifiedSignature {
 /** In C2SP tlog-witness, 422 means that the consistency proof is invalid. */
 const refusal = (answered: string, status: number): Error =>
   status === 422
-    ? new ContradictedError(`${answered}: this log does not continue what it has seen.`)
+    ? new ContradictedError(`${answered}: this log is not consistent with what it has seen.`)
     : new Error(`${answered}${reasons[status] ?? ''}.`);
 
 const reasons: Readonly<Record<number, string>> = {

@@ -117,7 +117,7 @@ export function verifyContinuation(
   if (from === earlier.size && verifyConsistency(earlier, checkpoint, path)) return checkpoint;
   throw new BellhopError(
     'bad-input',
-    `Proof invalid: the log at ${size} entries does not continue the checkpoint at ${earlier.size}, or the proof was changed.`,
+    `Proof invalid: the log at ${size} entries is not consistent with the checkpoint at ${earlier.size}, or the proof was changed.`,
   );
 }
 

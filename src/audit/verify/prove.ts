@@ -33,7 +33,7 @@ export async function proveContinuation(
   const path = from === 0 ? [] : await proveConsistency(log.readHashes, from, now.size).catch(missingHash);
   if ('broken' in path) return path;
   if (!verifyConsistency(earlier, now, path))
-    return { broken: `it does not continue the checkpoint of ${from} entries; "verify" shows details` };
+    return { broken: `it is not consistent with the checkpoint of ${from} entries; "verify" shows details` };
   return { continuation: formatContinuation({ from, path, checkpoint: await cosigned(log, newest) }) };
 }
 

@@ -128,7 +128,7 @@ function changedSince(handed: readonly Checkpoint[], tree: MerkleTree): Found | 
     other &&
     broken(
       other.size,
-      `it does not continue the published checkpoint of ${other.size} entries, so one of them was changed`,
+      `it is not consistent with the published checkpoint of ${other.size} entries, so one of them was changed`,
     )
   );
 }

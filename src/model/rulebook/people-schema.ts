@@ -122,7 +122,7 @@ export const schedules = z
     error: `has more than ${mostSchedules} schedules.`,
   });
 
-/** The company's login. */
+/** Single sign-on. */
 export const identity = z
   .strictObject({
     issuer: z

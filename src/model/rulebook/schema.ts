@@ -144,7 +144,7 @@ export const rulebookFile = z.strictObject({
   people: peopleMap
     .default({})
     .describe('Slack ids, `U…`, for the names in schedules and in `identity`, such as e-mail addresses'),
-  identity: identity.optional().describe("the company's login, for rules with `step_up`"),
+  identity: identity.optional().describe('single sign-on (OpenID Connect), for rules with `step_up`'),
   secrets: z
     .record(secretName, secretBinding)
     .default({})

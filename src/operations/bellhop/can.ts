@@ -122,7 +122,7 @@ const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [str
 };
 
 const signInText = (effect: Effect, isAsker: boolean): string =>
-  `${effect === 'approve' ? 'the approver has' : isAsker ? 'you have' : 'this person has'} to sign in with the company's login`;
+  `${effect === 'approve' ? 'the approver has' : isAsker ? 'you have' : 'this person has'} to sign in with SSO`;
 
 const list = (label: string, items: readonly string[]): readonly Fact[] =>
   items.length === 0 ? [] : [{ label, value: items.join(', ') }];

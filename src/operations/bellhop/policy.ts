@@ -81,8 +81,8 @@ function whoOf({ agents, roles, teams, effect }: Rule): string {
 
 function whatOf({ operations, risk, labels, arguments: values }: Rule): string {
   return [
-    operations?.join(', ') ?? 'every operation',
-    ...(risk ? [`if ${risk.join(' or ')}`] : []),
+    operations?.join(', ') ?? 'all operations',
+    ...(risk ? [`(${risk.join(' or ')})`] : []),
     ...(labels ? [`on ${pairs(labels)}`] : []),
     ...(values ? [`with ${pairs(values)}`] : []),
   ].join(' ');

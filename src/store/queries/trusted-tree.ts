@@ -44,13 +44,13 @@ export async function trustedTree(
   await growTo(queries, tree, signed.size);
   if (tree.root().equals(signed.root)) return tree;
   throw new SealingStopped(
-    `The audit log does not continue the ${before.size} entries that this replica has sealed`,
+    `The audit log is not consistent with the ${before.size} entries that this replica has sealed`,
   );
 }
 
 const setBack = ({ size }: Checkpoint, found: number): SealingStopped =>
   new SealingStopped(
-    `The audit log was set back: this replica has sealed ${size} entries, and ${found} are there`,
+    `The audit log was rolled back: this replica has sealed ${size} entries, but the log has ${found}`,
   );
 
 function openNewest({ number, size, note }: StoredCheckpoint, keys: LogKeys): Checkpoint {

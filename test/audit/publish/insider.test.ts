@@ -93,6 +93,6 @@ it('a running replica detects a rewritten log that another replica, without its 
   await createSealer({ store, keys, file, clock: createDrivenClock(), log: silentLog }).seal();
   expect(await store.newestCheckpoint()).toMatchObject({ size: honest.length });
   await expect(running.seal()).rejects.toThrow(
-    'does not continue the 12 entries that this replica has sealed',
+    'is not consistent with the 12 entries that this replica has sealed',
   );
 });

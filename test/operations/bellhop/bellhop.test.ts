@@ -159,10 +159,7 @@ test('/bellhop can says who has to sign in', async () => {
     const { facts } = await signing.report('/bellhop can /cloud reboot db-1');
     said.push(facts.find(({ label }) => label === 'Login')?.value);
   }
-  expect(said).toEqual([
-    "the approver has to sign in with the company's login",
-    "you have to sign in with the company's login",
-  ]);
+  expect(said).toEqual(['the approver has to sign in with SSO', 'you have to sign in with SSO']);
 });
 
 test('/bellhop can with a time leaves out limits, which hold only now', async () => {

@@ -57,8 +57,8 @@ describe('/bellhop policy', () => {
     expect(rowsOf(tables, 'Rules, in order')?.map((row) => row.join(' '))).toMatchInlineSnapshot(`
       [
         ""1. audit" "leads" "bellhop.audit" "everywhere" "allow"",
-        ""2. reads" "anyone" "every operation if read" "everywhere" "allow"",
-        ""3. agents may look" "agents holmes" "cloud.*, cdn.*, storage.* if read" "everywhere" "allow"",
+        ""2. reads" "anyone" "all operations (read)" "everywhere" "allow"",
+        ""3. agents may look" "agents holmes" "cloud.*, cdn.*, storage.* (read)" "everywhere" "allow"",
         ""4. production" "responders" "cloud.* on env=production" "everywhere" "approve" "by leads; break-glass for responders"",
         ""5. staging" "responders, leads" "cloud.* on env=staging" {"channel":"C0OPS"} {"channel":"C0INC42"} "confirm"",
         ""6. on call" "oncall" "cloud.reboot on env=staging" {"channel":"C0INC42"} "confirm"",

@@ -174,12 +174,12 @@ export function checkpointContract(stores: () => Opened): void {
       await recordSealed(one, 10);
       expect(await verifyAudit(one, { keys: verifiers })).toMatchObject({ intact: true });
       const instead =
-        'it does not continue the published checkpoint of 20 entries, so one of them was changed';
+        'it is not consistent with the published checkpoint of 20 entries, so one of them was changed';
       expect(await verifyAudit(one, { handed: [handed] })).toMatchObject({ intact: false, why: instead });
     });
 
     it.each([
-      ['with its key, under its name', keys, /^it does not continue the published checkpoint of 10 entries/],
+      ['with its key, under its name', keys, /^it is not consistent with the published checkpoint of 10 entries/],
       [
         'with another key, under another name',
         [makeSigningKey('elsewhere')] as const,

@@ -57,7 +57,7 @@ Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not 
   },
 };
 
-/** Resolves to why sealing does not continue. */
+/** Resolves to why sealing cannot resume. */
 async function sealAll(
   store: Store,
   keys: LogKeys,

@@ -20,11 +20,11 @@ Writes files into the folder, and prints their paths: <number>.json, the entry b
 and <number>.reason, a salt and the text that a person typed, unless it was removed: its SHA-256 hash is "reason" in the entry.
 Without --out, only the proof is printed. Anyone with the verifier key can verify them without a database:
   npm run audit -- verify --proof 1042.tlog-proof --entry 1042.json --key <key>
-  --since <file>   an earlier published checkpoint: prints the proof that the current log continues it (the body
+  --since <file>   an earlier published checkpoint: prints the proof that the current log is consistent with it (the body
                    of add-checkpoint, C2SP tlog-witness), for people who kept that checkpoint:
   npm run audit -- verify --proof since.txt --checkpoint <file> --key <key>
 ${whereFrom}
-Exit code: 0, 1 if the entry or the tree was tampered with or does not continue the checkpoint, or 2 if the entry does not
+Exit code: 0, 1 if the entry or the tree was tampered with or is not consistent with the checkpoint, or 2 if the entry does not
 exist or is not sealed yet.`,
   async run(args) {
     const { values, positionals } = readOptions(args, options, true);

@@ -47,7 +47,7 @@ signatures, and with what the replica of DATA_DIR has sealed. Reports the first 
                         Default: the keys that sign here
   --unsigned-until <n>  the checkpoints up to this number may be signed by other keys; else each must be signed by one of these
   --proof <file>        checks one proof instead, without a database and without configuration: with --entry, that the
-                        entry is in the log; with --checkpoint, that the log continues it ("prove --since")
+                        entry is in the log; with --checkpoint, that the log is consistent with it ("prove --since")
   --entry <file>        the entry that it is of
 ${whereFrom}
 Exit code: 0 intact, 1 broken, 2 it could not be read.`,

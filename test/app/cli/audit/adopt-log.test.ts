@@ -46,7 +46,7 @@ const reasons: readonly [name: string, prepare: (stage: Stage) => Promise<unknow
       const before = await sealed({ dataDir: temporaryFolder() }, key, 5);
       await lastSealedFile(dataDir).keep(before);
     },
-    'The audit log was set back: this replica has sealed 5 entries, and 2 are there',
+    'The audit log was rolled back: this replica has sealed 5 entries, but the log has 2',
   ],
 ];
 

@@ -115,7 +115,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     const changed = since.replace(/\n.{43}=\n/u, `\n${'A'.repeat(43)}=\n`);
     expect(await check(changed)).toMatchObject({
       code: 1,
-      out: expect.stringContaining('does not continue the checkpoint') as string,
+      out: expect.stringContaining('is not consistent with the checkpoint') as string,
     });
     expect(await check(since.replace('\n4\n', '\n5\n'))).toMatchObject({ code: 1 });
   });
@@ -198,7 +198,7 @@ describe('npm run audit, of a log that was cut off and went on', () => {
     expect(await prove()).toMatchObject({ code: 1, out: gone });
     await seal(['another', 'and another', 'and a third']);
     const other =
-      'The audit log is broken: it does not continue the checkpoint of 3 entries; "verify" shows details.\n';
+      'The audit log is broken: it is not consistent with the checkpoint of 3 entries; "verify" shows details.\n';
     expect(await prove()).toMatchObject({ code: 1, out: other });
   });
 });
