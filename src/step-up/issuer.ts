@@ -194,11 +194,9 @@ async function configure(issuer: string, { clientId }: Identity, secret: string)
 }
 
 const away = (why: string): BellhopError =>
-  new BellhopError(
-    'busy',
-    `The company login cannot be used now: ${why}. Nothing was approved. Try again in a minute.`,
-    { retryable: true },
-  );
+  new BellhopError('busy', `SSO is not available: ${why}. Nothing was approved. Try again in a minute.`, {
+    retryable: true,
+  });
 
 /** The bot's own client: bounded, by the proxy, without redirects. */
 const send: CustomFetch = async (url, { method, headers, body }) => {
@@ -215,7 +213,7 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
   if (status === 401)
     throw new BellhopError(
       'configuration',
-      "The company login does not accept Bellhop's client_id and client_secret. Nothing was approved. Tell the people who run Bellhop.",
+      "The SSO provider does not accept Bellhop's client_id and client_secret. Nothing was approved. Tell the people who run Bellhop.",
     );
   return responseOf(attempt, Response);
 };

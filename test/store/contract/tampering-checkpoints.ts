@@ -179,7 +179,11 @@ export function checkpointContract(stores: () => Opened): void {
     });
 
     it.each([
-      ['with its key, under its name', keys, /^it is not consistent with the published checkpoint of 10 entries/],
+      [
+        'with its key, under its name',
+        keys,
+        /^it is not consistent with the published checkpoint of 10 entries/,
+      ],
       [
         'with another key, under another name',
         [makeSigningKey('elsewhere')] as const,
