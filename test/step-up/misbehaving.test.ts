@@ -204,7 +204,7 @@ it('where it is down, the requester is told once in the thread that no one can s
   stage.issuer.misbehave({});
   const said = await stage.seen('U0ALICE', ({ text }) => text.includes('no one can sign in'));
   expect(said.text).toMatch(
-    /<@U0ALICE>: .*\*Approve\* was pressed by <@U0CAROL>, but no one can sign in\. SSO is not availabled now: it [^.]+\. Nothing was approved\. Try again in a minute\. The request stays open until/u,
+    /<@U0ALICE>: .*\*Approve\* was pressed by <@U0CAROL>, but no one can sign in\. SSO is not available: it [^.]+\. Nothing was approved\. Try again in a minute\. The request stays open until/u,
   );
 });
 
