@@ -98,7 +98,7 @@ await runProgram(program, async (args) => {
     return 1;
   }
   if (options.write) {
-    const folded = `<details>\n<summary>Behind it</summary>\n\n${behind}\n\n</details>`;
+    const folded = `<details>\n<summary>More rows</summary>\n\n${behind}\n\n</details>`;
     writeSection(document, 'bench', `\n${first}\n\n${folded}\n\n${ran}\n`);
   }
   return undefined;

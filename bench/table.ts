@@ -31,7 +31,7 @@ const failureLine = ({ row, why }: FailedRow): string =>
 
 const table = (lines: readonly string[]): string =>
   [
-    '| measured | Bellhop | beside | it | ratio | aim | | A/A |',
+    '| measured | Bellhop | compared with | theirs | ratio | aim | | A/A |',
     '|---|---|---|---|---|---|---|---|',
     ...lines.map((line) => `| ${line} |`),
   ].join('\n');

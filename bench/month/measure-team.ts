@@ -115,10 +115,9 @@ const helpFor = ({ responseUrl }: SlackAndService) =>
 async function sweepTimes(location: StoreLocation): Promise<Figures> {
   const store = await openStore(location);
   const asked: Readonly<Record<string, () => Promise<unknown>>> = {
-    'claim of what is due, ms': () =>
-      store.claimDue(new Map(dueKinds.map((kind) => [kind, 20])), Date.now(), 1),
-    'tally of what waits, ms': () => store.tally(Date.now()),
-    'clean-up that finds nothing, ms': () => store.removeSettled(0, 100),
+    'claim of due work, ms': () => store.claimDue(new Map(dueKinds.map((kind) => [kind, 20])), Date.now(), 1),
+    'count of open requests, ms': () => store.tally(Date.now()),
+    'clean-up with nothing to remove, ms': () => store.removeSettled(0, 100),
   };
   const figures = new Map<string, number>();
   for (const [what, ask] of Object.entries(asked)) {
@@ -153,13 +152,13 @@ async function measureBot(bot: Contender, team: Team, slack: SlackAndService): P
   while (slack.answers() < answers) await delay(10);
   const cards = await confirmSome(bot, slack);
   figures.set('command to its card, p50, ms', median(cards.map(({ toCard }) => toCard)));
-  figures.set('click to the card that says how it ended, p50, ms', median(cards.map(({ toEnd }) => toEnd)));
+  figures.set('click to the card with the outcome, p50, ms', median(cards.map(({ toEnd }) => toEnd)));
   for (const text of ['audit', 'audit --last 30d --target web-7', 'requests']) {
     figures.set(`\`/bellhop ${text}\`, p50, ms`, await pageTime(bot, slack, text));
   }
   const { times, aMinute } = await alerts.end();
-  figures.set('an alert taken in, p50, ms', percentile(times, 0.5));
-  figures.set('alerts a minute that came meanwhile', aMinute);
+  figures.set('an alert accepted, p50, ms', percentile(times, 0.5));
+  figures.set('alerts a minute meanwhile', aMinute);
   figures.set('memory after that, MB', await memory());
   return figures;
 }

@@ -29,7 +29,7 @@ export const growth: Readonly<Record<keyof Schema, Growth>> = {
   audit_head: { why: 'always one', most: 1 },
   audit_staged: { why: 'entries waiting to be sealed, for a second', most: 100 },
   due: { why: 'due work', most: 200 },
-  sign_ins: { why: 'a link to sign in by, for an hour', most: 0 },
+  sign_ins: { why: 'a sign-in link, for an hour', most: 0 },
   store_home: { why: 'always one', most: 1 },
   schema_version: { why: 'a migration', most: 100 },
 };

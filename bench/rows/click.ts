@@ -43,7 +43,7 @@ interface Times {
   /** From the click to the first byte at the service. */
   readonly toService: number;
   readonly commitsToService: number;
-  /** From the click to the card that says how it ended. */
+  /** From the click to the card with the outcome. */
   readonly toEnd: number;
 }
 
@@ -104,7 +104,7 @@ function compared(figures: Figures, all: readonly Times[], note: string | undefi
   return [
     felt('command to its card at Slack, p50', of('toCard'), onTop),
     felt('confirmed click to the first byte at the service, p50', figures.of('ours'), onTop),
-    felt('confirmed click to the card that says how it ended, p50', of('toEnd')),
+    felt('confirmed click to the card with the outcome, p50', of('toEnd')),
     flushes('flushes on the way of a command to its card', of('commitsToCard')),
     flushes('flushes on the way of a click to the service', of('commitsToService')),
   ];

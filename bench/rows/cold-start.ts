@@ -54,7 +54,7 @@ export const measure: Measure = async () => {
         felt: true,
       },
       {
-        what: "the first person's ack after it",
+        what: 'the first ack after a start',
         ours: firstAck,
         beside: 'the aim',
         other: mostForFirstAck,

@@ -85,7 +85,7 @@ function unsealedAge(ages: readonly number[]): Comparison {
   return {
     what: 'age of the oldest entry that is not sealed, under that load, p99',
     ours: p99,
-    beside: 'what is promised',
+    beside: 'the promise',
     other: mostUnsealedMs,
     unit: 'ms',
     ratio: p99 / mostUnsealedMs,
