@@ -11,7 +11,7 @@ import type { Log } from '../model/ports.ts';
 import type { ReceivedContext } from './receive/dispatch.ts';
 import type { Sender } from './receive/payloads.ts';
 import { sdkLogger } from './web-api/web-client.ts';
-import { handleButton } from './handle/buttons/button.ts';
+import { handleButton } from './handle/button.ts';
 import { handleCommand } from './handle/command.ts';
 import { handleForm, suggest } from './handle/form.ts';
 import { handleHomeOpened } from './handle/home.ts';

@@ -1,17 +1,17 @@
-import { dismissSuggestion, pressAlertButton } from '../../../run/from-message.ts';
-import type { Caller } from '../../../model/actor.ts';
-import { clickActions, rolloutActions } from '../../../model/request.ts';
-import { alertActions, parseAlertValue } from '../../messages/render-alert.ts';
-import { breakGlassAction, detailsAction } from '../../cards/render-card.ts';
-import { reviewAction } from '../../cards/review.ts';
-import { dismissAction } from '../../messages/render-suggestion.ts';
-import { redrawForm } from '../../forms/open-form.ts';
-import type { AcceptedDelivery } from '../../receive/inbox.ts';
-import type { Click } from '../../receive/payloads.ts';
-import { nextActions, readActionIds } from '../../render/report/report.ts';
-import { callerOf, type Recipient, type SlackContext } from '../../messages/context.ts';
-import { answerCommand } from '../command.ts';
-import { refusePrivately, showResult } from '../reply.ts';
+import { dismissSuggestion, pressAlertButton } from '../../run/from-message.ts';
+import type { Caller } from '../../model/actor.ts';
+import { clickActions, rolloutActions } from '../../model/request.ts';
+import { alertActions, parseAlertValue } from '../messages/render-alert.ts';
+import { breakGlassAction, detailsAction } from '../cards/render-card.ts';
+import { reviewAction } from '../cards/review.ts';
+import { dismissAction } from '../messages/render-suggestion.ts';
+import { redrawForm } from '../forms/open-form.ts';
+import type { AcceptedDelivery } from '../receive/inbox.ts';
+import type { Click } from '../receive/payloads.ts';
+import { nextActions, readActionIds } from '../render/report/report.ts';
+import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
+import { answerCommand } from './command.ts';
+import { refusePrivately, showResult } from './reply.ts';
 import {
   handleCardButton,
   handleCheckNow,
@@ -21,10 +21,10 @@ import {
 } from './card-button.ts';
 import { openInspection } from './inspect-button.ts';
 import { handleReadButton, openAnswer, runNext } from './read-button.ts';
-import { homeActions } from '../home.ts';
-import { signInAction } from '../../forms/request/sign-in.ts';
-import { openSettle } from '../../forms/request/settle.ts';
-import { openBreakGlass, openReview } from '../../forms/request/text-forms.ts';
+import { homeActions } from './home.ts';
+import { signInAction } from '../forms/request/sign-in.ts';
+import { openSettle } from '../forms/request/settle.ts';
+import { openBreakGlass, openReview } from '../forms/request/text-forms.ts';
 
 type Listener = (context: SlackContext, click: Click, caller: Caller) => Promise<void>;
 

@@ -1,23 +1,23 @@
-import { runCommandLine, runTypedCommand, type CommandResult } from '../../../run/run-command.ts';
-import { csvText, type Report } from '../../../model/report.ts';
-import { counted } from '../../../text/words.ts';
-import { plain, textMessage, type Message } from '../../render/blocks.ts';
-import type { Actor, Caller } from '../../../model/actor.ts';
-import { BellhopError } from '../../../model/errors.ts';
-import { withheldText } from '../../../model/introspection.ts';
-import type { Click } from '../../receive/payloads.ts';
-import { mention, safeText } from '../../render/text.ts';
-import { answerCommand } from '../command.ts';
-import { answerPrivately, showResult, withPlainBlocks } from '../reply.ts';
+import { runCommandLine, runTypedCommand, type CommandResult } from '../../run/run-command.ts';
+import { csvText, type Report } from '../../model/report.ts';
+import { counted } from '../../text/words.ts';
+import { plain, textMessage, type Message } from '../render/blocks.ts';
+import type { Actor, Caller } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
+import { withheldText } from '../../model/introspection.ts';
+import type { Click } from '../receive/payloads.ts';
+import { mention, safeText } from '../render/text.ts';
+import { answerCommand } from './command.ts';
+import { answerPrivately, showResult, withPlainBlocks } from './reply.ts';
 import {
   type ReadAction,
   type ReadActionId,
   parseReadAction,
   readActions,
   renderReport,
-} from '../../render/report/report.ts';
-import { limits } from '../../render/limits.ts';
-import type { Recipient, SlackContext } from '../../messages/context.ts';
+} from '../render/report/report.ts';
+import { limits } from '../render/limits.ts';
+import type { Recipient, SlackContext } from '../messages/context.ts';
 
 /** A button under an answer authorizes and runs its command again, so it shows no one what they may not see. */
 export async function handleReadButton(

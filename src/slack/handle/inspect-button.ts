@@ -1,17 +1,17 @@
 import type { ModalView } from '@slack/types';
 
-import { inspectRequest, type InspectedRequest } from '../../../run/items.ts';
-import { runTypedCommand } from '../../../run/run-command.ts';
-import type { Caller } from '../../../model/actor.ts';
-import { type Request, rolloutActions } from '../../../model/request.ts';
-import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../../cards/render-card.ts';
-import { renderDetails } from '../../cards/render-details.ts';
-import { writeFormMetadata } from '../../receive/form-metadata.ts';
-import type { Click } from '../../receive/payloads.ts';
-import { renderReport } from '../../render/report/report.ts';
-import type { SlackContext } from '../../messages/context.ts';
-import { showHome } from '../home.ts';
-import { answerPrivately } from '../reply.ts';
+import { inspectRequest, type InspectedRequest } from '../../run/items.ts';
+import { runTypedCommand } from '../../run/run-command.ts';
+import type { Caller } from '../../model/actor.ts';
+import { type Request, rolloutActions } from '../../model/request.ts';
+import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
+import { renderDetails } from '../cards/render-details.ts';
+import { writeFormMetadata } from '../receive/form-metadata.ts';
+import type { Click } from '../receive/payloads.ts';
+import { renderReport } from '../render/report/report.ts';
+import type { SlackContext } from '../messages/context.ts';
+import { showHome } from './home.ts';
+import { answerPrivately } from './reply.ts';
 
 /** “Review…” in a list: everything on the card and in Details, with the buttons that this person may click. */
 export async function openInspection(
