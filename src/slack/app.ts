@@ -7,17 +7,39 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 
+import type { Caller } from '../model/actor.ts';
 import type { Log } from '../model/ports.ts';
+import { clickActions, rolloutActions } from '../model/request.ts';
+import { dismissSuggestion } from '../run/from-message.ts';
+import { runAgain, runCommandLine } from '../run/run-command.ts';
+import { breakGlassAction, detailsAction } from './cards/render-card.ts';
+import { reviewAction } from './cards/review.ts';
+import { redrawForm } from './forms/open-form.ts';
+import { openSettle } from './forms/request/settle.ts';
+import { signInAction } from './forms/request/sign-in.ts';
+import { openBreakGlass, openReview } from './forms/request/text-forms.ts';
 import type { ReceivedContext } from './receive/dispatch.ts';
-import type { Sender } from './receive/payloads.ts';
+import type { AcceptedDelivery } from './receive/inbox.ts';
+import type { Click, Sender } from './receive/payloads.ts';
 import { sdkLogger } from './web-api/web-client.ts';
-import { handleButton } from './handle/button.ts';
+import {
+  handleCardButton,
+  handleCheckNow,
+  handleRolloutButton,
+  openDetails,
+  openInspection,
+} from './handle/card-buttons.ts';
 import { handleCommand } from './handle/command.ts';
+import { handleAlertButton, handleReadButton, openAnswer, runsCommand } from './handle/command-buttons.ts';
 import { handleForm, suggest } from './handle/form.ts';
-import { handleHomeOpened } from './handle/home.ts';
+import { handleHomeOpened, homeActions } from './handle/home.ts';
 import { handleMessage } from './handle/message.ts';
+import { refusePrivately } from './handle/reply.ts';
 import { handleShortcut, runOnThisForm } from './handle/run-on-this.ts';
-import type { SlackContext } from './messages/context.ts';
+import { callerOf, type SlackContext } from './messages/context.ts';
+import { alertActions } from './messages/render-alert.ts';
+import { dismissAction } from './messages/render-suggestion.ts';
+import { nextActions, readActionIds } from './render/report/report.ts';
 
 interface AppPorts {
   readonly receiver: Receiver;
@@ -29,7 +51,7 @@ interface AppPorts {
 
 /**
  * One listener for each kind of payload. The receiver has already checked, recorded and acknowledged it, except that forms
- * and selects are acknowledged here. Operations and buttons are looked up in maps.
+ * and selects are acknowledged here.
  */
 export function createApp({ receiver, botToken, botUserId, log, context: slack }: AppPorts): App {
   const app = new App({
@@ -75,4 +97,54 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
 function senderOf({ sender }: ReceivedContext['received']): Sender {
   if (sender) return sender;
   throw new Error('a payload that no person sent was routed to a listener for people');
+}
+
+type Listener<Id> = (context: SlackContext, click: Click, caller: Caller, id: Id) => Promise<void>;
+
+/** One listener for several buttons, which gets the id of the clicked one. */
+const forEach = <Id extends string>(ids: readonly Id[], listener: Listener<Id>) =>
+  ids.map((id): [string, Listener<void>] => [
+    id,
+    (context, click, caller) => listener(context, click, caller, id),
+  ]);
+
+/** The listener of each button. Any other click in a modal changes its form. */
+const buttons = new Map<string, Listener<void>>([
+  ...forEach(clickActions, handleCardButton),
+  ...forEach(rolloutActions, handleRolloutButton),
+  ...forEach(readActionIds.options, handleReadButton),
+  ...forEach(nextActions, runsCommand(runCommandLine)),
+  ...forEach(alertActions, handleAlertButton),
+  ...forEach(homeActions, openAnswer),
+  [detailsAction, openDetails],
+  ['inspect', openInspection],
+  ['again', runsCommand(runAgain)],
+  ['check', handleCheckNow],
+  ['settle', openSettle],
+  [reviewAction, openReview],
+  [breakGlassAction, openBreakGlass],
+  [signInAction, () => Promise.resolve()],
+  // The message itself says that it was dismissed.
+  [
+    dismissAction,
+    (context, { action }, caller) =>
+      context.inProgress.run(caller.actor, () => dismissSuggestion(context, caller, action.value ?? '')),
+  ],
+]);
+
+/**
+ * Handles an acknowledged click. A click that does nothing gets a private answer with the reason, unless it is the
+ * requester's own double click.
+ */
+async function handleButton(context: SlackContext, click: Click, accepted: AcceptedDelivery): Promise<void> {
+  const caller = callerOf(context, click, accepted);
+  const { action, body, responseUrl } = click;
+  try {
+    const listener = buttons.get(action.action_id);
+    if (listener) await listener(context, click, caller);
+    else if (body.view?.type === 'modal') await redrawForm(context, caller, body.view, click);
+    else context.log.warn({ actionId: action.action_id }, 'click on an unknown button');
+  } catch (error) {
+    await refusePrivately(context, { caller, responseUrl }, error);
+  }
 }

@@ -23,7 +23,7 @@ export async function handleCommand(
   const recipient: Recipient = { caller, responseUrl: sender.responseUrl, ofCommand: true };
   await answerCommand(context, recipient, {
     run: (as) => runTypedCommand(context, as, command.slice(1), commandText(text)),
-    show: (to, result) => showResult(context, to, triggerId, result),
+    triggerId,
   });
 }
 
@@ -32,8 +32,10 @@ const patienceMs = 2_000;
 
 interface AnsweredCommand {
   readonly run: (caller: Caller) => Promise<CommandResult>;
-  /** Shows the result; `recipient` says whether it replaces “Looking…”. */
-  readonly show: (recipient: Recipient, result: CommandResult) => Promise<void>;
+  /** May open a form. */
+  readonly triggerId?: string | undefined;
+  /** Shows the result; `recipient` says whether it replaces “Looking…”. Default: `showResult`. */
+  readonly show?: ((recipient: Recipient, result: CommandResult) => Promise<void>) | undefined;
   /** What “Try again” does after a failed read. Default: runs the command. */
   readonly again?: RetryRead | undefined;
   /** This is already a retry, so an error replaces the previous one. */
@@ -47,7 +49,7 @@ interface AnsweredCommand {
 export async function answerCommand(
   context: SlackContext,
   recipient: Recipient,
-  { run, show, again, retried = false }: AnsweredCommand,
+  { run, triggerId, show, again, retried = false }: AnsweredCommand,
 ): Promise<void> {
   const looking = startLooking(context, recipient);
   try {
@@ -56,7 +58,7 @@ export async function answerCommand(
       run({ ...caller, onRead: (words) => looking.begin(words) }),
     );
     const { to } = await looking.end();
-    await show(to, result);
+    await (show ? show(to, result) : showResult(context, to, triggerId, result));
   } catch (error) {
     const { to, said, words } = await looking.end();
     const same = words === undefined ? undefined : { id: readActions.again, action: { words, page: 0 } };

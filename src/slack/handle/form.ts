@@ -15,7 +15,6 @@ import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender, SubmittedForm } from '../receive/payloads.ts';
 import { type Recipient, type SlackContext, callerOf } from '../messages/context.ts';
 import { answerCommand } from './command.ts';
-import { showResult } from './reply.ts';
 import { runOnThisForm, submitRunOnThis } from './run-on-this.ts';
 import { suggestionsFor } from '../../run/suggestions.ts';
 import { plain } from '../render/blocks.ts';
@@ -56,7 +55,6 @@ async function runBreakGlass(
   const recipient = { caller: callerOf(context, form, accepted), responseUrl: form.responseUrl };
   await answerCommand(context, recipient, {
     run: (as) => breakGlass(context, as, about.requestId, about.text),
-    show: (to, result) => showResult(context, to, undefined, result),
   });
 }
 
@@ -93,7 +91,6 @@ async function runForm(
   const options = { reason, breakGlass: metadata.breakGlass };
   return answerCommand(context, recipient, {
     run: (as) => submitForm(context, as, metadata.operation, values, options),
-    show: (to, result) => showResult(context, to, undefined, result),
   });
 }
 

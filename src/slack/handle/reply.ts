@@ -4,7 +4,8 @@ import { RequestInTheWayError } from '../../request/propose.ts';
 import { openForm } from '../forms/open-form.ts';
 import type { Message } from '../render/blocks.ts';
 import { type RetryRead, renderPostProblem, renderRefusal } from './refusal.ts';
-import { renderReport } from '../render/report/report.ts';
+import { type ReportOptions, renderReport } from '../render/report/report.ts';
+import type { Report } from '../../model/report.ts';
 import { sendPrivately } from '../web-api/send-privately.ts';
 import type { MessageRef } from '../../model/actor.ts';
 import { type Recipient, type SlackContext, privateTo } from '../messages/context.ts';
@@ -95,28 +96,31 @@ export async function showResult(
   }
 }
 
-type ReportResult = Extract<CommandResult, { kind: 'report' }>;
+/** A report as it was read just now. */
+export const reportMessage =
+  (
+    { clock, notices }: SlackContext,
+    report: Report,
+    options: Omit<ReportOptions, 'modern' | 'now' | 'notices'>,
+  ) =>
+  (modern: boolean): Message =>
+    renderReport(report, { ...options, modern, now: clock.now(), notices });
 
 /** Posts the answer for everyone if the command was typed in a thread; privately otherwise, or if it has buttons for the caller. */
-async function showReport(context: SlackContext, recipient: Recipient, result: ReportResult): Promise<void> {
-  const shareable = result.words !== undefined && result.report.items.length === 0;
-  const rendering = (forAll: boolean) => (modern: boolean) =>
-    renderReport(result.report, {
-      words: result.words,
-      shareable: shareable && !forAll,
-      modern,
-      now: context.clock.now(),
-      notices: context.notices,
-    });
-  if (recipient.publicly !== true) return answerPrivately(context, recipient, rendering(false));
+async function showReport(
+  context: SlackContext,
+  recipient: Recipient,
+  { report, words }: Extract<CommandResult, { kind: 'report' }>,
+): Promise<void> {
+  const shareable = words !== undefined && report.items.length === 0;
+  const message = reportMessage(context, report, { words, shareable: shareable && !recipient.publicly });
+  if (!recipient.publicly) return answerPrivately(context, recipient, message);
   if (shareable)
-    return answer(context, recipient, rendering(true), (message) =>
-      postPublicly(context.api, recipient, message),
-    );
+    return answer(context, recipient, message, (shown) => postPublicly(context.api, recipient, shown));
   const { replaces } = recipient;
   // “Looking…” was visible to everyone.
   if (typeof replaces === 'object') await context.api.deleteMessage(replaces);
-  return answerPrivately(context, { ...recipient, replaces: false }, rendering(false));
+  return answerPrivately(context, { ...recipient, replaces: false }, message);
 }
 
 /** Posts in the channel or thread of the command, or replaces “Looking…” there. @throws SlackError */

@@ -1,0 +1,187 @@
+import type { ModalView } from '@slack/types';
+
+import { type Caller, type MessageRef, sameActor } from '../../model/actor.ts';
+import { actionLabelOf } from '../../command/grammar/registry.ts';
+import { handleClick } from '../../request/click.ts';
+import { IgnoredClickError, isDoubleClick } from '../../request/steps/step.ts';
+import { requestHere } from '../../request/click-permissions.ts';
+import { checkNow } from '../../request/outcome/settle-by-hand.ts';
+import {
+  type ClickAction,
+  isOpen,
+  type Request,
+  type RolloutAction,
+  rolloutActions,
+} from '../../model/request.ts';
+import { handleRolloutClick } from '../../request/rollout/press.ts';
+import { cardBlock } from '../cards/card-words.ts';
+import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
+import { readRolloutValue } from '../cards/rollout-card.ts';
+import { renderDetails } from '../cards/render-details.ts';
+import { offerSignIn } from '../forms/request/sign-in.ts';
+import { openDenial, openTypeName } from '../forms/request/text-forms.ts';
+import { writeFormMetadata } from '../receive/form-metadata.ts';
+import type { Click } from '../receive/payloads.ts';
+import { textMessage } from '../render/blocks.ts';
+import { safeLine } from '../render/text.ts';
+import type { SlackContext } from '../messages/context.ts';
+import { type InspectedRequest, inspectRequest } from '../../run/items.ts';
+import { runCommandLine } from '../../run/run-command.ts';
+import { showHome } from './home.ts';
+import { answerPrivately, reportMessage } from './reply.ts';
+
+/** Confirm, Cancel, Approve, Deny. The card sync changes the card itself. */
+export async function handleCardButton(
+  context: SlackContext,
+  click: Click,
+  caller: Caller,
+  action: ClickAction,
+): Promise<void> {
+  const { actor, place, correlationId } = caller;
+  const requestId = click.action.value ?? '';
+  const card = cardOf(click, requestId);
+  if (card) await context.cards.adopt(requestId, card);
+  await decide(context, click, caller, { action, card }, async () => {
+    const asks = { requestId, action, actor, place, correlationId, denial: 'ask' as const };
+    const result = await context.inProgress.run(actor, () => handleClick(context, asks));
+    if (result.kind === 'sign-in') await offerSignIn(context, caller, result);
+    else if (result.kind === 'type-name') await openTypeName(context, click, result.request);
+    else if (result.kind === 'denial') await openDenial(context, click, result.request);
+    else return result.request;
+    return undefined;
+  });
+}
+
+/** Continue, Stop. The card sync changes the card itself. */
+export function handleRolloutButton(
+  context: SlackContext,
+  click: Click,
+  caller: Caller,
+  action: RolloutAction,
+): Promise<void> {
+  const about = { ...caller, ...readRolloutValue(click.action.value ?? ''), action };
+  return decide(context, click, caller, { action }, () =>
+    context.inProgress.run(caller.actor, () => handleRolloutClick(context, about)),
+  );
+}
+
+/** After a click that changed a request or came too late, shows its state. The requester's own double click is ignored. */
+async function decide(
+  context: SlackContext,
+  click: Click,
+  caller: Caller,
+  { action, card }: { readonly action: ClickAction | RolloutAction; readonly card?: MessageRef | undefined },
+  work: () => Promise<Request | undefined>,
+): Promise<void> {
+  const showState = async (request: Request): Promise<void> => {
+    if (card) await context.cards.removeIfStray(request, card);
+    await refreshReview(context, click, caller, request);
+  };
+  try {
+    const request = await work();
+    if (request) await showState(request);
+  } catch (error) {
+    const { request } = error instanceof IgnoredClickError ? error : {};
+    if (!request) throw error;
+    await showState(request);
+    if (!isDoubleClick(request, { actor: caller.actor, action }, context.clock.now())) throw error;
+  }
+}
+
+/** The clicked message, if it is the request's card. */
+function cardOf({ action, clicked, place }: Click, requestId: string): MessageRef | undefined {
+  if (!clicked || clicked.isEphemeral === true) return undefined;
+  if (action.block_id !== cardBlock({ id: requestId })) return undefined;
+  return { channel: place.channel, ts: clicked.ts, thread: place.thread };
+}
+
+/** “Check now” under an unknown outcome. The card shows the result; the person who clicked gets a private answer. */
+export async function handleCheckNow(context: SlackContext, click: Click, caller: Caller): Promise<void> {
+  const { action, responseUrl } = click;
+  const request = await context.inProgress.run(caller.actor, () =>
+    checkNow(context, caller, action.value ?? ''),
+  );
+  await refreshReview(context, click, caller, request);
+  await answerPrivately(context, { caller, responseUrl }, () =>
+    textMessage(checkText(request), context.notices),
+  );
+}
+
+/** The answer to “Check now”. */
+function checkText({ state, outcome, target }: Request): string {
+  const name = safeLine(target.name, 200);
+  if (state !== 'unknown') return `Settled: ${name}, ${state}. The card has the evidence.`;
+  const seen = [outcome?.look?.title, outcome?.search?.seen].filter((said) => said !== undefined);
+  if (seen.length === 0)
+    return `${name} could not be read just now. Try again; if it keeps failing, the log says why.`;
+  const found = seen.map((text) => safeLine(text.replace(/\.$/u, ''), 500)).join('. ');
+  return `Checked just now, outcome still unknown. ${found}.`;
+}
+
+/** “Details” under a card. */
+export async function openDetails(
+  context: SlackContext,
+  { action, body }: Click,
+  caller: Caller,
+): Promise<void> {
+  const { registry, store, notices } = context;
+  const request = await requestHere(context, caller, action.value ?? '');
+  const verb = actionLabelOf(registry.find(request.operation), request);
+  const seal = isOpen(request.state) ? undefined : await store.sealOf(request);
+  // Of a rollout, in the order of its targets.
+  const ids = request.rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
+  const singles = (await Promise.all(ids.map((id) => store.find(id)))).flatMap((single) => single ?? []);
+  await context.api.openView(body.trigger_id, renderDetails(request, { verb, seal, singles, notices }));
+}
+
+/** “Review…” in a list: everything on the card and in Details, with the buttons that this person may click. */
+export async function openInspection(
+  context: SlackContext,
+  { action, body, responseUrl }: Click,
+  caller: Caller,
+): Promise<void> {
+  const inspected = await inspectRequest(context, caller.actor, action.value ?? '');
+  await context.api.openView(body.trigger_id, inspectionView(context, caller, inspected, responseUrl));
+}
+
+function inspectionView(
+  { registry, rulebook, notices }: SlackContext,
+  { actor, place }: Caller,
+  { request, actions }: InspectedRequest,
+  responseUrl: string | undefined,
+): ModalView {
+  const options = cardOptions({ registry, rulebook, notices }, request);
+  const offered = new Set<string>([
+    ...actions,
+    ...(sameActor(request.requester, actor) ? [breakGlassAction, ...rolloutActions] : []),
+    ...(request.state === 'unknown' ? ['check', 'settle', 'again'] : []),
+  ]);
+  const lead = renderCard(request, options).blocks.filter(({ type }) => type !== 'actions');
+  return {
+    ...renderDetails(request, {
+      ...options,
+      lead: isOver(request) ? undefined : lead,
+      buttons: cardButtons(request, options).filter(({ action_id: id = '' }) => offered.has(id)),
+    }),
+    private_metadata: writeFormMetadata({ requestId: request.id, place, responseUrl }),
+  };
+}
+
+/** After a click in the view, refreshes it and the list that it was opened from. */
+async function refreshReview(
+  context: SlackContext,
+  { body, metadata, responseUrl }: Click,
+  caller: Caller,
+  request: Request,
+): Promise<void> {
+  const { view } = body;
+  if (view?.type !== 'modal' || metadata === undefined || !('requestId' in metadata)) return;
+  const shown = inspectionView(context, caller, { request, actions: [] }, responseUrl);
+  await context.api.updateView(view.id, undefined, shown);
+  if (responseUrl === undefined) return showHome(context, caller);
+  const words = '/bellhop requests';
+  const result = await runCommandLine(context, caller, words);
+  if (result.kind !== 'report') return;
+  const list = reportMessage(context, result.report, { words, shareable: false });
+  await answerPrivately(context, { caller, responseUrl, replaces: true }, list);
+}
