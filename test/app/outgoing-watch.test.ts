@@ -82,7 +82,7 @@ it('the certificate of a Socket Mode connection is a part, too, and its host is 
   const socket = createSocketMode({
     appToken: () => 'xapp-test',
     slackApiUrl: `${slack.url}/api/`,
-    dispatch: () => Promise.resolve({ accepted: true }),
+    dispatch: () => Promise.resolve({ kind: 'event_callback', status: 200 }),
     ownTeam: 'T0LOCAL',
     clock: systemClock,
     log: silentLog,

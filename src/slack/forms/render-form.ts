@@ -7,7 +7,7 @@ import { noticeBlocks, plain, section } from '../render/blocks.ts';
 import { safeLine, slackDateTime } from '../render/text.ts';
 import { reasonBlock, valueAction } from './form-ids.ts';
 import { formInput } from './form-input.ts';
-import { type OperationFormMetadata, writeFormMetadata } from '../receive/form-metadata.ts';
+import { type OperationFormMetadata, writeFormMetadata } from '../receive/payload-schemas.ts';
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
 import { limits } from '../render/limits.ts';
 

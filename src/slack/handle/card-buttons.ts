@@ -20,7 +20,7 @@ import { readRolloutValue } from '../cards/rollout-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { offerSignIn } from '../forms/request/sign-in.ts';
 import { openDenial, openTypeName } from '../forms/request/text-forms.ts';
-import { writeFormMetadata } from '../receive/form-metadata.ts';
+import { writeFormMetadata } from '../receive/payload-schemas.ts';
 import type { Click } from '../receive/payloads.ts';
 import { textMessage } from '../render/blocks.ts';
 import { safeLine } from '../render/text.ts';

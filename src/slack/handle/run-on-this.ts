@@ -16,7 +16,7 @@ import { contextBlock, plain, section, noticeLines } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { valueAction, type AckForm } from '../forms/form-ids.ts';
-import { type ChoiceFormMetadata, writeFormMetadata } from '../receive/form-metadata.ts';
+import { type ChoiceFormMetadata, writeFormMetadata } from '../receive/payload-schemas.ts';
 import { formView } from '../forms/open-form.ts';
 import { refusePrivately } from './reply.ts';
 import { capitalized } from '../../text/words.ts';

@@ -5,12 +5,14 @@ import type { ReceiverEvent, StringIndexed } from '@slack/bolt';
 import type { BackgroundTasks, Clock, Log } from '../../model/ports.ts';
 import { limits } from '../render/limits.ts';
 import type { AcceptedDelivery, Inbox } from './inbox.ts';
-import type { HandledPayload } from './payloads.ts';
+import type { HandledPayload, Payload } from './payloads.ts';
 
 /** The answer that Slack waits for. */
 export interface Acknowledgement {
-  /** False: overloaded, nothing was started. Without a body, Slack sends it again or shows an error. */
-  readonly accepted: boolean;
+  /** The kind of payload, or `busy`. For the metrics. */
+  readonly kind: string;
+  /** 503: overloaded, nothing was started, and Slack shows no text. It sends the payload again or shows an error. */
+  readonly status: 200 | 400 | 503;
   /** Sent as JSON. */
   readonly body?: object | undefined;
 }
@@ -19,7 +21,7 @@ export interface Acknowledgement {
  * Resolves once the payload may be acknowledged; the work continues. A Slack retry is handled like any other payload,
  * because it may be the only delivery. Never rejects.
  */
-export type Dispatch = (payload: HandledPayload) => Promise<Acknowledgement>;
+export type Dispatch = (payload: Payload) => Promise<Acknowledgement>;
 
 /** Our addition to Bolt's context. */
 export interface ReceivedContext extends StringIndexed {
@@ -47,25 +49,31 @@ const answerWithinMs = limits.ackMs - 300;
 /**
  * Hands payloads from HTTP or Socket Mode to the app, and records them in the inbox before they are acknowledged. Commands,
  * clicks and events are acknowledged immediately; their replies are separate. Forms and selects are acknowledged by their
- * listener with the answer. If that is late, throws or says nothing, they get `timeoutResponse`.
+ * listener with the answer. If that is late, throws or says nothing, they get a text that says so: an empty 200 would close a
+ * form as if it were accepted.
  */
 export function createDispatch(ports: DispatchPorts): Dispatch {
   const { backgroundTasks, clock, correlate, log, maxInFlight } = ports;
-  return (payload) => {
+  return async (payload) => {
     const { kind } = payload;
+    if (kind === 'malformed') {
+      log.warn({ problem: payload.problem }, 'malformed payload');
+      return { kind, status: 400 };
+    }
+    if (kind === 'unknown') log.warn({ type: payload.type }, 'payload of an unused type');
+    if (!('body' in payload)) return { kind, status: 200, body: payload.answer };
     if (backgroundTasks.count() >= maxInFlight) {
       log.warn({ kind, maxInFlight }, 'payload rejected: too many in flight');
-      return Promise.resolve({ accepted: false, body: overloadResponse(payload) });
+      return overloadAnswer(payload);
     }
-    const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
-    const acknowledge = (body?: object): void => resolve({ accepted: true, body });
-    if (needsSynchronousAck(payload))
-      void clock.wait(answerWithinMs).then(() => acknowledge(timeoutResponse(payload)));
+    const { promise, resolve } = Promise.withResolvers<object | undefined>();
+    if (waitsForListener(payload))
+      void clock.wait(answerWithinMs).then(() => resolve(textAnswer(payload, late)));
     backgroundTasks.add(
-      correlate(kind, () => handle(ports, payload, acknowledge)),
+      correlate(kind, () => handle(ports, payload, resolve)),
       kind,
     );
-    return promise;
+    return { kind, status: 200, body: await promise };
   };
 }
 
@@ -77,11 +85,9 @@ async function handle(
   const { kind, body, sender, message, delivery } = payload;
   const began = clock.now();
   let accepted: Promise<AcceptedDelivery> | undefined;
-  const accept = (): Promise<AcceptedDelivery> => {
-    accepted ??= delivery ? inbox.accept(delivery) : Promise.resolve(unrecorded);
-    return accepted;
-  };
-  if (!needsSynchronousAck(payload)) {
+  const accept = (): Promise<AcceptedDelivery> =>
+    (accepted ??= delivery ? inbox.accept(delivery) : Promise.resolve(unrecorded));
+  if (!waitsForListener(payload)) {
     const { first } = await accept();
     acknowledge();
     if (!first) return;
@@ -99,50 +105,33 @@ async function handle(
     log.error({ kind, err: error }, 'payload handler failed');
   }
   (await accepted)?.done();
-  acknowledge(timeoutResponse(payload));
+  acknowledge(textAnswer(payload, late));
   log.info({ kind, ms: clock.now() - began }, 'payload handled');
 }
 
 /** Slack waits for the answer of their listener. */
-const needsSynchronousAck = ({ kind }: HandledPayload): boolean =>
+const waitsForListener = ({ kind }: HandledPayload): boolean =>
   kind === 'view_submission' || kind === 'block_suggestion';
 
 /** Changes nothing, so it is not recorded. */
 const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
 
-const busy = 'Bellhop is overloaded. Nothing was done. Try again in a moment.';
 const late = 'No answer yet. Check the channel before you submit this again; it may have arrived.';
+const busy = 'Bellhop is overloaded. Nothing was done. Try again in a moment.';
 
-/**
- * The answer to a payload while overloaded: private for a command, beside the first field for a form, no options while
- * typing. Undefined if Slack shows no text: Slack then marks a click as failed, and sends an event again.
- */
-export function overloadResponse(payload: HandledPayload): object | undefined {
-  switch (payload.kind) {
-    case 'command':
-      return { response_type: 'ephemeral', text: busy };
-    case 'view_submission':
-      return besideFirstField(payload, busy);
-    case 'block_suggestion':
-      return { options: [] };
-    case 'block_actions':
-    case 'message_action':
-    case 'event_callback':
-    case 'message':
-    case 'view_closed':
-      return undefined;
-  }
+/** The answer to a payload while overloaded. */
+export function overloadAnswer(payload: HandledPayload): Acknowledgement {
+  const body = textAnswer(payload, busy);
+  return { kind: 'busy', status: body ? 200 : 503, body };
 }
 
 /**
- * The answer if a listener gives none in time. An empty 200 would close a form as if it were accepted, so it gets an error
- * beside its first field. A form without fields gets Slack's own "trouble connecting".
+ * A text as the answer to a payload: private for a command, beside the first field for a form, no options while typing.
+ * Undefined if Slack shows no text: a click is marked as failed, an event sent again, and a form without fields gets Slack's
+ * own "trouble connecting".
  */
-function timeoutResponse(payload: HandledPayload): object | undefined {
-  if (payload.kind === 'block_suggestion') return { options: [] };
-  return payload.kind === 'view_submission' ? besideFirstField(payload, late) : undefined;
+function textAnswer({ kind, firstInput }: HandledPayload, text: string): object | undefined {
+  if (kind === 'command') return { response_type: 'ephemeral', text };
+  if (kind === 'block_suggestion') return { options: [] };
+  return firstInput === undefined ? undefined : { response_action: 'errors', errors: { [firstInput]: text } };
 }
-
-/** Keeps a submitted form open with a text beside its first field; undefined without fields. */
-const besideFirstField = ({ firstInput }: HandledPayload, words: string): object | undefined =>
-  firstInput === undefined ? undefined : { response_action: 'errors', errors: { [firstInput]: words } };

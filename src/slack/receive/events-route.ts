@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import type { Clock, Log } from '../../model/ports.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { Acknowledgement, Dispatch } from './dispatch.ts';
 import { type BodyBounds, createBodyReader, respond } from '../../http/incoming.ts';
 import { readPayloadBody } from './payloads.ts';
 import { limits } from '../render/limits.ts';
@@ -31,10 +31,10 @@ interface Answer {
   readonly status: number;
   readonly body?: string | undefined;
   readonly contentType?: string | undefined;
-  /** Closes the connection, because the body was not read to its end. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Closes the connection, because the body was not read to its end. */
 const reject = (kind: string, status: number, body: string, headers?: Record<string, string>): Answer => ({
   kind,
   status,
@@ -49,13 +49,7 @@ const unsigned = reject('unsigned', 401, 'Not signed by Slack');
 const busy = unavailable('busy', 'Busy');
 const stopped = unavailable('stopping', 'Stopping');
 const wrongClock = unavailable('wrong clock', 'Wrong clock');
-
-const json = (kind: string, body: object): Answer => ({
-  kind,
-  status: 200,
-  body: JSON.stringify(body),
-  contentType: 'application/json',
-});
+const unread = { 'too-large': reject('too large', 413, 'Too large'), 'no-room': busy, stopping: stopped };
 
 /**
  * `POST /slack/events`. Unsigned bodies are never parsed. Signed ones get a 5xx only while stopping, with a clock that
@@ -64,8 +58,7 @@ const json = (kind: string, body: object): Answer => ({
 export function createEventsRoute(
   options: EventsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { clock, logger, limits: bounds, stopping, onAnswer, onSignature } = options;
-  const isSigned = createSignatureCheck(options.signingSecrets);
+  const { clock, logger, dispatch, limits: bounds, stopping, onAnswer, onSignature } = options;
   const readBody = createBodyReader(bounds, stopping);
 
   const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer | undefined> => {
@@ -74,19 +67,18 @@ export function createEventsRoute(
     const claim = claimedSignature(request.headers, arrived);
     if (!claim) return unsigned;
     const { ageMs } = claim;
-    if (!isFresh(claim)) {
+    if (Math.abs(ageMs) > limits.signatureAgeMs) {
       if (options.clockIsRight?.() === false) return wrongClock;
       onSignature?.({ verdict: 'wrong time', ageMs });
       return unsigned;
     }
     const body = await readBody(request);
     if (body === 'broken') return undefined;
-    if (body === 'too-large') return reject('too large', 413, 'Too large');
-    if (body === 'no-room') return busy;
-    if (body === 'stopping') return stopped;
-    const right = isSigned(claim, body);
+    if (typeof body === 'string') return unread[body];
+    const right = isSigned(options.signingSecrets(), claim, body);
     onSignature?.({ verdict: right ? 'right' : 'wrong', ageMs });
-    return right ? payloadAnswer(options, request, body) : unsigned;
+    if (!right) return unsigned;
+    return answerOf(await dispatch(readPayloadBody(request.headers['content-type'], body, options.ownTeam)));
   };
 
   return async (request, response) => {
@@ -104,37 +96,10 @@ export function createEventsRoute(
   };
 }
 
-async function payloadAnswer(
-  { dispatch, logger, ownTeam }: EventsRouteOptions,
-  { headers }: IncomingMessage,
-  body: Buffer,
-): Promise<Answer> {
-  const payload = readPayloadBody(headers['content-type'], body, ownTeam);
-  const { kind } = payload;
-  switch (kind) {
-    case 'malformed':
-      logger.warn({ problem: payload.problem }, 'malformed payload');
-      return { kind, status: 400, body: 'Malformed payload' };
-    case 'unknown':
-      logger.warn({ type: payload.type }, 'payload of an unused type');
-      return { kind, status: 200 };
-    case 'ssl_check':
-      return { kind, status: 200 };
-    case 'url_verification':
-      return json(kind, { challenge: payload.challenge });
-    case 'command':
-    case 'block_actions':
-    case 'message_action':
-    case 'view_submission':
-    case 'view_closed':
-    case 'block_suggestion':
-    case 'event_callback':
-    case 'message': {
-      const { accepted, body: said } = await dispatch(payload);
-      if (said !== undefined) return json(accepted ? kind : 'busy', said);
-      return accepted ? { kind, status: 200 } : busy;
-    }
-  }
+function answerOf({ kind, status, body }: Acknowledgement): Answer {
+  if (status === 503) return busy;
+  if (status === 400) return { kind, status, body: 'Malformed payload' };
+  return { kind, status, body: body && JSON.stringify(body), contentType: 'application/json' };
 }
 
 /** The claims of a request's headers. */
@@ -165,25 +130,18 @@ function claimedSignature(headers: IncomingHttpHeaders, now: number): ClaimedSig
   return { timestamp, digest: Buffer.from(digest, 'hex'), ageMs: now - Number(timestamp) * 1000 };
 }
 
-/** Not more than 5 minutes away either way. */
-const isFresh = ({ ageMs }: ClaimedSignature): boolean => Math.abs(ageMs) <= limits.signatureAgeMs;
-
 /**
  * Slack's v0 signature over the raw bytes of a body, compared in constant time. Source:
  * docs.slack.dev/authentication/verifying-requests-from-slack.
  */
-function createSignatureCheck(
-  signingSecrets: () => readonly string[],
-): (claim: ClaimedSignature, body: Buffer) => boolean {
-  let keyed = { of: signingSecrets(), keys: signingSecrets().map(secretKey) };
-  return ({ timestamp, digest }, body) => {
-    const secrets = signingSecrets();
-    if (secrets !== keyed.of) keyed = { of: secrets, keys: secrets.map(secretKey) };
-    const isOf = (key: KeyObject): boolean =>
-      timingSafeEqual(createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest(), digest);
+const isSigned = (
+  secrets: readonly string[],
+  { timestamp, digest }: ClaimedSignature,
+  body: Buffer,
+): boolean =>
+  secrets
+    .map((secret) =>
+      timingSafeEqual(createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest(), digest),
+    )
     // Tries all secrets, so that the time it takes reveals nothing.
-    return keyed.keys.map(isOf).includes(true);
-  };
-}
-
-const secretKey = (secret: string): KeyObject => createSecretKey(secret, 'utf8');
+    .includes(true);

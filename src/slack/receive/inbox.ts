@@ -9,7 +9,7 @@ import {
   waiting as waitingRow,
 } from '../../model/ports.ts';
 import type { Handler } from '../../due/work.ts';
-import { type Message, contextBlock, noticeLines, section } from '../render/blocks.ts';
+import { type Message, textMessage } from '../render/blocks.ts';
 import { type PrivateApi, sendPrivately } from '../web-api/send-privately.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/text.ts';
@@ -185,8 +185,5 @@ function interruption({ what, at }: Waiting, notices: readonly string[]): Messag
   const text =
     `⏳ Bellhop was interrupted while handling ${what} from ${slackTime(at)}, so it may or may not have run. ` +
     'Before you try again, look for its card or reply and check the target.';
-  return {
-    text,
-    blocks: [section(text), ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))])],
-  };
+  return textMessage(text, notices);
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
+import { place } from '../../model/actor.ts';
 import { limits } from '../render/limits.ts';
+import { parseJson } from '../render/text.ts';
 
 const id = z.string().min(1).max(255);
 /** A message's timestamp: `1763700000.000100`. */
@@ -11,7 +13,7 @@ const enterprise = z.looseObject({ id }).nullish();
 /** The workspace; null if the app is installed for a whole organization. */
 const team = z.looseObject({ id }).nullish();
 /** `team_id` is the person's own, which in a shared channel is not the workspace's. */
-const user = z.looseObject({ id, team_id: id.optional(), name: z.string().optional() });
+const user = z.looseObject({ id, team_id: id.optional() });
 
 export const slashCommand = z.looseObject({
   command: z.string().regex(/^\/\S{1,64}$/u),
@@ -19,7 +21,6 @@ export const slashCommand = z.looseObject({
   team_id: id,
   user_id: id,
   channel_id: id,
-  channel_name: z.string().optional(),
   enterprise_id: id.nullish(),
   is_enterprise_install: enterpriseInstall,
   trigger_id: id,
@@ -47,8 +48,6 @@ const view = z.looseObject({
   callback_id: z.string().default(''),
   private_metadata: z.string().default(''),
   hash: z.string().optional(),
-  root_view_id: z.string().nullish(),
-  app_installed_team_id: id.optional(),
   state: viewState.optional(),
   blocks: z.array(z.looseObject({ type: z.string(), block_id: z.string().optional() })).default([]),
 });
@@ -82,11 +81,9 @@ export const blockActions = z.looseObject({
       ts: z.string().optional(),
       thread_ts: timestamp.optional(),
       reply_count: z.number().optional(),
-      text: z.string().optional(),
     })
     .optional(),
   view: view.optional(),
-  state: viewState.optional(),
   actions: z.tuple([action], action).refine((actions) => actions.length <= 25),
 });
 
@@ -112,13 +109,6 @@ export const viewSubmission = z.looseObject({
   view,
 });
 
-export const viewClosed = z.looseObject({
-  type: z.literal('view_closed'),
-  ...interactive,
-  view,
-  is_cleared: z.boolean().optional(),
-});
-
 export const blockSuggestion = z.looseObject({
   type: z.literal('block_suggestion'),
   ...interactive,
@@ -133,7 +123,6 @@ export const eventCallback = z.looseObject({
   team_id: id.nullish(),
   enterprise_id: id.nullish(),
   event_id: id,
-  event_time: z.number().optional(),
   event: z.looseObject({
     type: z.string().min(1),
     user: z.union([z.string(), z.looseObject({ id })]).optional(),
@@ -179,3 +168,52 @@ export const urlVerification = z.looseObject({
   type: z.literal('url_verification'),
   challenge: z.string().max(1_000),
 });
+
+/** Where a form was opened. */
+const opened = {
+  place,
+  /** To answer privately there: the URL of the payload, or of the private list that the form was opened from. */
+  responseUrl: z.string().max(1_000).optional(),
+};
+
+/** For the form of an operation. */
+const operationForm = z.object({
+  ...opened,
+  operation: z.string().max(100),
+  /** The earlier request that the form is filled in from. */
+  source: z.string().max(64).optional(),
+  /** Given with the command that opened the form. */
+  breakGlass: z.string().max(500).optional(),
+  /** The URL belongs to a command. */
+  ofCommand: z.boolean().optional(),
+  /** Its card starts the thread. */
+  opensThread: z.boolean().optional(),
+});
+export type OperationFormMetadata = Readonly<z.output<typeof operationForm>>;
+
+/** For the choice of “Run on this…”. */
+const choiceForm = z.object({
+  ...opened,
+  /** The targets found in the message, in order. */
+  targets: z.array(z.string().max(150)).max(10),
+  opensThread: z.boolean().optional(),
+});
+export type ChoiceFormMetadata = Readonly<z.output<typeof choiceForm>>;
+
+/** For a form about one request. */
+const requestForm = z.object({ ...opened, requestId: z.string().max(64) });
+
+/** Kept in a form's `private_metadata`. It travels through the client, so it is only a hint and is checked like typed input. */
+const formMetadata = z.union([operationForm, choiceForm, requestForm]);
+export type FormMetadata = Readonly<z.output<typeof formMetadata>>;
+
+/** As `private_metadata`; optional parts are dropped if they do not fit. */
+export function writeFormMetadata(metadata: FormMetadata): string {
+  const whole = JSON.stringify(metadata);
+  if (whole.length <= limits.privateMetadata) return whole;
+  return JSON.stringify({ ...metadata, responseUrl: undefined });
+}
+
+/** Undefined if it is not ours. */
+export const readFormMetadata = (text: string): FormMetadata | undefined =>
+  formMetadata.safeParse(parseJson(text)).data;

@@ -5,7 +5,6 @@ import type { z } from 'zod';
 
 import type { Actor, Place } from '../../model/actor.ts';
 import { parseJson } from '../render/text.ts';
-import { type FormMetadata, readFormMetadata } from './form-metadata.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
@@ -20,7 +19,7 @@ export interface Sender {
   /** Identifies a button of a message, or a form, together with the person who used it. */
   readonly press?: string | undefined;
   /** The form's metadata; undefined outside our forms. */
-  readonly metadata?: FormMetadata | undefined;
+  readonly metadata?: schemas.FormMetadata | undefined;
   /** The message whose button was clicked; undefined in a form. */
   readonly clicked?: ClickedMessage | undefined;
 }
@@ -48,7 +47,6 @@ export interface HandledPayload {
     | 'block_actions'
     | 'message_action'
     | 'view_submission'
-    | 'view_closed'
     | 'block_suggestion'
     | 'event_callback'
     | 'message';
@@ -66,11 +64,11 @@ export interface HandledPayload {
 
 export type Payload =
   | HandledPayload
-  | { readonly kind: 'url_verification'; readonly challenge: string }
-  | { readonly kind: 'ssl_check' }
+  /** Answered without the app. */
+  | { readonly kind: 'url_verification' | 'ssl_check'; readonly answer?: object | undefined }
   /** A type that is not used. */
-  | { readonly kind: 'unknown'; readonly type: string }
-  | { readonly kind: 'malformed'; readonly problem: string };
+  | { readonly kind: 'unknown'; readonly type: string; readonly answer?: undefined }
+  | { readonly kind: 'malformed'; readonly problem: string; readonly answer?: undefined };
 
 /**
  * Reads the raw body of a request from Slack: events are JSON, commands a form, interactions JSON in the form's field
@@ -80,7 +78,7 @@ export function readPayloadBody(contentType: string | undefined, body: Buffer, o
   const text = body.toString('utf8');
   if (contentType?.startsWith('application/json')) return readJson(text, ownTeam);
   const form = new URLSearchParams(text);
-  const payload = [...form.getAll('payload')].at(-1);
+  const payload = form.getAll('payload').at(-1);
   return payload === undefined ? readPayload(Object.fromEntries(form), ownTeam) : readJson(payload, ownTeam);
 }
 
@@ -92,61 +90,61 @@ function readJson(text: string, ownTeam: string): Payload {
 /** Parses a payload from either transport. `ownTeam`: for payloads that name no team. Never throws. */
 export function readPayload(value: unknown, ownTeam: string): Payload {
   if (typeof value !== 'object' || value === null) return { kind: 'malformed', problem: 'not an object' };
-  if ('command' in value) return parse('command', schemas.slashCommand, value, commandPayload);
+  if ('command' in value) return readCommand('command', value, ownTeam);
   if ('ssl_check' in value) return { kind: 'ssl_check' };
   const type = 'type' in value ? value.type : undefined;
   if (typeof type !== 'string') return { kind: 'malformed', problem: 'no type' };
-  switch (type) {
-    case 'block_actions':
-      return parse(type, schemas.blockActions, value, (body) => clickPayload(body, ownTeam));
-    case 'message_action':
-      return parse(type, schemas.messageAction, value, (body) => shortcutPayload(body, ownTeam));
-    case 'view_submission':
-      return parse(type, schemas.viewSubmission, value, (body) => formPayload(body, ownTeam));
-    case 'view_closed':
-      return parse(type, schemas.viewClosed, value, (body) => ({ kind: 'view_closed', body }));
-    case 'block_suggestion':
-      return parse(type, schemas.blockSuggestion, value, (body) => ({
-        kind: 'block_suggestion',
-        body,
-        sender: viewSender(body, ownTeam),
-      }));
-    case 'event_callback':
-      return parse(type, schemas.eventCallback, value, (body) => eventPayload(body, ownTeam));
-    case 'url_verification':
-      return parse(type, schemas.urlVerification, value, ({ challenge }) => ({
-        kind: 'url_verification',
-        challenge,
-      }));
-    default:
-      return { kind: 'unknown', type: type.slice(0, 60) };
-  }
+  const read = readers.get(type);
+  return read ? read(type, value, ownTeam) : { kind: 'unknown', type: type.slice(0, 60) };
 }
 
-function parse<Body>(
-  kind: string,
-  schema: z.ZodType<Body>,
-  value: object,
-  payload: (body: Body) => Payload,
-): Payload {
-  const { data, error } = schema.safeParse(value);
-  if (data !== undefined) return payload(data);
-  const [issue] = error?.issues ?? [];
-  const where = issue?.path.join('.').slice(0, 100) ?? '';
-  return { kind: 'malformed', problem: `${kind}: ${where} ${issue?.code ?? ''}` };
-}
+type Reader = (type: string, value: object, ownTeam: string) => Payload;
 
-function commandPayload(body: z.output<typeof schemas.slashCommand>): HandledPayload {
-  const { team_id: team, user_id: user, channel_id: channel, response_url: responseUrl } = body;
-  const sender = { actor: { team, user }, place: { team, channel }, responseUrl };
-  const key = deliveryKey('command', body.trigger_id, user, channel, body.command, body.text);
-  return {
-    kind: 'command',
-    body,
-    sender,
-    delivery: deliveryOf('command', key, sender, `\`${body.command}\` command`),
+const reader =
+  <Body>(schema: z.ZodType<Body>, payload: (body: Body, ownTeam: string) => Payload): Reader =>
+  (type, value, ownTeam) => {
+    const { data, error } = schema.safeParse(value);
+    if (data !== undefined) return payload(data, ownTeam);
+    const [issue] = error?.issues ?? [];
+    const where = issue?.path.join('.').slice(0, 100) ?? '';
+    return { kind: 'malformed', problem: `${type}: ${where} ${issue?.code ?? ''}` };
   };
-}
+
+const readCommand = reader(schemas.slashCommand, (body) => {
+  const { team_id: team, user_id: user, channel_id: channel, response_url: responseUrl } = body;
+  const { command, text, trigger_id: trigger } = body;
+  const sender = { actor: { team, user }, place: { team, channel }, responseUrl };
+  const delivery = deliveryOf(
+    'command',
+    [trigger, user, channel, command, text],
+    sender,
+    `\`${command}\` command`,
+  );
+  return { kind: 'command', body, sender, delivery };
+});
+
+/** By Slack's type. */
+const readers: ReadonlyMap<string, Reader> = new Map([
+  ['block_actions', reader(schemas.blockActions, clickPayload)],
+  ['message_action', reader(schemas.messageAction, shortcutPayload)],
+  ['view_submission', reader(schemas.viewSubmission, formPayload)],
+  [
+    'block_suggestion',
+    reader(schemas.blockSuggestion, (body, ownTeam) => ({
+      kind: 'block_suggestion',
+      body,
+      sender: viewSender(body, ownTeam),
+    })),
+  ],
+  ['event_callback', reader(schemas.eventCallback, eventPayload)],
+  [
+    'url_verification',
+    reader(schemas.urlVerification, ({ challenge }) => ({
+      kind: 'url_verification',
+      answer: { challenge },
+    })),
+  ],
+]);
 
 /** The same click delivered again has the same key; another click on the same button has another. */
 function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: string): HandledPayload {
@@ -160,7 +158,7 @@ function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: stri
     ...opened,
     place,
     responseUrl: body.response_url ?? opened.responseUrl,
-    press: deliveryKey('press', place.team, place.channel, shown, id, value, user.id),
+    press: keyOf('press', place.team, place.channel, shown, id, value, user.id),
     clicked:
       container?.message_ts === undefined
         ? undefined
@@ -170,8 +168,8 @@ function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: stri
             hasReplies: (message?.reply_count ?? 0) > 0,
           },
   };
-  const key = deliveryKey('click', body.trigger_id, user.id, id, value, at);
-  return { kind: 'block_actions', body, sender, delivery: deliveryOf('click', key, sender) };
+  const delivery = deliveryOf('click', [body.trigger_id, user.id, id, value, at], sender);
+  return { kind: 'block_actions', body, sender, delivery };
 }
 
 /** A message with replies names itself as the thread; a click on it is in the channel. */
@@ -183,89 +181,86 @@ function threadOf({ container, message }: z.output<typeof schemas.blockActions>)
 /** Commands on a message are shown in the thread under it, or in the one it is in. */
 function shortcutPayload(body: z.output<typeof schemas.messageAction>, ownTeam: string): HandledPayload {
   const { channel, message, trigger_id: trigger, response_url: responseUrl } = body;
-  const { actor, team } = senderOf(body, ownTeam);
-  const sender = {
-    actor,
-    place: { team, channel: channel.id, thread: message.thread_ts ?? message.ts },
-    responseUrl,
+  const { actor, team } = actorOf(body, ownTeam);
+  const inChannel = { actor, place: { team, channel: channel.id }, responseUrl };
+  const parts = [body.callback_id, trigger, actor.user, channel.id, message.ts];
+  const thread = message.thread_ts ?? message.ts;
+  return {
+    kind: 'message_action',
+    body,
+    sender: { ...inChannel, place: { ...inChannel.place, thread } },
+    delivery: deliveryOf('shortcut', parts, inChannel),
   };
-  const key = deliveryKey('shortcut', body.callback_id, trigger, actor.user, channel.id, message.ts);
-  const waiting = { actor, channel: channel.id, what: 'your shortcut', responseUrl };
-  return { kind: 'message_action', body, sender, delivery: { kind: 'shortcut', key, waiting } };
 }
 
 /** A form that is submitted twice, changed or not, has the same key until it is redrawn. */
 function formPayload(body: z.output<typeof schemas.viewSubmission>, ownTeam: string): HandledPayload {
   const { view, user } = body;
-  const sender = { ...viewSender(body, ownTeam), press: deliveryKey('press', view.id, user.id) };
-  const delivery = deliveryOf('form', deliveryKey('form', view.id, view.hash, user.id), sender);
+  const sender = { ...viewSender(body, ownTeam), press: keyOf('press', view.id, user.id) };
   const firstInput = view.blocks.find(
     ({ type, block_id: id }) => type === 'input' && id !== undefined,
   )?.block_id;
+  const delivery = deliveryOf('form', [view.id, view.hash, user.id], sender);
   return { kind: 'view_submission', body, sender, delivery, firstInput };
 }
 
 function eventPayload(body: z.output<typeof schemas.eventCallback>, ownTeam: string): HandledPayload {
+  const message = schemas.personMessage.safeParse(body.event).data;
   const { user } = body.event;
   const team = body.team_id ?? body.enterprise_id ?? ownTeam;
-  const message = schemas.personMessage.safeParse(body.event).data;
-  if (message) return messagePayload(body, message, ownTeam);
+  if (message) return messagePayload(body, message, team, ownTeam);
   return {
     kind: 'event_callback',
     body,
-    delivery: { kind: 'event', key: deliveryKey('event', body.event_id) },
+    delivery: { kind: 'event', key: keyOf('event', body.event_id) },
     sender: typeof user === 'string' ? { actor: { team, user }, place: { team, channel: user } } : undefined,
   };
 }
 
-/**
- * A message has one key for all events about it: a mention, a direct message, an edit.
- */
+/** A message has one key for all events about it: a mention, a direct message, an edit. */
 function messagePayload(
   body: z.output<typeof schemas.eventCallback>,
   message: schemas.PersonMessage,
+  eventTeam: string,
   ownTeam: string,
 ): HandledPayload {
   const { user, channel, ts, thread_ts: thread } = message;
   // In a shared channel the event may be from either team; the message names its author's team.
   const teams = [message.user_team, message.source_team, message.team].filter((one) => one !== undefined);
-  const actor = {
-    team: teams.find((one) => one !== ownTeam) ?? teams[0] ?? body.team_id ?? body.enterprise_id ?? ownTeam,
-    user,
-  };
-  const sender = { actor, place: { team: ownTeam, channel, thread } };
-  const delivery = deliveryOf('message', deliveryKey('message', channel, ts), sender);
-  return { kind: 'message', body, message, delivery, sender };
+  const team = teams.find((one) => one !== ownTeam) ?? teams[0] ?? eventTeam;
+  const sender = { actor: { team, user }, place: { team: ownTeam, channel, thread } };
+  return { kind: 'message', body, message, delivery: deliveryOf('message', [channel, ts], sender), sender };
 }
 
 /** Its sender waits at the place it was sent from. */
 const deliveryOf = (
   kind: string,
-  key: string,
+  parts: readonly (string | undefined)[],
   { actor, place: { channel, thread }, responseUrl }: Sender,
   what: string = kind,
-): DeliveryRecord => ({ kind, key, waiting: { actor, channel, thread, what: `your ${what}`, responseUrl } });
+): DeliveryRecord => ({
+  kind,
+  key: keyOf(kind, ...parts),
+  waiting: { actor, channel, thread, what: `your ${what}`, responseUrl },
+});
 
 type Interaction = Pick<z.output<typeof schemas.blockActions>, 'user' | 'team' | 'enterprise' | 'view'>;
 
 /** Slack names the organisation and no workspace if the app is installed for all of it. That is not a workspace of ours. */
-function senderOf({ user, team: workspace, enterprise }: Interaction, ownTeam: string) {
+function actorOf({ user, team: workspace, enterprise }: Interaction, ownTeam: string) {
   const team = workspace?.id ?? enterprise?.id ?? ownTeam;
   return { actor: { team: user.team_id ?? team, user: user.id }, team };
 }
 
 /** Person and team come from Slack; channel and thread from the form's metadata. */
 function viewSender(body: Interaction, ownTeam: string): Sender {
-  const { actor, team } = senderOf(body, ownTeam);
-  const metadata = metadataOf(body);
-  const { channel, thread } = metadata?.place ?? { channel: body.user.id };
-  const responseUrl = metadata && 'responseUrl' in metadata ? metadata.responseUrl : undefined;
-  return { actor, place: { team, channel, thread }, responseUrl, metadata };
+  const { user, view } = body;
+  const { actor, team } = actorOf(body, ownTeam);
+  const metadata = view && schemas.readFormMetadata(view.private_metadata);
+  const { channel, thread } = metadata?.place ?? { channel: user.id };
+  return { actor, place: { team, channel, thread }, responseUrl: metadata?.responseUrl, metadata };
 }
 
-const metadataOf = ({ view }: Interaction): FormMetadata | undefined =>
-  view && readFormMetadata(view.private_metadata);
-
 /** Only the hash is stored, because people may type secrets. */
-const deliveryKey = (...parts: readonly (string | undefined)[]): string =>
+const keyOf = (...parts: readonly (string | undefined)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import type { App, Receiver } from '@slack/bolt';
 import { z } from 'zod';
@@ -117,9 +118,11 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
       app = bolt;
     },
     stopping: () => stopping,
-    start: ({ host, port }, others = {}) => {
+    async start({ host, port }, others = {}) {
       posts = others;
-      return listen(server, host, port);
+      server.listen(port, host);
+      await once(server, 'listening');
+      return bound.parse(server.address()).port;
     },
     stop: () => {
       // Keeps connections open, so that a probe over one sees that this replica is not ready.
@@ -136,16 +139,6 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
 }
 
 const bound = z.object({ port: z.number() });
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve(bound.parse(server.address()).port);
-    });
-  });
-}
 
 async function answerRoute(
   { routes, logger }: ReceiverOptions,

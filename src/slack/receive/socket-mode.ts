@@ -144,19 +144,9 @@ async function receive(options: SocketModeOptions, event: unknown): Promise<void
   const arrived = clock.now();
   const parsed = envelope.safeParse(event);
   if (!parsed.success) return;
-  const { body, ack } = parsed.data;
-  const payload = readPayload(body, ownTeam);
-  const acknowledge = (answer?: object, kind: string = payload.kind): void => {
-    onAnswer?.(kind, 200, clock.now() - arrived);
-    ack(answer).catch((error: unknown) => log.warn({ err: error }, 'acknowledgement not sent'));
-  };
-  if (!('body' in payload)) {
-    log.warn({ kind: payload.kind }, 'payload of an unused type');
-    return acknowledge();
-  }
-  const { accepted, body: answer } = await dispatch(payload);
-  if (accepted) acknowledge(answer);
+  const { kind, status, body } = await dispatch(readPayload(parsed.data.body, ownTeam));
+  onAnswer?.(kind, status === 503 ? 503 : 200, clock.now() - arrived);
   // Without an acknowledgement Slack marks a click as failed and sends an event again.
-  else if (answer === undefined) onAnswer?.('busy', 503, 0);
-  else acknowledge(answer, 'busy');
+  if (status === 503) return;
+  await parsed.data.ack(body).catch((error: unknown) => log.warn({ err: error }, 'acknowledgement not sent'));
 }

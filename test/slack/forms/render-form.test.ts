@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { fieldsOf } from '../../../src/command/grammar/fields.ts';
 import { fieldOfBlock } from '../../../src/slack/forms/form-ids.ts';
-import { readFormMetadata, writeFormMetadata } from '../../../src/slack/receive/form-metadata.ts';
+import { readFormMetadata, writeFormMetadata } from '../../../src/slack/receive/payload-schemas.ts';
 import { changedRows } from '../../../src/slack/forms/form-rows.ts';
 import { formErrors, type FormState, parseForm } from '../../../src/slack/forms/parse-form.ts';
 import { type FormOptions, renderForm } from '../../../src/slack/forms/render-form.ts';

@@ -72,13 +72,7 @@ function mutate(payload: object, path: readonly number[], value: unknown, takeAw
   return copy;
 }
 
-const interactions = [
-  samples.click,
-  samples.shortcut,
-  samples.submission,
-  samples.closing,
-  samples.suggestion,
-];
+const interactions = [samples.click, samples.shortcut, samples.submission, samples.suggestion];
 const changed = (of: readonly object[]) =>
   fc
     .tuple(fc.constantFrom(...of), fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, fc.boolean())

@@ -62,7 +62,6 @@ describe('with as much in hand as there is room for', () => {
   test.each<[string, string, Record<string, string>]>([
     ['a click, which Slack then marks as failed', samples.interactionBody(samples.click), {}],
     ['a form without a field to say it beside', samples.interactionBody(withoutFields), {}],
-    ['a closed form', samples.interactionBody(samples.closing), {}],
     ['an event, which then comes again', event, json],
   ])('%s is not accepted, so that another replica may take it', async (_, sent, headers) => {
     const reply = await bot.post(sent, { ...formHeaders, ...signed(sent), ...headers });

@@ -62,7 +62,6 @@ const view = {
 };
 
 export const submission = { type: 'view_submission', user: person, team, trigger_id: '1.2.c', view };
-export const closing = { type: 'view_closed', user: person, team, view, is_cleared: false };
 export const suggestion = {
   type: 'block_suggestion',
   user: person,

@@ -116,7 +116,7 @@ describe('the acknowledgement', () => {
   test.each([
     ['command', body],
     ['block_actions', samples.interactionBody(samples.click)],
-    ['view_closed', samples.interactionBody(samples.closing)],
+    ['message_action', samples.interactionBody(samples.shortcut)],
   ])('of %s is an empty 200 even where nobody listens', async (kind, sent) => {
     const reply = await bot.post(sent);
     expect([reply.status, reply.text]).toEqual([200, '']);

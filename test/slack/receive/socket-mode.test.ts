@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
 import { createSocketMode, type SocketMode } from '../../../src/slack/receive/socket-mode.ts';
-import { overloadResponse } from '../../../src/slack/receive/dispatch.ts';
+import { overloadAnswer } from '../../../src/slack/receive/dispatch.ts';
 import { systemClock } from '../../../src/app/process/this-process.ts';
 import { gesture, lookAt } from '../../program/workspace-page.ts';
 import { type Relay, startRelay } from '../../program/relay.ts';
@@ -49,7 +49,9 @@ beforeEach(async () => {
     // As with no room for anything.
     dispatch: (payload) => {
       delivered.push(payload.kind);
-      return Promise.resolve({ accepted: false, body: overloadResponse(payload) });
+      return Promise.resolve(
+        'body' in payload ? overloadAnswer(payload) : { kind: payload.kind, status: 200 },
+      );
     },
     ownTeam: 'T0LOCAL',
     clock: systemClock,

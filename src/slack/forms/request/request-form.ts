@@ -9,7 +9,7 @@ import { plain } from '../../render/blocks.ts';
 import { limits } from '../../render/limits.ts';
 import { valueAction, type AckForm } from '../form-ids.ts';
 import type { SlackApi } from '../../web-api/slack-api.ts';
-import { writeFormMetadata } from '../../receive/form-metadata.ts';
+import { writeFormMetadata } from '../../receive/payload-schemas.ts';
 
 interface RequestForm {
   /** The callback id. */
