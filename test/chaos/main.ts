@@ -37,11 +37,11 @@ const columnsOf = (result: ChaosResult): readonly (readonly [string, string | nu
   ['runs', result.told],
   ['requests', result.requests],
   ['sent', result.changes],
-  ['carried out', result.effects],
+  ['executed', result.effects],
   ['kill -9', result.kills],
   ['redelivered', result.redeliveries],
   ['executed twice', result.twice.length],
-  ['without an end', result.withoutEnd.length],
+  ['never finished', result.withoutEnd.length],
   ['wrong status', result.toldWrongly.length],
   ['chain', result.chain === '' ? 'intact' : 'BROKEN'],
 ];

@@ -10,7 +10,7 @@ const heads = [
   'changes sent',
   'lost',
   'twice',
-  'without an end',
+  'never finished',
   'wrong status',
   'unknown',
   'interrupted',

@@ -35,7 +35,7 @@ export const faultsIn = ({
   chain,
 }: Verdict): readonly string[] => [
   ...twice.map((what) => `twice: ${what}`),
-  ...withoutEnd.map((what) => `without an end: ${what}`),
+  ...withoutEnd.map((what) => `never finished: ${what}`),
   ...toldWrongly.map((what) => `wrong status: ${what}`),
   ...staleCards.map((what) => `card: ${what}`),
   ...(chain === '' ? [] : [`chain: ${chain}`]),

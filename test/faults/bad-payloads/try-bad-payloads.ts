@@ -14,7 +14,7 @@ const linesOf = (
   { count, seed }: BadPayloadsOptions,
   { signed, unsigned, worstMs, before, after }: BadPayloadsResult,
 ): readonly string[] => [
-  `Bad payloads, seed ${seed}: ${count} spoilt and signed were answered ${tally(signed)}; ${count} not signed by Slack ${tally(unsigned)}; slowest answer ${worstMs} ms.`,
+  `Bad payloads, seed ${seed}: ${count} malformed but signed: ${tally(signed)}; ${count} not signed by Slack: ${tally(unsigned)}; slowest answer ${worstMs} ms.`,
   `Heap ${megabytes(before.heapUsed)} before and ${megabytes(after.heapUsed)} after, resident ${megabytes(before.rss)} and ${megabytes(after.rss)}.`,
 ];
 
