@@ -29,4 +29,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
     CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The options are explained in docs/operations.md, Memory.
-CMD ["node", "--max-semi-space-size=32", "--max-old-space-size=300", "dist/start.js"]
+CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=300", "dist/start.js"]
