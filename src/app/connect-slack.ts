@@ -4,7 +4,7 @@ import { type Correlation, createBackgroundTasks, systemClock } from './process/
 import type { BackgroundTasks, Log } from '../model/ports.ts';
 import { createApp } from '../slack/app.ts';
 import { createReceiver, type Posts, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
-import type { OnWebApiCall } from '../slack/web-api/slack-call.ts';
+import type { OnWebApiCall } from '../slack/web-api/response-url.ts';
 import { botScopes, type GrantedScopes, neededToStart } from '../slack/web-api/scopes.ts';
 import { isFromBetween, SlackError } from '../slack/web-api/slack-error.ts';
 import { type OnDate, type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';

@@ -2,7 +2,6 @@ import type { Config } from '../config/environment/environment.ts';
 import type { Store } from '../store/store.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { NamedRoute } from '../slack/receive/server.ts';
-import { findUserByEmail } from '../slack/web-api/directory.ts';
 import type { Issuer } from '../step-up/issuer.ts';
 import { createStepUpRoute } from '../step-up/route.ts';
 import type { SlackConnection } from './connect-slack.ts';
@@ -44,7 +43,7 @@ export function connectStepUp(
       context: { ...context, store },
       issuer,
       publicUrl,
-      userByEmail: (email) => findUserByEmail(slack.lanes.answers, email),
+      userByEmail: slack.lanes.answers.userByEmail,
       stopping: () => slack.stopping(),
     }),
     async check() {

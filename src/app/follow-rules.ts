@@ -15,7 +15,6 @@ import { parseRulebookInWorker, readCalendarInWorker } from './process/parse-in-
 import { systemClock } from './process/this-process.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
 import { createOnCallSchedules, type OnCallSchedules } from '../schedules/on-call.ts';
-import { findUserByEmail } from '../slack/web-api/directory.ts';
 import type { Endpoints } from './endpoints.ts';
 
 interface RulesParts {
@@ -125,7 +124,7 @@ export const followSchedules = ({
     log,
     production: config.production,
     resolveSecret: (reference) => secrets.resolve(reference),
-    userByEmail: (email) => findUserByEmail(slack.lanes.background, email),
+    userByEmail: slack.lanes.background.userByEmail,
     readCalendar: readCalendarInWorker,
     localCalendar: endpoints.slack.page && `${endpoints.slack.page}/schedule.ics`,
     onAsked: (told) => observer.schedulesAsked(told),

@@ -9,7 +9,6 @@ import { UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { createOnCallSchedules } from '../../schedules/on-call.ts';
 import { BellhopError } from '../../model/errors.ts';
-import { findUserByEmail } from '../../slack/web-api/directory.ts';
 import { createSlackLanes } from '../../slack/web-api/web-client.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';
@@ -82,7 +81,7 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
 async function identityProblems(api: SlackApi, { identity }: Rulebook): Promise<readonly Finding[]> {
   if (!identity?.byEmail) return [];
   try {
-    await findUserByEmail(api, 'no-one@example.com');
+    await api.userByEmail('no-one@example.com');
     return [];
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== 'configuration') throw error;
@@ -102,7 +101,7 @@ async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<read
     log: pino({ level: 'silent' }),
     production,
     resolveSecret: (reference) => secrets.resolve(reference),
-    userByEmail: (email) => findUserByEmail(api, email),
+    userByEmail: api.userByEmail,
     readCalendar: readCalendarInWorker,
   });
   try {

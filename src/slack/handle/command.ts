@@ -10,7 +10,7 @@ import type { Caller } from '../../model/actor.ts';
 import { textMessage } from '../render/blocks.ts';
 import type { RetryRead } from './refusal.ts';
 import { readActions } from '../render/report/report.ts';
-import { sendPrivately } from '../web-api/send-privately.ts';
+import { sendPrivately } from '../web-api/slack-api.ts';
 
 /** Handles an acknowledged slash command. The caller sees the result or the error. */
 export async function handleCommand(
@@ -117,10 +117,7 @@ async function sayLooking(
     const posted =
       recipient.publicly === true
         ? await postPublicly(api, recipient, message)
-        : await sendPrivately(api, privateTo(recipient), message, {
-            replaces: recipient.replaces,
-            once: true,
-          });
+        : await sendPrivately(api, privateTo(recipient), message, true);
     return { ...recipient, replaces: posted ?? replaces };
   } catch (error) {
     log.warn(

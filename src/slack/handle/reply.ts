@@ -6,7 +6,7 @@ import type { Message } from '../render/blocks.ts';
 import { type RetryRead, renderPostProblem, renderRefusal } from './refusal.ts';
 import { type ReportOptions, renderReport } from '../render/report/report.ts';
 import type { Report } from '../../model/report.ts';
-import { sendPrivately } from '../web-api/send-privately.ts';
+import { sendPrivately } from '../web-api/slack-api.ts';
 import type { MessageRef } from '../../model/actor.ts';
 import { type Recipient, type SlackContext, privateTo } from '../messages/context.ts';
 import type { Clock } from '../../model/ports.ts';
@@ -18,9 +18,7 @@ export const answerPrivately = (
   recipient: Recipient,
   render: (modern: boolean) => Message,
 ): Promise<void> =>
-  answer(context, recipient, render, (message) =>
-    sendPrivately(context.api, privateTo(recipient), message, { replaces: recipient.replaces }),
-  );
+  answer(context, recipient, render, (message) => sendPrivately(context.api, privateTo(recipient), message));
 
 /**
  * Blocks that the workspace refuses are sent again as plain ones. An undeliverable answer is only logged, because the command

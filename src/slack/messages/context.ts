@@ -1,12 +1,11 @@
-import type { Caller, MessageRef } from '../../model/actor.ts';
+import type { Caller } from '../../model/actor.ts';
 import type { Context } from '../../model/ports.ts';
 import type { CommandsInProgress } from '../../run/commands-in-progress.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender } from '../receive/payloads.ts';
-import type { PrivateRecipient } from '../web-api/send-privately.ts';
 import type { HeldClick } from '../../model/step-up.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
+import type { PrivateRecipient, SlackApi } from '../web-api/slack-api.ts';
 
 /** The listeners' context: that of the rules, and Slack. */
 export interface SlackContext extends Context {
@@ -34,11 +33,12 @@ export const callerOf = (
 });
 
 /** Where private answers go. */
-export const privateTo = ({ caller, responseUrl, opensThread }: Recipient): PrivateRecipient => ({
+export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipient): PrivateRecipient => ({
   user: caller.actor.user,
   channel: caller.place.channel,
   thread: opensThread === true ? undefined : caller.place.thread,
   responseUrl,
+  replaces,
 });
 
 /** Where a private answer goes: through the payload's `response_url`, otherwise as a separate message. */
@@ -52,5 +52,5 @@ export interface Recipient {
   /** Reads are answered for everyone in the thread. */
   readonly publicly?: boolean | undefined;
   /** The answer replaces the clicked message, the previous answer, or this message. */
-  readonly replaces?: boolean | MessageRef | undefined;
+  readonly replaces?: PrivateRecipient['replaces'];
 }

@@ -1,19 +1,12 @@
 import type { Actor, Person } from '../../model/actor.ts';
 import type { Withheld } from '../../model/introspection.ts';
 import type { Clock, Directory, Log, Schedules } from '../../model/ports.ts';
-import { BellhopError } from '../../model/errors.ts';
-import { SlackError } from './slack-error.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
 
 /** After this time an entry is looked up again, and no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
 /** Most entries; the oldest are dropped first. */
 const mostKept = 5000;
-
-interface Copy<T> {
-  readonly value: T;
-  readonly at: number;
-}
 
 /**
  * People and user groups from Slack, cached for 5 minutes. Failed look-ups give “unknown”, never a guess. Without the scope
@@ -27,12 +20,8 @@ export function createDirectory(
   withheld: () => readonly Withheld[] = () => [],
 ): Omit<Directory, keyof Schedules> {
   const lacks = (kind: Withheld['what']): boolean => withheld().some(({ what }) => what === kind);
-  const people = remembered<SlackPerson>(clock, log, (user) => api.person(user));
-  const groups = remembered<ReadonlySet<string>>(
-    clock,
-    log,
-    async (group) => new Set(await api.usergroupMembers(group)),
-  );
+  const people = remembered(clock, log, api.person);
+  const groups = remembered(clock, log, api.usergroupMembers);
   return {
     async person(actor) {
       const found = lacks('people') ? undefined : await people(actor.user);
@@ -41,27 +30,9 @@ export function createDirectory(
     async inUsergroup(group, actor) {
       const members = lacks('user groups') ? undefined : await groups(group);
       if (!members) return 'unknown';
-      return members.has(actor.user) ? 'held' : 'not held';
+      return members.includes(actor.user) ? 'held' : 'not held';
     },
   };
-}
-
-/**
- * The user with this e-mail address, for schedules; undefined if there is none.
- * @throws BellhopError with the next action if the look-up fails
- */
-export async function findUserByEmail(
-  api: Pick<SlackApi, 'userByEmail'>,
-  email: string,
-): Promise<string | undefined> {
-  try {
-    return await api.userByEmail(email);
-  } catch (error) {
-    if (!(error instanceof SlackError) || error.slackCode !== 'missing_scope') throw error;
-    const text =
-      'the app lacks the scope users:read.email. Add it under OAuth & Permissions, and reinstall the app';
-    throw new BellhopError('configuration', text, { cause: error });
-  }
 }
 
 function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
@@ -78,7 +49,7 @@ function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
 
 /** One look-up at a time for each key; failures are not cached. */
 function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>) {
-  const copies = new Map<string, Copy<T>>();
+  const copies = new Map<string, { readonly value: T; readonly at: number }>();
   const asking = new Map<string, Promise<T | undefined>>();
 
   const ask = async (key: string): Promise<T | undefined> => {

@@ -5,15 +5,17 @@ import { sendOnce } from '../../http/send.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { Message } from '../render/blocks.ts';
 import { parseJson } from '../render/text.ts';
-import type { OnWebApiCall } from './slack-call.ts';
 import { noAnswer, refusal, SlackError } from './slack-error.ts';
+
+/** Called after every call: Slack's error code, or `ok`. */
+export type OnWebApiCall = (method: string, outcome: string, ms: number) => void;
 
 export interface ResponseUrlPorts {
   readonly slackApiUrl: string;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  readonly onCall: OnWebApiCall;
+  readonly onCall?: OnWebApiCall;
 }
 
 export interface ResponseAnswer extends Message {
@@ -64,9 +66,9 @@ async function respondTo(
     if (status !== 200) throw refused(status, headers['retry-after'], said);
     const { data } = notOk.safeParse(parseJson(said));
     if (data) throw refusal('response_url', data.error);
-    onCall('response_url', 'ok', clock.now() - began);
+    onCall?.('response_url', 'ok', clock.now() - began);
   } catch (error) {
-    if (error instanceof SlackError) onCall('response_url', error.slackCode, clock.now() - began);
+    if (error instanceof SlackError) onCall?.('response_url', error.slackCode, clock.now() - began);
     throw error;
   }
 }

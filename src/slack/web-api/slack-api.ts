@@ -3,56 +3,23 @@ import { z } from 'zod';
 
 import { sendOnce } from '../../http/send.ts';
 import type { MessageRef } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
 import type { Message } from '../render/blocks.ts';
-import { createResponder, isSlackAddress, type ResponseUrlPorts } from './response-url.ts';
-import type { SlackCall } from './slack-call.ts';
+import {
+  createResponder,
+  isSlackAddress,
+  type Responder,
+  type ResponseAnswer,
+  type ResponseUrlPorts,
+} from './response-url.ts';
 import { noAnswer, SlackError } from './slack-error.ts';
 
-/** A person from `users.info`. */
-export interface SlackPerson {
-  readonly id: string;
-  readonly teamId: string;
-  readonly isBot: boolean;
-  readonly isDeleted: boolean;
-  /** `is_restricted` or `is_ultra_restricted`. */
-  readonly isGuest: boolean;
-  /** `is_stranger`: of another organization, in a shared channel. */
-  readonly isStranger: boolean;
-  /** IANA zone. */
-  readonly timeZone: string;
-  /** As the profile has it. */
-  readonly name?: string | undefined;
-}
-
-const done = z.object({ ok: z.literal(true) });
-const posted = z.object({ channel: z.string(), ts: z.string() });
-
-const identity = z.object({
-  team_id: z.string(),
-  user_id: z.string(),
-  is_enterprise_install: z.boolean().default(false),
-});
-
-const member = z.object({
-  id: z.string(),
-  team_id: z.string(),
-  deleted: z.boolean(),
-  is_bot: z.boolean(),
-  is_restricted: z.boolean(),
-  is_ultra_restricted: z.boolean(),
-  is_stranger: z.boolean().default(false),
-  tz: z.string().nullish(),
-  real_name: z.string().nullish(),
-});
-
-/** Missing flags default to the value that grants less, except those that Slack omits for members. */
-const userInfo = z.object({
-  user: z.union([
-    member,
-    member.partial().extend({ id: z.string(), deleted: z.literal(true) }),
-    member.partial().extend({ id: z.string(), deleted: z.literal(false), is_stranger: z.literal(true) }),
-  ]),
-});
+/** Calls a method and parses its reply. @throws SlackError */
+export type SlackCall = <T>(
+  method: string,
+  given: Readonly<Record<string, unknown>>,
+  reply: z.ZodType<T>,
+) => Promise<T>;
 
 export type SlackApi = ReturnType<typeof createSlackApi>;
 
@@ -69,6 +36,10 @@ export const createSlackApi = (call: SlackCall, ports: ResponseUrlPorts) => ({
   respond: createResponder(ports),
 });
 
+const done = z.object({ ok: z.literal(true) }).transform((): void => undefined);
+const posted = z.object({ channel: z.string(), ts: z.string() });
+const permalink = z.object({ permalink: z.string() }).transform((reply) => reply.permalink);
+
 /** Keeps Slack from adding previews and mentions to our messages. */
 const inert = { unfurl_links: false, unfurl_media: false, link_names: false } as const;
 
@@ -78,92 +49,107 @@ const messageMethods = (call: SlackCall) => ({
     const input = { channel, text, blocks, thread_ts: thread, ...inert };
     return { ...(await call('chat.postMessage', input, posted)), thread };
   },
-  async updateMessage({ channel, ts }: MessageRef, { text, blocks }: Message): Promise<void> {
-    await call('chat.update', { channel, ts, text, blocks, link_names: false }, done);
-  },
-  async deleteMessage({ channel, ts }: MessageRef): Promise<void> {
-    await call('chat.delete', { channel, ts }, done);
-  },
+  updateMessage: ({ channel, ts }: MessageRef, { text, blocks }: Message) =>
+    call('chat.update', { channel, ts, text, blocks, link_names: false }, done),
+  deleteMessage: ({ channel, ts }: MessageRef) => call('chat.delete', { channel, ts }, done),
   /** Visible in a thread only if it already has replies. @param thread as for `postMessage` */
-  async postEphemeral(
-    channel: string,
-    user: string,
-    { text, blocks }: Message,
-    thread?: string,
-  ): Promise<void> {
-    const input = { channel, user, text, blocks, link_names: false, thread_ts: thread };
-    await call('chat.postEphemeral', input, done);
-  },
-  async permalink({ channel, ts }: MessageRef): Promise<string> {
-    const reply = z.object({ permalink: z.string() });
-    return (await call('chat.getPermalink', { channel, message_ts: ts }, reply)).permalink;
-  },
+  postEphemeral: (channel: string, user: string, { text, blocks }: Message, thread?: string) =>
+    call('chat.postEphemeral', { channel, user, text, blocks, link_names: false, thread_ts: thread }, done),
+  permalink: ({ channel, ts }: MessageRef) =>
+    call('chat.getPermalink', { channel, message_ts: ts }, permalink),
   /** @param onTop opens it on top of the modal that the trigger came from */
-  async openView(triggerId: string, view: ModalView, onTop = false): Promise<void> {
-    await call(onTop ? 'views.push' : 'views.open', { trigger_id: triggerId, view }, done);
-  },
-  async updateView(viewId: string, hash: string | undefined, view: ModalView): Promise<void> {
-    await call('views.update', { view_id: viewId, view, hash }, done);
-  },
-  async publishHome(user: string, view: HomeView): Promise<void> {
-    await call('views.publish', { user_id: user, view }, done);
-  },
+  openView: (triggerId: string, view: ModalView, onTop = false) =>
+    call(onTop ? 'views.push' : 'views.open', { trigger_id: triggerId, view }, done),
+  updateView: (viewId: string, hash: string | undefined, view: ModalView) =>
+    call('views.update', { view_id: viewId, view, hash }, done),
+  publishHome: (user: string, view: HomeView) => call('views.publish', { user_id: user, view }, done),
 });
 
 const lookUpMethods = (call: SlackCall) => ({
-  async authTest(): Promise<{ teamId: string; botUserId: string; ofOrganisation: boolean }> {
-    const { team_id, user_id, is_enterprise_install } = await call('auth.test', {}, identity);
-    return { teamId: team_id, botUserId: user_id, ofOrganisation: is_enterprise_install };
-  },
-  async person(user: string): Promise<SlackPerson> {
-    return personOf((await call('users.info', { user }, userInfo)).user);
-  },
-  /** The user id with this e-mail address; undefined if there is none. Needs `users:read.email`. */
-  async userByEmail(email: string): Promise<string | undefined> {
+  authTest: () => call('auth.test', {}, identity),
+  person: (user: string): Promise<SlackPerson> => call('users.info', { user }, userInfo),
+  /**
+   * The user id with this e-mail address; undefined if there is none.
+   * @throws BellhopError with the next action without the scope for it, which the bot does not request
+   */
+  userByEmail: async (email: string): Promise<string | undefined> => {
     try {
-      const reply = z.object({ user: z.object({ id: z.string() }) });
-      return (await call('users.lookupByEmail', { email }, reply)).user.id;
+      return (await call('users.lookupByEmail', { email }, foundUser)).user.id;
     } catch (error) {
-      if (error instanceof SlackError && error.slackCode === 'users_not_found') return undefined;
-      throw error;
+      const { slackCode } = error instanceof SlackError ? error : {};
+      if (slackCode === 'users_not_found') return undefined;
+      if (slackCode !== 'missing_scope') throw error;
+      const text =
+        'the app lacks the scope users:read.email. Add it under OAuth & Permissions, and reinstall the app';
+      throw new BellhopError('configuration', text, { cause: error });
     }
   },
-  async usergroupMembers(usergroup: string): Promise<readonly string[]> {
-    const reply = z.object({ users: z.array(z.string()) });
-    return (await call('usergroups.users.list', { usergroup }, reply)).users;
-  },
+  usergroupMembers: async (usergroup: string): Promise<readonly string[]> =>
+    (await call('usergroups.users.list', { usergroup }, groupMembers)).users,
   /** Needs a scope that the bot does not request, such as `channels:read`. */
-  async channel(channel: string): Promise<SlackChannel> {
-    const { is_archived: isArchived, is_member: isMember } = (
-      await call('conversations.info', { channel }, conversationInfo)
-    ).channel;
-    return { isArchived, isMember };
-  },
+  channel: (channel: string) => call('conversations.info', { channel }, conversationInfo),
+});
+
+const identity = z
+  .object({ team_id: z.string(), user_id: z.string(), is_enterprise_install: z.boolean().default(false) })
+  .transform((reply) => ({
+    teamId: reply.team_id,
+    botUserId: reply.user_id,
+    ofOrganisation: reply.is_enterprise_install,
+  }));
+
+const foundUser = z.object({ user: z.object({ id: z.string() }) });
+const groupMembers = z.object({ users: z.array(z.string()) });
+
+const conversationInfo = z
+  .object({
+    channel: z.object({ is_archived: z.boolean().default(false), is_member: z.boolean().optional() }),
+  })
+  .transform(({ channel }) => ({
+    isArchived: channel.is_archived,
+    /** Whether the bot is a member. Otherwise it can post but gets no mentions. Undefined if Slack does not say. */
+    isMember: channel.is_member,
+  }));
+
+const member = z.object({
+  id: z.string(),
+  team_id: z.string(),
+  deleted: z.boolean(),
+  is_bot: z.boolean(),
+  is_restricted: z.boolean(),
+  is_ultra_restricted: z.boolean(),
+  is_stranger: z.boolean().default(false),
+  tz: z.string().nullish(),
+  real_name: z.string().nullish(),
 });
 
 /** Slack does not mark Slackbot as a bot. */
 const slackbot = 'USLACKBOT';
 
-interface SlackChannel {
-  readonly isArchived: boolean;
-  /** Whether the bot is a member. Otherwise it can post but gets no mentions. Undefined if Slack does not say. */
-  readonly isMember?: boolean | undefined;
-}
+/** Missing flags default to the value that grants less, except those that Slack omits for members. */
+const userInfo = z
+  .object({
+    user: z.union([
+      member,
+      member.partial().extend({ id: z.string(), deleted: z.literal(true) }),
+      member.partial().extend({ id: z.string(), deleted: z.literal(false), is_stranger: z.literal(true) }),
+    ]),
+  })
+  .transform(({ user }) => ({
+    id: user.id,
+    teamId: user.team_id ?? '',
+    isBot: user.is_bot === true || user.id === slackbot,
+    isDeleted: user.deleted,
+    isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+    /** Of another organization, in a shared channel. */
+    isStranger: user.is_stranger === true,
+    /** IANA zone. */
+    timeZone: user.tz ?? 'UTC',
+    /** As the profile has it. */
+    name: user.real_name ?? undefined,
+  }));
 
-const conversationInfo = z.object({
-  channel: z.object({ is_archived: z.boolean().default(false), is_member: z.boolean().optional() }),
-});
-
-const personOf = (user: z.output<typeof userInfo>['user']): SlackPerson => ({
-  id: user.id,
-  teamId: user.team_id ?? '',
-  isBot: user.is_bot === true || user.id === slackbot,
-  isDeleted: user.deleted,
-  isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-  isStranger: user.is_stranger === true,
-  timeZone: user.tz ?? 'UTC',
-  name: user.real_name ?? undefined,
-});
+export type SlackPerson = Readonly<z.output<typeof userInfo>>;
 
 interface UploadedFile {
   readonly name: string;
@@ -180,26 +166,64 @@ async function uploadFile(
   channel: string,
   { name, content, title }: UploadedFile,
 ): Promise<void> {
-  const bytes = Buffer.from(content, 'utf8');
-  const place = await call('files.getUploadURLExternal', { filename: name, length: bytes.length }, uploadUrl);
+  const body = Buffer.from(content, 'utf8');
+  const place = await call('files.getUploadURLExternal', { filename: name, length: body.length }, uploadUrl);
   if (!isSlackAddress(place.upload_url, slackApiUrl)) {
     throw new SlackError('file upload', 'refused_url', { retryable: false, sent: false });
   }
   const headers = { 'content-type': 'application/octet-stream' };
-  const sent = await sendOnce(place.upload_url, {
-    dispatcher,
-    method: 'POST',
-    headers,
-    body: bytes,
-    timeoutMs,
-  });
+  const sent = await sendOnce(place.upload_url, { dispatcher, method: 'POST', headers, body, timeoutMs });
   if (sent.kind === 'no-response') throw noAnswer('file upload', sent);
   const { status } = sent;
   if (status !== 200)
     throw new SlackError('file upload', `http_${status}`, { retryable: status >= 500, sent: false });
-  await call(
-    'files.completeUploadExternal',
-    { files: [{ id: place.file_id, title }], channel_id: channel },
-    z.object({ ok: z.literal(true) }),
-  );
+  const files = [{ id: place.file_id, title }];
+  await call('files.completeUploadExternal', { files, channel_id: channel }, done);
+}
+
+/** The recipient of a private message, and where. */
+export interface PrivateRecipient {
+  readonly user: string;
+  /** Without a channel: the person's direct messages with the app, as its id or the user's. */
+  readonly channel: string;
+  readonly thread?: string | undefined;
+  /** Slack's URL for private answers to a payload. */
+  readonly responseUrl?: string | undefined;
+  /** Replaces the original message of the URL, or an earlier message to the person. */
+  readonly replaces?: boolean | MessageRef | undefined;
+}
+
+export type PrivateApi = Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage' | 'updateMessage'>;
+
+/**
+ * Sends through the `response_url` if there is one, otherwise as an ephemeral message, or a normal one in direct messages.
+ * Resolves to the message if it can be replaced later. @throws SlackError
+ * @param once a failed `response_url` is not retried, because the answer would come too late
+ */
+export async function sendPrivately(
+  api: PrivateApi,
+  { user, channel, thread, responseUrl, replaces = false }: PrivateRecipient,
+  message: Message,
+  once = false,
+): Promise<MessageRef | undefined> {
+  if (typeof replaces === 'object') {
+    await api.updateMessage(replaces, message);
+    return replaces;
+  }
+  if (responseUrl !== undefined)
+    await respond(api.respond, responseUrl, { ...message, replaceOriginal: replaces, thread, once });
+  else if (channel === user || channel.startsWith('D')) return api.postMessage(channel, message, thread);
+  else await api.postEphemeral(channel, user, message, thread);
+  return undefined;
+}
+
+/** If Slack finds nothing to replace, the answer is sent as a new message. */
+async function respond(send: Responder, url: string, answer: ResponseAnswer): Promise<void> {
+  try {
+    await send(url, answer);
+  } catch (error) {
+    const nothingThere = error instanceof SlackError && error.slackCode === 'message_not_found';
+    if (answer.replaceOriginal !== true || !nothingThere) throw error;
+    await send(url, { ...answer, replaceOriginal: false });
+  }
 }

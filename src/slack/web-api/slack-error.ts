@@ -89,14 +89,7 @@ const slackErrorCode = /^[a-z][a-z0-9_]{0,79}$/u;
 /** Converts anything that a call of `method` threw. */
 export function toSlackError(method: string, error: unknown): SlackError {
   if (error instanceof SlackError) return error;
-  if (error instanceof webApi.WebAPIRateLimitedError) {
-    return new SlackError(method, 'ratelimited', {
-      retryAfterSeconds: error.retryAfter,
-      retryable: true,
-      sent: false,
-      cause: error,
-    });
-  }
+  if (error instanceof webApi.WebAPIRateLimitedError) return rateLimited(method, error.retryAfter, error);
   if (error instanceof webApi.WebAPIPlatformError) {
     return refusal(method, error.data.error, error.data.response_metadata?.messages);
   }
@@ -111,6 +104,10 @@ export function toSlackError(method: string, error: unknown): SlackError {
   return new SlackError(method, 'connection_lost', { retryable: true, sent: true, cause });
 }
 
+/** Nothing was done. */
+export const rateLimited = (method: string, retryAfterSeconds: number, cause?: unknown): SlackError =>
+  new SlackError(method, 'ratelimited', { retryAfterSeconds, retryable: true, sent: false, cause });
+
 /** A 200 that says `ok: false`. */
 export function refusal(call: string, code: string, findings: readonly string[] = []): SlackError {
   if (!slackErrorCode.test(code)) return unreadableReply(call);
@@ -119,11 +116,7 @@ export function refusal(call: string, code: string, findings: readonly string[] 
 
 /** A 200 with an unexpected body: the call was done, or something other than Slack answered. */
 export const unreadableReply = (method: string, cause?: unknown): SlackError =>
-  new SlackError(method, 'unreadable_reply', {
-    retryable: false,
-    sent: true,
-    cause,
-  });
+  new SlackError(method, 'unreadable_reply', { retryable: false, sent: true, cause });
 
 /** The error for a call without an HTTP response: `timeout`, `unreachable` (nothing was sent) or `connection_lost`. */
 export function noAnswer(call: string, { reason, sent, code, obstacle }: NoResponse): SlackError {

@@ -1,21 +1,21 @@
 import { LogLevel, type Logger, webApi } from '@slack/bolt';
-import { type Dispatcher, Headers, Response } from 'undici';
+import { Headers, Response } from 'undici';
 
 import { type Clock, type Log, onceAMinute } from '../../model/ports.ts';
 import { dispatcherFor, responseOf, sendOnce } from '../../http/send.ts';
-import { type SlackApi, createSlackApi } from './slack-api.ts';
+import type { OnWebApiCall, ResponseUrlPorts } from './response-url.ts';
+import { type SlackApi, type SlackCall, createSlackApi } from './slack-api.ts';
 import type { GrantedScopes } from './scopes.ts';
-import { type OnWebApiCall, createRateGate, createSlackCall } from './slack-call.ts';
-import { noAnswer } from './slack-error.ts';
+import { noAnswer, rateLimited, SlackError, toSlackError, unreadableReply } from './slack-error.ts';
 
-interface WebClientOptions {
+interface SlackLanesOptions {
   /** The current value, read for each call. */
   readonly token: () => string;
   /** `/api/` included. */
   readonly slackApiUrl: string;
-  readonly dispatcher: Dispatcher;
-  readonly timeoutMs: number;
+  readonly clock: Clock;
   readonly log: Log;
+  readonly onCall?: OnWebApiCall;
   readonly onDate?: OnDate;
   readonly scopes?: Pick<GrantedScopes, 'heard'>;
 }
@@ -23,38 +23,167 @@ interface WebClientOptions {
 /** Called with the `Date` of each answer, and the time of the request by `performance.now()`. */
 export type OnDate = (date: string | null, askedAt: number) => void;
 
+export interface SlackLanes {
+  /** For a person who waits: 5 s, and up to 5 s of patience with a rate limit. */
+  readonly answers: SlackApi;
+  /** For everything else: 10 s; a rate limit goes to the caller, who retries later. */
+  readonly background: SlackApi;
+  close(): Promise<void>;
+}
+
+/** The Web API in two lanes, so that a backlog of posts never delays a waiting person. They share Slack's rate limits. */
+export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
+  const { slackApiUrl, clock, log } = options;
+  const shared = { ...options, gate: createRateGate(clock), onHeldBack: createHeldBackLog(clock, log) };
+  const dispatchers = [dispatcherFor(slackApiUrl), dispatcherFor(slackApiUrl)] as const;
+  const [first, second] = dispatchers;
+  return {
+    answers: createLane({ ...shared, dispatcher: first, timeoutMs: 5_000, patienceMs: 5_000 }),
+    background: createLane({ ...shared, dispatcher: second, timeoutMs: 10_000, patienceMs: 0 }),
+    close: async () => {
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
+    },
+  };
+}
+
+/** A burst in one channel holds back hundreds of posts, each many times over: one line a minute says so. */
+function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: unknown) => void {
+  const isDue = onceAMinute(clock);
+  let calls = 0;
+  return (method, channel) => {
+    calls += 1;
+    if (!isDue('')) return;
+    log.warn({ method, channel, calls }, 'Slack rate limit: calls are held back and retried');
+    calls = 0;
+  };
+}
+
+interface LaneOptions extends SlackLanesOptions, Omit<ResponseUrlPorts, 'onCall'> {
+  readonly gate: RateGate;
+  /** Called for each call that is held back by a rate limit. */
+  readonly onHeldBack?: (method: string, channel: unknown) => void;
+  /** Longest wait of a call for a rate limit, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+export const createLane = (options: LaneOptions): SlackApi => createSlackApi(createCall(options), options);
+
+/** Idempotent methods, which are repeated after a lost connection. */
+const idempotent = new Set([
+  'auth.test',
+  'chat.update',
+  'chat.getPermalink',
+  'users.info',
+  'users.lookupByEmail',
+  'usergroups.users.list',
+  'views.publish',
+]);
+
+const lostConnection = new Set(['unreachable', 'connection_lost']);
+
 /**
- * A client of the Web API that makes each call once, with a timeout. Its own retries would post a message twice, and its own
- * wait after a 429 pauses every method; `slack-call.ts` does both per method.
+ * A 429 closes the method's gate for as long as Slack says. Patient callers wait for it once, because nothing was done. After
+ * a lost connection a call is repeated once if nothing was sent or the method is idempotent. The client's own retries would
+ * post a message twice, and its own wait after a 429 pauses every method.
  */
-export const createWebClient = (options: WebClientOptions): webApi.WebClient =>
-  new webApi.WebClient(options.token(), {
-    slackApiUrl: options.slackApiUrl,
-    timeout: options.timeoutMs,
+function createCall(options: LaneOptions): SlackCall {
+  const { slackApiUrl, timeoutMs, clock, gate, log, onCall, onHeldBack, patienceMs } = options;
+  const client = new webApi.WebClient(options.token(), {
+    slackApiUrl,
+    timeout: timeoutMs,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     maxRequestConcurrency: 50,
     fetch: fetchThrough(options),
-    logger: sdkLogger(options.log, 'web-client'),
+    logger: sdkLogger(log, 'web-client'),
   });
 
-/** Adds a missing `Retry-After` of 1 second to a 429, because the client does not recognize one without it. */
+  const once = async (method: string, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const began = clock.now();
+    try {
+      const reply = await client.apiCall(method, { ...given });
+      onCall?.(method, 'ok', clock.now() - began);
+      return reply;
+    } catch (error) {
+      const failure = toSlackError(method, error);
+      onCall?.(method, failure.slackCode, clock.now() - began);
+      throw failure;
+    }
+  };
+
+  const gated = async (method: string, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const { channel } = given;
+    // Posts are limited by channel, the rest by method.
+    const key = typeof channel === 'string' && method.startsWith('chat.') ? `${method} ${channel}` : method;
+    const admitted = async (): Promise<void> => {
+      const wait = gate.remaining(key);
+      if (wait > patienceMs) {
+        onHeldBack?.(method, channel);
+        throw rateLimited(method, Math.ceil(wait / 1_000));
+      }
+      if (wait > 0) await clock.wait(wait);
+    };
+    await admitted();
+    try {
+      return await once(method, given);
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.slackCode !== 'ratelimited') throw error;
+      gate.close(key, error.retryAfterSeconds ?? 1);
+      await admitted();
+      return once(method, given);
+    }
+  };
+
+  return async (method, given, schema) => {
+    const reply = await gated(method, given).catch((error: unknown) => {
+      const again = error instanceof SlackError && lostConnection.has(error.slackCode);
+      if (again && (!error.sent || idempotent.has(method))) return gated(method, given);
+      throw error;
+    });
+    const parsed = schema.safeParse(reply);
+    if (!parsed.success) throw unreadableReply(method, parsed.error);
+    return parsed.data;
+  };
+}
+
+type RateGate = ReturnType<typeof createRateGate>;
+
+/** Most closed gates; beyond that, opened ones are removed. */
+const sweepAbove = 1_000;
+
+/** Remembers until when a method is rate-limited in a channel. Other methods and channels are not affected. */
+export function createRateGate(clock: Clock) {
+  /** Until when, in epoch milliseconds, and for how long, in milliseconds. */
+  const closed = new Map<string, { readonly until: number; readonly ms: number }>();
+  const remaining = (key: string): number => {
+    const { until, ms } = closed.get(key) ?? { until: 0, ms: 0 };
+    const left = until - clock.now();
+    // Longer than requested, so the clock was set back.
+    return left > ms ? 0 : Math.max(0, left);
+  };
+  return {
+    /** Milliseconds until `key` may be tried again; 0 if now. */
+    remaining,
+    close(key: string, seconds: number): void {
+      const ms = Math.max(remaining(key), seconds * 1_000);
+      closed.set(key, { until: clock.now() + ms, ms });
+      if (closed.size <= sweepAbove) return;
+      for (const other of closed.keys()) if (remaining(other) === 0) closed.delete(other);
+    },
+  };
+}
+
+/** Adds a missing `Retry-After` of 1 second to a 429, because Slack's client does not recognize one without it. */
 export const fetchThrough =
-  ({
-    dispatcher,
-    timeoutMs,
-    token,
-    onDate,
-    scopes,
-  }: Pick<
-    WebClientOptions,
-    'dispatcher' | 'timeoutMs' | 'token' | 'onDate' | 'scopes'
-  >): webApi.FetchFunction =>
-  async (url, { body, headers } = {}) => {
+  (
+    options: Pick<LaneOptions, 'dispatcher' | 'timeoutMs' | 'token' | 'onDate' | 'scopes'>,
+  ): webApi.FetchFunction =>
+  async (url, { body, headers: given } = {}) => {
     if (typeof body !== 'string') throw new TypeError('only text can be sent this way');
+    const { dispatcher, timeoutMs, token, onDate, scopes } = options;
     const askedAt = performance.now();
-    const given = { ...Object.fromEntries(new Headers(headers)), authorization: `Bearer ${token()}` };
-    const attempt = await sendOnce(url, { dispatcher, timeoutMs, method: 'POST', headers: given, body });
+    const headers = { ...Object.fromEntries(new Headers(given)), authorization: `Bearer ${token()}` };
+    const attempt = await sendOnce(url, { dispatcher, timeoutMs, method: 'POST', headers, body });
     if (attempt.kind === 'no-response') throw noAnswer(String(url).split('/').at(-1) ?? '', attempt);
     const reply = responseOf(attempt, Response);
     onDate?.(reply.headers.get('date'), askedAt);
@@ -83,62 +212,3 @@ const text = (parts: readonly unknown[]): string =>
     .map((part) => (part instanceof Error ? part.message : String(part)))
     .join(' ')
     .slice(0, 2000);
-
-interface SlackLanesOptions {
-  /** The current value, read for each call. */
-  readonly token: () => string;
-  /** `/api/` included. */
-  readonly slackApiUrl: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly onCall?: OnWebApiCall;
-  readonly onDate?: OnDate;
-  readonly scopes?: Pick<GrantedScopes, 'heard'>;
-}
-
-export interface SlackLanes {
-  /** For a person who waits: 5 s, and up to 5 s of patience with a rate limit. */
-  readonly answers: SlackApi;
-  /** For everything else: 10 s; a rate limit goes to the caller, who retries later. */
-  readonly background: SlackApi;
-  close(): Promise<void>;
-}
-
-const lanes = {
-  answers: { timeoutMs: 5_000, patienceMs: 5_000 },
-  background: { timeoutMs: 10_000, patienceMs: 0 },
-} as const;
-
-/** The Web API in two lanes, so that a backlog of posts never delays a waiting person. They share Slack's rate limits. */
-export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
-  const { slackApiUrl, clock, onCall = () => undefined } = options;
-  const gate = createRateGate(clock);
-  const onHeldBack = createHeldBackLog(clock, options.log);
-  const dispatchers: Dispatcher[] = [];
-  const lane = ({ timeoutMs, patienceMs }: (typeof lanes)[keyof typeof lanes]): SlackApi => {
-    const dispatcher = dispatcherFor(slackApiUrl);
-    dispatchers.push(dispatcher);
-    const client = createWebClient({ ...options, dispatcher, timeoutMs });
-    const call = createSlackCall({ client, clock, gate, onCall, onHeldBack, patienceMs });
-    return createSlackApi(call, { slackApiUrl, dispatcher, clock, timeoutMs, onCall });
-  };
-  return {
-    answers: lane(lanes.answers),
-    background: lane(lanes.background),
-    close: async () => {
-      await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
-    },
-  };
-}
-
-/** A burst in one channel holds back hundreds of posts, each many times over: one line a minute says so. */
-function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: unknown) => void {
-  const isDue = onceAMinute(clock);
-  let calls = 0;
-  return (method, channel) => {
-    calls += 1;
-    if (!isDue('')) return;
-    log.warn({ method, channel, calls }, 'Slack rate limit: calls are held back and retried');
-    calls = 0;
-  };
-}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createDirectory } from '../../../src/slack/web-api/directory.ts';
-import { createRateGate } from '../../../src/slack/web-api/slack-call.ts';
+import { createRateGate } from '../../../src/slack/web-api/web-client.ts';
 import type { SlackApi, SlackPerson } from '../../../src/slack/web-api/slack-api.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { silentLog } from '../../log.ts';
@@ -15,7 +15,7 @@ function people(): { readonly api: SlackApi; isGuest: boolean; asked: number } {
   const person = (id: string): Promise<SlackPerson> => {
     known.asked += 1;
     const { isGuest } = known;
-    const rest = { isBot: false, isDeleted: false, isStranger: false, timeZone: 'UTC' };
+    const rest = { isBot: false, isDeleted: false, isStranger: false, timeZone: 'UTC', name: undefined };
     return Promise.resolve({ id, teamId: 'T0LOCAL', isGuest, ...rest });
   };
   return Object.assign(known, { api: { person } as SlackApi });

@@ -13,7 +13,7 @@ function slack() {
     state.up ? Promise.resolve(value) : Promise.reject(new Error('Slack does not answer'));
   const person = { teamId: 'T0LOCAL', isGuest: true, isBot: false, isDeleted: false, isStranger: false };
   const api = {
-    person: (id: string) => answer({ ...person, id, timeZone: 'UTC' }),
+    person: (id: string) => answer({ ...person, id, timeZone: 'UTC', name: undefined }),
     usergroupMembers: () => answer(['U0ALICE']),
   } as Partial<SlackApi> as SlackApi;
   const clock = createDrivenClock();

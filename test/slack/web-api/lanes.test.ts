@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { createRateGate, createSlackCall } from '../../../src/slack/web-api/slack-call.ts';
-import { type SlackApi, createSlackApi } from '../../../src/slack/web-api/slack-api.ts';
+import type { SlackApi } from '../../../src/slack/web-api/slack-api.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { dispatcherFor } from '../../../src/http/send.ts';
-import { type SlackLanes, createSlackLanes, createWebClient } from '../../../src/slack/web-api/web-client.ts';
+import {
+  type SlackLanes,
+  createLane,
+  createRateGate,
+  createSlackLanes,
+} from '../../../src/slack/web-api/web-client.ts';
 import { isSlackAddress } from '../../../src/slack/web-api/response-url.ts';
 import { type FakeSlack, fakeSlack, hang, ok, refused, reset, status, member } from '../fake-slack.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
@@ -48,13 +52,16 @@ const failureOf = async (work: Promise<unknown>): Promise<SlackError> => {
 
 /** A lane that waits a second, so that a hanging Slack is found out soon, and one on a busy machine does not hang. */
 function impatient(): SlackApi {
-  const dispatcher = dispatcherFor(slack.apiUrl);
-  const ports = { slackApiUrl: slack.apiUrl, dispatcher, clock, timeoutMs: 1_000, onCall: () => undefined };
-  const client = createWebClient({ ...ports, token: () => 'xoxb-token', log: recordingLog() });
-  return createSlackApi(
-    createSlackCall({ ...ports, client, gate: createRateGate(clock), patienceMs: 0 }),
-    ports,
-  );
+  return createLane({
+    token: () => 'xoxb-token',
+    slackApiUrl: slack.apiUrl,
+    dispatcher: dispatcherFor(slack.apiUrl),
+    clock,
+    log: recordingLog(),
+    gate: createRateGate(clock),
+    timeoutMs: 1_000,
+    patienceMs: 0,
+  });
 }
 
 describe('a post', () => {
