@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { createRateLimit, showsSecret } from '../alerts/sources/admit.ts';
 import { createBodyReader, respond } from '../http/incoming.ts';
-import { BellhopError } from '../model/errors.ts';
+import { rescue } from '../model/errors.ts';
 import { isLoopback } from '../text/host.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { Agents } from '../model/rulebook.ts';
@@ -150,31 +150,22 @@ function createAuthenticator({
 }: Pick<AgentsRouteOptions, 'agents' | 'acceptedSecrets' | 'clock'>): (header: string | undefined) => Caller {
   let read: { readonly of: Agents; readonly at: number } | undefined;
   let tokens: readonly (readonly [name: string, tokens: readonly string[]])[] = [];
+  /** Empty if the secret has no value, so that no caller matches. */
+  const accepted = (reference: string): readonly string[] =>
+    rescue(
+      () => acceptedSecrets(reference),
+      () => [],
+    );
   return (header) => {
     const [of, at] = [agents(), clock.now()];
     if (read?.of !== of || Math.abs(at - read.at) >= tokensMs) {
-      tokens = Object.entries(of).map(
-        ([name, { token }]) => [name, valuesOf(token, acceptedSecrets)] as const,
-      );
+      tokens = Object.entries(of).map(([name, { token }]) => [name, accepted(token)] as const);
       read = { of, at };
     }
     const shown = tokens.filter(([, its]) => showsSecret(header, its)).map(([name]) => name);
     if (shown.length > 1) return { problem: `${shown.join(' and ')} have the same token` };
     return { agent: shown[0] };
   };
-}
-
-/** Empty if the secret has no value, so that no caller matches. */
-function valuesOf(
-  reference: string,
-  acceptedSecrets: AgentsRouteOptions['acceptedSecrets'],
-): readonly string[] {
-  try {
-    return acceptedSecrets(reference);
-  } catch (error) {
-    if (error instanceof BellhopError) return [];
-    throw error;
-  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { type ResolvedCommand, resolveTyped } from '../command/resolve.ts';
 import type { Rules } from '../model/ports.ts';
-import { BellhopError } from '../model/errors.ts';
+import { rescue } from '../model/errors.ts';
 import type { Hook, HookButton } from '../model/rulebook.ts';
 import { riskOf } from '../model/operation.ts';
 import { type Alert, type AlertMessage, isFiring } from '../model/alert.ts';
@@ -10,10 +10,9 @@ import { type AlertTarget, targetOf } from '../command/targets.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import { readCommandLine } from '../command/grammar/command-line.ts';
 import type { Suggestion } from '../model/suggestion.ts';
-import type { Target } from '../model/target.ts';
 import { suggestionKey } from './suggested.ts';
-import { kindOf } from '../model/target.ts';
-import { quoteWord } from '../text/words.ts';
+import { kindOf, type Target } from '../model/target.ts';
+import { capitalized, quoteWord } from '../text/words.ts';
 
 /** A command that is offered under an alert. */
 export interface AlertButton {
@@ -53,17 +52,17 @@ function suggestedButton(
 ): readonly AlertButton[] {
   const { agents, inventory } = rulebook();
   if (!Object.hasOwn(agents, suggestion.agent)) return [];
-  try {
-    const command = readCommandLine(registry, suggestion.words);
-    const resolved = resolveTyped(registry, inventory, command.area, command.text);
-    if (suggestionKey(resolved) !== suggestion.key) return [];
-    const { entry, values, target } = resolved;
-    const action = actionLabelOf(entry, { operation: entry.operation.name, input: values });
-    return [{ key: keyOf(command), text: `${capitalized(action)} ${nameOnButton(target)}…`, command }];
-  } catch (error) {
-    if (error instanceof BellhopError) return [];
-    throw error;
-  }
+  return rescue(
+    () => {
+      const command = readCommandLine(registry, suggestion.words);
+      const resolved = resolveTyped(registry, inventory, command.area, command.text);
+      if (suggestionKey(resolved) !== suggestion.key) return [];
+      const { entry, values, target } = resolved;
+      const action = actionLabelOf(entry, { operation: entry.operation.name, input: values });
+      return [{ key: keyOf(command), text: `${capitalized(action)} ${nameOnButton(target)}…`, command }];
+    },
+    () => [],
+  );
 }
 
 /** The agent typed the bucket's name, so a button shows it only if it looks like a name. */
@@ -94,16 +93,10 @@ function buttonFor(
   target?: AlertTarget,
 ): AlertButton | undefined {
   const command = splitButtonCommand(run, target?.name);
-  try {
-    const resolved = resolveTyped(registry, rulebook().inventory, command.area, command.text);
-    if (target && kindOf(resolved.target) !== target.kind) return undefined;
-    const text = label ?? wordsOf(resolved);
-    return { key: keyOf(command), text, command };
-  } catch (error) {
-    // The operation does not fit this target, or its extension was switched off.
-    if (error instanceof BellhopError) return undefined;
-    throw error;
-  }
+  // Undefined if the operation does not fit this target, or its extension was switched off.
+  const resolved = rescue(() => resolveTyped(registry, rulebook().inventory, command.area, command.text));
+  if (!resolved || (target && kindOf(resolved.target) !== target.kind)) return undefined;
+  return { key: keyOf(command), text: label ?? wordsOf(resolved), command };
 }
 
 const keyOf = ({ area, text }: TypedCommand): string => hash('sha256', `${area} ${text}`).slice(0, 16);
@@ -118,8 +111,6 @@ function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
   const words = [area === 'cdn' ? 'CDN' : capitalized(area), verb.replaceAll('-', ' '), ...given.map(String)];
   return `${words.join(' ')}${isRead ? '' : '…'}`;
 }
-
-const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** A command as `runTypedCommand` takes it. */
 export interface TypedCommand {

@@ -4,7 +4,7 @@ import type { Ids, Rules } from '../model/ports.ts';
 import { findNamed } from '../command/inventory.ts';
 import type { Hook } from '../model/rulebook.ts';
 import type { Target } from '../model/target.ts';
-import { BellhopError } from '../model/errors.ts';
+import { rescue } from '../model/errors.ts';
 import type { AlertChange, AlertContent, Alerts, AlertUpdate, Fold } from '../model/alert.ts';
 import { fold, rankOf } from './fold.ts';
 import { someNames, targetLabels, targetNamed } from '../command/targets.ts';
@@ -103,12 +103,8 @@ const machinesOf = ({ alerts, firing }: AlertContent, targetLabel: string | unde
 /** The name used in commands. */
 function commandTarget(context: ReceiveContext, name: string): Target | undefined {
   const { inventory } = context.rulebook();
-  try {
-    const kind = targetNamed(name, inventory)?.kind;
-    return kind === undefined ? undefined : findNamed(inventory, kind, name);
-  } catch (error) {
-    // Without a project and region it can't be a target.
-    if (error instanceof BellhopError) return undefined;
-    throw error;
-  }
+  const kind = targetNamed(name, inventory)?.kind;
+  if (kind === undefined) return undefined;
+  // Without a project and region it can't be a target.
+  return rescue(() => findNamed(inventory, kind, name));
 }

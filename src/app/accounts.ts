@@ -1,4 +1,4 @@
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError, rescue } from '../model/errors.ts';
 import type { Context } from '../model/ports.ts';
 import type { Account } from '../model/target.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
@@ -56,11 +56,7 @@ const refusal = (name: string, why: string): BellhopError =>
 function lastGood<T>(read: () => T): () => T {
   let value = read();
   return () => {
-    try {
-      value = read();
-    } catch (error) {
-      if (!(error instanceof BellhopError)) throw error;
-    }
+    value = rescue(read, () => value);
     return value;
   };
 }

@@ -6,7 +6,7 @@ import { severityOfMissing, surroundingsOf } from '../config/load-config.ts';
 import { type RulebookWatch, watchRulebook } from '../config/rulebook/watch-rulebook.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
-import { BellhopError } from '../model/errors.ts';
+import { rescue } from '../model/errors.ts';
 import type { Rulebook } from '../model/rulebook.ts';
 import { createRulesNotifier } from '../slack/messages/announce.ts';
 import type { SlackConnection } from './connect-slack.ts';
@@ -88,14 +88,9 @@ const mostMasked = 100;
 
 /** Masks the secrets that `secrets` lists before an operation asks for them. */
 function maskListed(rulebook: Rulebook, secrets: Pick<SecretResolver, 'resolve'>): void {
-  for (const name of Object.keys(rulebook.secrets).slice(0, mostMasked)) {
-    try {
-      secrets.resolve(`secret:${name}`);
-    } catch (error) {
-      // A missing one is a warning already, and is refused in use.
-      if (!(error instanceof BellhopError)) throw error;
-    }
-  }
+  // A missing one is a warning already, and is refused in use.
+  for (const name of Object.keys(rulebook.secrets).slice(0, mostMasked))
+    rescue(() => secrets.resolve(`secret:${name}`));
 }
 
 interface ScheduleParts {

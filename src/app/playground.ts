@@ -8,7 +8,7 @@ import { createRegistry } from '../command/grammar/registry.ts';
 import type { Operation } from '../model/operation.ts';
 import { manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError, rescue } from '../model/errors.ts';
 import type { Identity } from '../model/rulebook.ts';
 import type { Inventory } from '../model/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
@@ -149,12 +149,8 @@ export async function startIdentity(
 
 /** The configured value; undefined if not set. */
 function givenSecret({ secretsDir }: Config, name: string): string | undefined {
-  try {
-    return createSecrets(process.env, secretsDir, { learn: () => undefined }).resolve(`secret:${name}`);
-  } catch (error) {
-    if (error instanceof BellhopError) return undefined;
-    throw error;
-  }
+  const secrets = createSecrets(process.env, secretsDir, { learn: () => undefined });
+  return rescue(() => secrets.resolve(`secret:${name}`));
 }
 
 const notInstalled = z.object({ code: z.literal('ERR_MODULE_NOT_FOUND') });

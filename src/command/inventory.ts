@@ -10,7 +10,7 @@ import type {
   Target,
 } from '../model/target.ts';
 import { didYouMean } from '../text/nearest.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError, rescue } from '../model/errors.ts';
 import { isUuid, canonicalId, nameOfId } from '../text/ids.ts';
 import { abridged } from '../text/words.ts';
 
@@ -83,13 +83,8 @@ export function nameOfInstance(inventory: Inventory, text: string): string | und
   const id = canonicalId(text);
   if (isUuid(id) || instanceById(inventory, id)) return id;
   if (!qualified.test(text)) return undefined;
-  try {
-    const { project, region, id: own } = findInstance(inventory, text);
-    return `${project}/${region}/${canonicalId(own)}`;
-  } catch (error) {
-    if (error instanceof BellhopError) return undefined;
-    throw error;
-  }
+  const found = rescue(() => findInstance(inventory, text));
+  return found && `${found.project}/${found.region}/${canonicalId(found.id)}`;
 }
 
 const noUuid = (id: string): BellhopError =>

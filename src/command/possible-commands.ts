@@ -1,5 +1,5 @@
 import { fromText, parse, type Values } from './grammar/grammar.ts';
-import { BellhopError } from '../model/errors.ts';
+import { rescue } from '../model/errors.ts';
 import { type Inventory, targetsOfKind } from '../model/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { resolveUnfinished, type ResolvedCommand } from './resolve.ts';
@@ -27,7 +27,8 @@ export function possibleCommands(
     const found = new Map<string, PossibleCommand>();
     for (const values of exampleValues(registry, entry, variants)) {
       for (const target of targets) {
-        const command = tryResolve(entry, { ...values, ...target }, extended);
+        const all = { ...values, ...target };
+        const command = rescue(() => resolveUnfinished({ entry, values: all, options: {} }, extended));
         if (!command) continue;
         const isUnlisted = Object.values(target).includes(unlisted);
         found.set(JSON.stringify(command.values), { ...command, isUnlisted });
@@ -80,20 +81,6 @@ function exampleValues(
 }
 
 function valuesIn(registry: Registry, entry: Entry, example: string): Values {
-  try {
-    const parsed = parse(registry, entry.area, example.slice(entry.area.length + 1));
-    return parsed.kind === 'help' ? {} : parsed.values;
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return {};
-  }
-}
-
-function tryResolve(entry: Entry, values: Values, inventory: Inventory): ResolvedCommand | undefined {
-  try {
-    return resolveUnfinished({ entry, values, options: {} }, inventory);
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return undefined;
-  }
+  const parsed = rescue(() => parse(registry, entry.area, example.slice(entry.area.length + 1)));
+  return !parsed || parsed.kind === 'help' ? {} : parsed.values;
 }

@@ -58,6 +58,18 @@ export class BellhopError extends Error {
   }
 }
 
+/** The result; if a BellhopError is thrown, that of `otherwise`, or undefined. Any other error is a mistake, and is thrown on. */
+export function rescue<T>(work: () => T): T | undefined;
+export function rescue<T, F>(work: () => T, otherwise: (error: BellhopError) => F): T | F;
+export function rescue(work: () => unknown, otherwise?: (error: BellhopError) => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BellhopError) return otherwise?.(error);
+    throw error;
+  }
+}
+
 /** The outcome of a failed call. Only `not-sent` and `rejected` prove that nothing happened. */
 export type CallOutcome = 'not-sent' | 'rejected' | 'unknown-outcome';
 

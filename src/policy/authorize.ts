@@ -9,7 +9,7 @@ import { answerOn, type OnCallAnswer } from '../model/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError } from './denied.ts';
 import { canonical } from '../model/audit.ts';
-import { BellhopError } from '../model/errors.ts';
+import { rescue } from '../model/errors.ts';
 import { riskOf } from '../model/operation.ts';
 import { strictest } from './strictest.ts';
 import type { Request } from '../model/request.ts';
@@ -212,12 +212,9 @@ function resolveAgain(
   names: readonly string[],
 ): ResolvedCommand | undefined {
   const options = { reason, breakGlass };
-  try {
-    return rollout
+  return rescue(() =>
+    rollout
       ? resolveEach({ entry, values, options: { ...options, pause: rollout.pause } }, names, inventory)
-      : resolve({ entry, values, options }, inventory);
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return undefined;
-  }
+      : resolve({ entry, values, options }, inventory),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
-import { BellhopError } from '../model/errors.ts';
+import { rescue } from '../model/errors.ts';
 import { findNamed } from '../command/inventory.ts';
 import type { Entry } from '../model/registry.ts';
 import { reachOf } from './reach.ts';
@@ -144,13 +144,8 @@ function takesAway(
 /** Only targets of the change's kind count. */
 function members({ inventory }: Rulebook, { labels }: Guard, kind: string): readonly Target[] {
   return Object.keys(targetsOfKind(inventory, kind)).flatMap((name) => {
-    try {
-      const member = findNamed(inventory, kind, name);
-      return labelled(labels, member) ? [member] : [];
-    } catch (error) {
-      if (!(error instanceof BellhopError)) throw error;
-      // It has no project or region, so it cannot be read.
-      return [];
-    }
+    // One without a project or region cannot be read.
+    const member = rescue(() => findNamed(inventory, kind, name));
+    return member && labelled(labels, member) ? [member] : [];
   });
 }

@@ -1,6 +1,6 @@
 import type { Entry } from '../model/registry.ts';
 import type { Rules, Secrets } from '../model/ports.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError, rescue } from '../model/errors.ts';
 import { isAtOrBelow } from '../text/host.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { InputFault, PreviewContext } from '../model/operation.ts';
@@ -62,13 +62,11 @@ export function secretFaults(context: Secrets, entry: Entry, values: Values): re
   const unbound = bindingFaults(context, entry, values);
   if (unbound.length > 0) return unbound;
   return secretsNamed(entry, values).flatMap(({ name, label, reference }) => {
-    try {
-      context.resolveSecret(reference);
-      return [];
-    } catch (error) {
-      if (!(error instanceof BellhopError)) throw error;
-      return [{ field: name, text: `${label}: ${error.message}` }];
-    }
+    const problem = rescue(
+      () => void context.resolveSecret(reference),
+      ({ message }) => message,
+    );
+    return problem === undefined ? [] : [{ field: name, text: `${label}: ${problem}` }];
   });
 }
 

@@ -4,7 +4,7 @@ import { resolveUnfinished } from '../command/resolve.ts';
 import type { Context, Rules } from '../model/ports.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/actor.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError, rescue } from '../model/errors.ts';
 import { type Inventory, kindOf } from '../model/target.ts';
 import { type Suggestion, SuggestionEndedError } from '../model/suggestion.ts';
 import { offered, requireRole } from '../policy/authorize.ts';
@@ -47,13 +47,9 @@ export function valuesFor({ fields }: Entry, name: string): Values {
 }
 
 function fits(entry: Entry, { kind, name }: AlertTarget, inventory: Inventory): boolean {
-  try {
-    const entered = { entry, values: valuesFor(entry, name), options: {} };
-    return kindOf(resolveUnfinished(entered, inventory).target) === kind;
-  } catch (error) {
-    if (error instanceof BellhopError) return false;
-    throw error;
-  }
+  const entered = { entry, values: valuesFor(entry, name), options: {} };
+  const resolved = rescue(() => resolveUnfinished(entered, inventory));
+  return resolved !== undefined && kindOf(resolved.target) === kind;
 }
 
 /** Text beyond this is ignored. In UTF-16 units. */

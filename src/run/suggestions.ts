@@ -4,7 +4,7 @@ import type { Caller } from '../model/actor.ts';
 import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import type { Values } from '../command/grammar/grammar.ts';
-import { BellhopError } from '../model/errors.ts';
+import { rescue } from '../model/errors.ts';
 import { type Inventory, targetsOfKind } from '../model/target.ts';
 import type { Suggestion } from '../model/operation.ts';
 import { offered } from '../policy/authorize.ts';
@@ -104,12 +104,8 @@ export async function lookUp(
 function aboutTarget({ operation }: Entry, values: Values, inventory: Inventory): string {
   const input = operation.input.safeParse(values);
   if (!input.success) return '';
-  try {
-    const target = operation.target(input.data, inventory);
-    const region = 'region' in target ? (target.regionName ?? `region ${target.region}`) : '';
-    return [Object.values(target.labels).join(', '), region].filter((part) => part !== '').join(' · ');
-  } catch (error) {
-    if (error instanceof BellhopError) return '';
-    throw error;
-  }
+  const target = rescue(() => operation.target(input.data, inventory));
+  if (!target) return '';
+  const region = 'region' in target ? (target.regionName ?? `region ${target.region}`) : '';
+  return [Object.values(target.labels).join(', '), region].filter((part) => part !== '').join(' · ');
 }

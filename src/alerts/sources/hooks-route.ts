@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AlertUpdate, Fold } from '../../model/alert.ts';
 import { tiersOf } from '../fold.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError, rescue } from '../../model/errors.ts';
 import type { Hook, Hooks } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Clock, Log } from '../../model/ports.ts';
@@ -208,12 +208,10 @@ function secretsOf(
   hook: Hook | undefined,
   acceptedSecrets: HooksRouteOptions['acceptedSecrets'],
 ): { readonly secrets: readonly string[]; readonly problem?: string } {
-  try {
-    return { secrets: hook ? acceptedSecrets(hook.secret) : nobodys };
-  } catch (error) {
-    if (error instanceof BellhopError) return { secrets: nobodys, problem: error.message };
-    throw error;
-  }
+  return rescue(
+    () => ({ secrets: hook ? acceptedSecrets(hook.secret) : nobodys }),
+    ({ message: problem }) => ({ secrets: nobodys, problem }),
+  );
 }
 
 /** How long a signed delivery is accepted. Longer than PagerDuty retries (an hour), shorter than incidents are stored. */

@@ -1,5 +1,5 @@
 import type { SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError, rescue } from '../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
 import type { MerkleTree } from '../tree/merkle.ts';
 import { type VerifierKey, noteText, openNoteAside } from '../tree/signed-note.ts';
@@ -76,14 +76,8 @@ export async function checkCheckpoints(
   };
 }
 
-function readCheckpoint(note: string): Checkpoint | undefined {
-  try {
-    return parseCheckpoint(noteText(note));
-  } catch (error) {
-    if (error instanceof BellhopError) return undefined;
-    throw error;
-  }
-}
+const readCheckpoint = (note: string): Checkpoint | undefined =>
+  rescue(() => parseCheckpoint(noteText(note)));
 
 /** How many signatures are verified at a time, off the reading thread. */
 const mostUnderWay = 64;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError, rescue } from '../../model/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
 import { decodeUtf8, readSmallFile } from '../../program/files.ts';
 import { isOneOrTwo, newAndOld, secretVariableNames } from '../../program/secret-variables.ts';
@@ -84,13 +84,8 @@ export function secretNames(env: Variables, dir: string | undefined): readonly s
 export function alikeSecrets(env: Variables, dir: string | undefined): readonly (readonly string[])[] {
   const secrets = createSecrets(env, dir, { learn: () => undefined });
   const digests = secretNames(env, dir).flatMap((name): [name: string, digest: string][] => {
-    try {
-      const values = secrets.accepted(`secret:${name}`);
-      return [...new Set(values)].map((value) => [name, hash('sha256', value)]);
-    } catch (error) {
-      if (error instanceof BellhopError) return [];
-      throw error;
-    }
+    const values = rescue(() => secrets.accepted(`secret:${name}`));
+    return [...new Set(values)].map((value) => [name, hash('sha256', value)]);
   });
   const groups = Map.groupBy(digests, ([, digest]) => digest);
   return [...groups.values()].filter(({ length }) => length > 1).map((group) => group.map(([name]) => name));

@@ -1,5 +1,5 @@
 import { parseVerifierKey } from '../../../audit/tree/signed-note.ts';
-import { BellhopError } from '../../../model/errors.ts';
+import { rescue } from '../../../model/errors.ts';
 import type { FittingFile } from '../../../model/rulebook/schema.ts';
 import { abridged } from '../../../text/words.ts';
 import type { Finding } from '../../yaml/findings.ts';
@@ -65,11 +65,9 @@ export const witnessFindings = ({ audit }: FittingFile): readonly Finding[] =>
   });
 
 function keyProblem(key: string): string | undefined {
-  try {
-    if (parseVerifierKey(key).type === 'cosignature') return undefined;
-    return 'must be the key of a witness. This one signs notes, not cosignatures.';
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return 'must be the verifier key of a witness, name+hash+base64, of an Ed25519 key.';
-  }
+  const read = rescue(() => parseVerifierKey(key));
+  if (!read) return 'must be the verifier key of a witness, name+hash+base64, of an Ed25519 key.';
+  return read.type === 'cosignature'
+    ? undefined
+    : 'must be the key of a witness. This one signs notes, not cosignatures.';
 }
