@@ -16,10 +16,10 @@ import { counted } from '../../text/words.ts';
 export const diff: ConfigCommand = {
   summary: 'how two versions of bellhop.yaml differ, with the commands of the audit log',
   help: `Usage: npm run config -- diff <old> <new> [--since 30d]
-Says what the new bellhop.yaml says otherwise than the old one, section by section; what its rules decide otherwise, of all operations,
-targets, roles and channels; and of the commands of the audit log (DATABASE_URL, or DATA_DIR), where there is one.
-  --since 30d    how far back the audit log is read
-Exit code: 0, also with differences; 1 where a file is invalid.`,
+Shows the changes in each section of bellhop.yaml, then which decisions change for each operation, target, role and channel, and which
+commands of the audit log (DATABASE_URL, or DATA_DIR) would be decided differently.
+  --since 30d    how far back to read the audit log
+Exit code: 0, also with differences; 1 if a file is invalid.`,
   async run(args) {
     const { values, positionals } = readOptions(args, { since: { type: 'string', default: '30d' } }, true);
     const [old, next, ...more] = positionals;

@@ -26,7 +26,7 @@ export const networkVariables = z.object({
     .optional()
     .meta({
       description:
-        'file with the CA certificates of your own authorities (PEM), trusted beside the public ones by every connection; a real variable, not one of `--env-file`',
+        'file with the CA certificates of your own authorities (PEM), trusted in addition to the public ones; set it in the environment, not with `--env-file`',
       fallback: 'public authorities only',
     }),
 });

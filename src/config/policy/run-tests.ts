@@ -47,12 +47,12 @@ const policyTest = z
     rule: writtenValue(z.string())
       .optional()
       .describe("what must decide: a rule's name or number, `freeze 1`, `limit 1`, or `no rule`"),
-    approvers: listOf(z.string()).optional().describe('the roles that may approve, complete'),
+    approvers: listOf(z.string()).optional().describe('all roles that may approve'),
     approvals: z.int().min(1).optional().describe('how many must approve'),
     approvers_after: z
       .record(z.string(), listOf(z.string()))
       .optional()
-      .describe('the roles that may approve, too, after a while, complete: `10m: [managers]`'),
+      .describe('all roles that may also approve after a time: `10m: [managers]`'),
     step_up: z.boolean().optional().describe('whether the person who confirms or approves must sign in'),
     table: z
       .record(commandText, z.record(personId, expected))

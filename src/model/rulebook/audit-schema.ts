@@ -54,7 +54,7 @@ export const auditSection = z.strictObject({
     .pipe(z.array(z.string()).max(most))
     .optional()
     .describe(
-      "the key that signs the audit log's checkpoints, `secret:audit-key`, or several while a key is replaced; default: a key that Bellhop makes in `DATA_DIR`, with which only one replica can seal the log. Read at start",
+      "the key that signs the audit log's checkpoints, `secret:audit-key`, or several while a key is replaced; default: one that Bellhop creates in `DATA_DIR`, with which only one replica can seal the log. Read at start",
     ),
   channel: channel.optional().describe('the channel, `C…`, that gets a checkpoint once a day'),
   publish: oneOrMore(publishTo)

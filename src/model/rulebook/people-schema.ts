@@ -133,19 +133,19 @@ export const identity = z
           'must be an https:// address, such as https://login.example.com, without a user, “?” or “#”; http:// only for this machine.',
       })
       .describe(
-        'the OpenID Connect issuer, `https://…`, whose `/.well-known/openid-configuration` Bellhop reads; `local` is the one of the playground',
+        "the OpenID Connect issuer, `https://…`, whose `/.well-known/openid-configuration` Bellhop reads; `local` is the playground's",
       ),
-    client_id: label.describe('what the issuer calls Bellhop'),
+    client_id: label.describe("Bellhop's client id at the issuer"),
     client_secret: secretReference.describe('`secret:name` of the client secret'),
     claim: label
       .default('email')
       .describe(
-        'what of the ID token names the person, by which `people` lists them: `email`, `sub` or another. An address that the issuer does not call verified counts for nothing',
+        'the claim of the ID token that `people` lists: `email`, `sub` or another. An e-mail address must be verified by the issuer',
       ),
     acr_values: label
       .optional()
       .describe(
-        "your provider's words for ways to sign in, with spaces between them: one of them is asked for and required",
+        "your provider's values for ways to sign in, separated by spaces; the sign-in must have one of them",
       ),
     match: z
       .literal('email')

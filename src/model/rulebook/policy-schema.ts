@@ -85,7 +85,7 @@ export const rule = z.strictObject({
     .record(waiting, listOf(z.string()).min(1))
     .optional()
     .describe(
-      'roles that may approve, too, once a request has waited for so long, `10m: [managers]`; they are mentioned in its thread; for `approve`',
+      'roles that may also approve after a time, `10m: [managers]`; they are mentioned in the thread; for `approve`',
     ),
   confirm: z
     .enum(['type-name', 'never'])

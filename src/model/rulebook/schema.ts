@@ -98,7 +98,7 @@ const requests = z.strictObject({
     .describe('how long a change may run before its outcome is unknown, `1s` to `10m`'),
   read_timeout: duration(second, 30 * second, '1s to 30s', '10s')
     .prefault('10s')
-    .describe('when a read is given up, `1s` to `30s`'),
+    .describe('when a read times out, `1s` to `30s`'),
   keep: duration(day, 3650 * day, '1d to 3650d', '90d')
     .prefault('90d')
     .describe(
