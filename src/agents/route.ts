@@ -2,7 +2,15 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { setImmediate } from 'node:timers/promises';
 
 import { createRateLimit, showsSecret } from '../alerts/sources/admit.ts';
-import { createBodyReader, respond } from '../http/incoming.ts';
+import {
+  type Answer,
+  createBodyReader,
+  internalError,
+  reject,
+  respond,
+  retryLater,
+  unreadAnswers,
+} from '../http/incoming.ts';
 import { rescue } from '../model/errors.ts';
 import { isLoopback } from '../text/host.ts';
 import type { Clock, Log } from '../model/ports.ts';
@@ -37,14 +45,10 @@ export interface AgentsRouteOptions {
   readonly onCall: OnAgentCall;
 }
 
-interface Answer {
-  readonly outcome?: AgentCallOutcome;
-  readonly status: number;
-  readonly body: string;
-  readonly contentType?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly problem?: string | undefined;
-}
+/** Without an outcome: the tool that ran has counted it. */
+type AgentAnswer = Omit<Answer<AgentCallOutcome>, 'outcome'> & {
+  readonly outcome?: AgentCallOutcome | undefined;
+};
 
 const largestBody = 1024 * 1024;
 /** One agent's calls: those being read or waiting, and those running. */
@@ -53,21 +57,9 @@ const mostAtOnce = 2;
 /** Agents read in bursts, then work for hours. */
 const rate = { burst: 300, perSecond: 5 };
 
-/** Drains and drops the rest of a body, within a request's time limit, so that the sender can read the answer. */
-const reject = (
-  outcome: AgentCallOutcome,
-  status: number,
-  body: string,
-  headers?: Readonly<Record<string, string>>,
-): Answer => ({ outcome, status, body, headers });
-
-const later = (outcome: AgentCallOutcome, status: number, body: string, seconds: number): Answer =>
-  reject(outcome, status, body, { 'Retry-After': String(seconds) });
-
 const unauthorized = reject('unauthorized', 401, 'Show the token of an agent: Authorization: Bearer …', {
   'WWW-Authenticate': 'Bearer',
 });
-const stopped = later('stopping', 503, 'Stopping', 2);
 const notOne = reject('not one message', 400, 'Send one JSON-RPC message a request');
 
 /** `POST /mcp`: authenticates first, then checks the rate, then reads the message. */
@@ -84,16 +76,13 @@ export function createAgentsRoute(
     agent: string,
     request: IncomingMessage,
     response: ServerResponse,
-  ): Promise<Answer | undefined> => {
+  ): Promise<AgentAnswer | undefined> => {
     const line = lines.getOrInsertComputed(agent, createLine);
-    if (line.length() >= mostInFlight) return later('busy', 429, 'Too many calls at once', 1);
+    if (line.length() >= mostInFlight) return retryLater('busy', 429, 'Too many calls at once', 1);
     return line.pass(
       () => readBody(request),
       async (body) => {
-        if (body === 'broken') return undefined;
-        if (body === 'too-large') return reject('too large', 413, 'Too large');
-        if (body === 'no-room') return later('busy', 503, 'Busy', 2);
-        if (body === 'stopping') return stopped;
+        if (!Buffer.isBuffer(body)) return unreadAnswers[body];
         const message = parseMessage(body);
         if (message === undefined) return notOne;
         const answer = await serve(agent, requestFrom(request.headers, goneOf(response)), message);
@@ -103,32 +92,34 @@ export function createAgentsRoute(
     );
   };
 
-  const admit = (agent: string | undefined, { headers, method }: IncomingMessage): Answer | undefined => {
+  const admit = (
+    agent: string | undefined,
+    { headers, method }: IncomingMessage,
+  ): AgentAnswer | undefined => {
     if (agent === undefined) return unauthorized;
     if (isForeign(headers)) return reject('foreign origin', 403, 'Not from a page of another site');
     if (method !== 'POST') return reject('wrong method', 405, 'Method not allowed', { Allow: 'POST' });
-    if (stopping()) return stopped;
+    if (stopping()) return unreadAnswers.stopping;
     const seconds = limit.take(agent);
-    if (seconds > 0) return later('limited', 429, `Too many calls: try again in ${seconds} s`, seconds);
-    if (Number(headers['content-length'] ?? 0) > largestBody) return reject('too large', 413, 'Too large');
+    if (seconds > 0) return retryLater('limited', 429, `Too many calls: try again in ${seconds} s`, seconds);
+    if (Number(headers['content-length'] ?? 0) > largestBody) return unreadAnswers['too-large'];
     return undefined;
   };
 
   return async (request, response) => {
     if (Object.keys(agents()).length === 0) {
       request.resume();
-      return respond(response, 404, 'Not found');
+      return respond(response, { status: 404, body: 'Not found' });
     }
     const { agent, problem } = agentOf(request.headers.authorization);
     try {
       const answer = admit(agent, request) ?? (await answerTo(agent ?? '', request, response));
       if (!answer) return;
-      for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value);
-      respond(response, answer.status, answer.body, answer.contentType);
+      respond(response, answer);
       if (answer.outcome) onCall(agent, answer.outcome, problem);
     } catch (error) {
       log.error({ err: error, agent }, 'a call of an agent failed');
-      respond(response, 500, 'Internal error');
+      respond(response, internalError);
     }
   };
 }

@@ -65,22 +65,56 @@ const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 export const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(digestOf(one), digestOf(other));
 
+interface Reply {
+  readonly status: number;
+  readonly body?: string | undefined;
+  /** Default: plain text. */
+  readonly contentType?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Answers once. Does nothing if a response was begun or its client is gone. HEAD gets no body. */
-export function respond(
-  response: ServerResponse,
-  status: number,
-  body = '',
-  contentType = 'text/plain; charset=utf-8',
-): void {
+export function respond(response: ServerResponse, reply: Reply): void {
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(
-    status,
-    body === ''
-      ? { 'Content-Length': 0 }
-      : { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) },
-  );
+  const { status, body = '', contentType = 'text/plain; charset=utf-8', headers } = reply;
+  response.writeHead(status, {
+    ...headers,
+    ...(body !== '' && { 'Content-Type': contentType }),
+    'Content-Length': Buffer.byteLength(body),
+  });
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
+
+/** A reply that is counted. */
+export interface Answer<Outcome extends string> extends Reply {
+  readonly outcome: Outcome;
+  /** Goes to the log and to `/bellhop status`, never to the sender. */
+  readonly problem?: string | undefined;
+}
+
+export const reject = <Outcome extends string>(
+  outcome: Outcome,
+  status: number,
+  body: string,
+  headers?: Reply['headers'],
+): Answer<Outcome> => ({ outcome, status, body, headers });
+
+export const retryLater = <Outcome extends string>(
+  outcome: Outcome,
+  status: number,
+  body: string,
+  seconds: number,
+): Answer<Outcome> => reject(outcome, status, body, { 'Retry-After': String(seconds) });
+
+export const internalError: Reply = { status: 500, body: 'Internal error' };
+
+/** By why a body was not read; undefined if its sender left. After a pause another replica may take it. */
+export const unreadAnswers = {
+  'too-large': reject('too large', 413, 'Too large'),
+  'no-room': retryLater('busy', 503, 'Busy', 2),
+  stopping: retryLater('stopping', 503, 'Stopping', 2),
+  broken: undefined,
+} as const satisfies Record<UnreadBody, Answer<string> | undefined>;
 
 /** The settings for the address. */
 interface Listening {

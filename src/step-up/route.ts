@@ -79,9 +79,13 @@ export function createStepUpRoute(
       if (answer.status === 500) context.log.error({ err: error }, 'step-up page failed');
     }
     request.resume();
-    for (const [header, value] of Object.entries({ ...pageHeaders, ...answer.headers }))
-      response.setHeader(header, value);
-    respond(response, answer.status, renderPage(answer.page), 'text/html; charset=utf-8');
+    const { status, page, headers } = answer;
+    respond(response, {
+      status,
+      body: renderPage(page),
+      contentType: 'text/html; charset=utf-8',
+      headers: { ...pageHeaders, ...headers },
+    });
   };
 }
 

@@ -6,7 +6,15 @@ import { BellhopError, rescue } from '../../model/errors.ts';
 import type { Hook, Hooks } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Clock, Log } from '../../model/ports.ts';
-import { createBodyReader, respond } from '../../http/incoming.ts';
+import {
+  type Answer,
+  createBodyReader,
+  internalError,
+  reject,
+  respond,
+  retryLater,
+  unreadAnswers,
+} from '../../http/incoming.ts';
 import { claimedSignatures, createRateLimit, hookRate, isSigned, showsSecret, signatureOf } from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
 
@@ -45,14 +53,7 @@ export interface HooksRouteOptions {
   readonly onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string) => void;
 }
 
-interface Answer {
-  readonly outcome: HookOutcome;
-  readonly status: number;
-  readonly body?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Goes to the log and to `/bellhop status`, never to the sender. */
-  readonly problem?: string | undefined;
-}
+type HookAnswer = Answer<HookOutcome>;
 
 /** Enough for 2,500 alerts of 1.6 KB in one body. */
 export const largestDelivery = 4 * 1024 * 1024;
@@ -64,17 +65,6 @@ interface Room {
 const roomForShown: Room = { inFlight: 200, allBodies: 8 * largestDelivery };
 /** A signature can be checked only with the whole body. It has a limit of its own, because strangers can fill it. */
 const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
-
-/** Closes the connection, because the body was not read to its end. */
-const reject = (
-  outcome: HookOutcome,
-  status: number,
-  body: string,
-  headers?: Readonly<Record<string, string>>,
-): Answer => ({ outcome, status, body, headers: { Connection: 'close', ...headers } });
-
-const retryLater = (outcome: HookOutcome, status: number, body: string, seconds: number): Answer =>
-  reject(outcome, status, body, { 'Retry-After': String(seconds) });
 
 /**
  * `POST /hooks/<name>`. Checks the length first, then the secret, and parses nothing before that. Answers once the update is
@@ -91,12 +81,13 @@ export function createHooksRoute(
     try {
       const answer = await answerTo(name, hook, request);
       if (!answer) return;
-      for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value);
-      respond(response, answer.status, answer.body);
+      // A rejected body may not have been read to its end.
+      if (answer.status !== 200) response.setHeader('Connection', 'close');
+      respond(response, answer);
       onDelivery(hook && name, answer.outcome, answer.problem);
     } catch (error) {
       log.error({ err: error, hook: hook && name }, 'request to a hook failed');
-      respond(response, 500, 'Internal error');
+      respond(response, internalError);
     }
   };
 }
@@ -105,7 +96,7 @@ type Answerer = (
   name: string,
   hook: Hook | undefined,
   request: IncomingMessage,
-) => Promise<Answer | undefined>;
+) => Promise<HookAnswer | undefined>;
 
 /** Resolves to undefined if the sender went away. */
 function createAnswerer(options: HooksRouteOptions): Answerer {
@@ -113,7 +104,7 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
   const rooms = { shown: createRoom(roomForShown, stopping), signed: createRoom(roomForSigned, stopping) };
   const rate = createRateLimit(options.clock, hookRate);
 
-  const takeIn = async (name: string, hook: Hook, body: Buffer): Promise<Answer> => {
+  const takeIn = async (name: string, hook: Hook, body: Buffer): Promise<HookAnswer> => {
     const delivery = parseDelivery(hook, options.inventory(), body);
     if (delivery.kind === 'nothing') return { outcome: 'ignored', status: 200 };
     if (delivery.kind === 'malformed')
@@ -136,10 +127,7 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
     if (!room.enter()) return retryLater('busy', 429, 'Busy', 1);
     try {
       const body = await room.readBody(request);
-      if (body === 'broken') return undefined;
-      if (body === 'too-large') return tooLarge;
-      if (body === 'no-room') return retryLater('busy', 503, 'Busy', 2);
-      if (body === 'stopping') return stopped;
+      if (!Buffer.isBuffer(body)) return unreadAnswers[body];
       return entry.isGenuine(body) ? await takeIn(name, hook, body) : unauthorized;
     } catch (error) {
       if (!(error instanceof BellhopError) || error.code !== 'store-unavailable') throw error;
@@ -166,14 +154,12 @@ function createRoom({ inFlight: most, allBodies }: Room, stopping: () => boolean
   };
 }
 
-const tooLarge = reject('too large', 413, 'Too large');
-const stopped = retryLater('stopping', 503, 'Stopping', 2);
 const unauthorized = reject('unauthorized', 401, 'Not authorized', { 'WWW-Authenticate': 'Bearer' });
 
-function refuseUnread({ stopping }: HooksRouteOptions, request: IncomingMessage): Answer | undefined {
-  if (Number(request.headers['content-length'] ?? 0) > largestDelivery) return tooLarge;
+function refuseUnread({ stopping }: HooksRouteOptions, request: IncomingMessage): HookAnswer | undefined {
+  if (Number(request.headers['content-length'] ?? 0) > largestDelivery) return unreadAnswers['too-large'];
   if (request.method !== 'POST') return reject('wrong method', 405, 'Method not allowed', { Allow: 'POST' });
-  return stopping() ? stopped : undefined;
+  return stopping() ? unreadAnswers.stopping : undefined;
 }
 
 interface Admission {
@@ -186,7 +172,7 @@ function admit(
   { acceptedSecrets }: HooksRouteOptions,
   hook: Hook | undefined,
   { headers }: IncomingMessage,
-): Answer | Admission {
+): HookAnswer | Admission {
   const { secrets, problem } = secretsOf(hook, acceptedSecrets);
   const shown = showsSecret(headers.authorization, secrets);
   if (!hook) return reject('unknown hook', 404, 'Not found');

@@ -3,7 +3,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Acknowledgement, Dispatch } from './dispatch.ts';
-import { type BodyBounds, createBodyReader, respond } from '../../http/incoming.ts';
+import {
+  type Answer,
+  type BodyBounds,
+  createBodyReader,
+  internalError,
+  reject,
+  respond,
+  retryLater,
+  unreadAnswers,
+} from '../../http/incoming.ts';
 import { readPayloadBody } from './payloads.ts';
 import { limits } from '../render/limits.ts';
 
@@ -25,31 +34,9 @@ export interface EventsRouteOptions {
   readonly onSignature?: ((checked: CheckedSignature) => void) | undefined;
 }
 
-/** The response, and its label in the metrics. */
-interface Answer {
-  readonly kind: string;
-  readonly status: number;
-  readonly body?: string | undefined;
-  readonly contentType?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-/** Closes the connection, because the body was not read to its end. */
-const reject = (kind: string, status: number, body: string, headers?: Record<string, string>): Answer => ({
-  kind,
-  status,
-  body,
-  headers: { Connection: 'close', ...headers },
-});
-
-/** `Retry-After`: seconds after which Slack or the proxy may try another replica. */
-const unavailable = (kind: string, body: string): Answer => reject(kind, 503, body, { 'Retry-After': '2' });
-
 const unsigned = reject('unsigned', 401, 'Not signed by Slack');
-const busy = unavailable('busy', 'Busy');
-const stopped = unavailable('stopping', 'Stopping');
-const wrongClock = unavailable('wrong clock', 'Wrong clock');
-const unread = { 'too-large': reject('too large', 413, 'Too large'), 'no-room': busy, stopping: stopped };
+/** So that Slack or the proxy tries another replica. */
+const wrongClock = retryLater('wrong clock', 503, 'Wrong clock', 2);
 
 /**
  * `POST /slack/events`. Unsigned bodies are never parsed. Signed ones get a 5xx only while stopping, with a clock that
@@ -61,9 +48,9 @@ export function createEventsRoute(
   const { clock, logger, dispatch, limits: bounds, stopping, onAnswer, onSignature } = options;
   const readBody = createBodyReader(bounds, stopping);
 
-  const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer | undefined> => {
+  const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer<string> | undefined> => {
     if (request.method !== 'POST') return reject('method', 405, 'Method not allowed', { Allow: 'POST' });
-    if (stopping()) return stopped;
+    if (stopping()) return unreadAnswers.stopping;
     const claim = claimedSignature(request.headers, arrived);
     if (!claim) return unsigned;
     const { ageMs } = claim;
@@ -73,8 +60,7 @@ export function createEventsRoute(
       return unsigned;
     }
     const body = await readBody(request);
-    if (body === 'broken') return undefined;
-    if (typeof body === 'string') return unread[body];
+    if (!Buffer.isBuffer(body)) return unreadAnswers[body];
     const right = isSigned(options.signingSecrets(), claim, body);
     onSignature?.({ verdict: right ? 'right' : 'wrong', ageMs });
     if (!right) return unsigned;
@@ -86,20 +72,21 @@ export function createEventsRoute(
     try {
       const answer = await answerTo(request, arrived);
       if (!answer) return;
-      for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-      respond(response, answer.status, answer.body, answer.contentType);
-      onAnswer?.(answer.kind, answer.status, clock.now() - arrived);
+      // A rejected body may not have been read to its end.
+      if (answer.status !== 200) response.setHeader('Connection', 'close');
+      respond(response, answer);
+      onAnswer?.(answer.outcome, answer.status, clock.now() - arrived);
     } catch (error) {
       logger.error({ err: error }, 'request to /slack/events failed');
-      respond(response, 500, 'Internal error');
+      respond(response, internalError);
     }
   };
 }
 
-function answerOf({ kind, status, body }: Acknowledgement): Answer {
-  if (status === 503) return busy;
-  if (status === 400) return { kind, status, body: 'Malformed payload' };
-  return { kind, status, body: body && JSON.stringify(body), contentType: 'application/json' };
+function answerOf({ kind: outcome, status, body }: Acknowledgement): Answer<string> {
+  if (status === 503) return unreadAnswers['no-room'];
+  if (status === 400) return { outcome, status, body: 'Malformed payload' };
+  return { outcome, status, body: body && JSON.stringify(body), contentType: 'application/json' };
 }
 
 /** The claims of a request's headers. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts';
 import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
-import { type BodyBounds, respond } from '../../http/incoming.ts';
+import { type BodyBounds, internalError, reject, respond } from '../../http/incoming.ts';
 
 /** The response of an extra route. */
 export interface RouteAnswer {
@@ -148,16 +148,13 @@ async function answerRoute(
 ): Promise<void> {
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   request.resume();
-  if (!route) return respond(response, 404, 'Not found');
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.setHeader('Allow', 'GET, HEAD');
-    return respond(response, 405, 'Method not allowed');
-  }
+  if (!route) return respond(response, { status: 404, body: 'Not found' });
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return respond(response, reject('method', 405, 'Method not allowed', { Allow: 'GET, HEAD' }));
   try {
-    const { status, contentType, body } = await route();
-    respond(response, status, body, contentType);
+    respond(response, await route());
   } catch (error) {
     logger.error({ path, err: error }, 'route failed');
-    respond(response, 500, 'Internal error');
+    respond(response, internalError);
   }
 }
