@@ -62,7 +62,7 @@ export async function loadOperations(options: LoadOptions): Promise<LoadedOperat
     const names = new Set<string>();
     for (const [operation, at] of declared) {
       const found = mistakesOf(operation, { areas, names, kinds: options.kinds });
-      for (const { field, message } of found) mistake(message, field === '' ? at : `${at}.${field}`);
+      for (const { path: field, message } of found) mistake(message, [at, ...field].join('.'));
       names.add(operation.name);
       operations.push(boundOperation(operation));
     }

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+
+import { fieldsOf, metaOf } from '../../command/grammar/fields.ts';
+import type { Field } from '../../model/registry.ts';
+import { didYouMean } from '../../text/nearest.ts';
+import { abridged } from '../../text/words.ts';
+
+/** A mistake in a declaration: where, `['input', 'pid']`, and what to write. */
+export interface Mistake {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** @param kinds the kinds of `targets` */
+export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Generator<Mistake> {
+  const fields = fieldsOf(input);
+  const shape: z.ZodRawShape = input.shape;
+  for (const field of fields)
+    for (const message of fieldProblems(field, kinds)) yield { path: ['input', field.name], message };
+  for (const [name, schema] of Object.entries(shape)) {
+    const problem = boundProblem(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+    if (problem !== undefined) yield { path: ['input', name], message: problem };
+    for (const key of Object.keys(metaOf(schema)).filter((one) => !Object.hasOwn(metaKeys, one))) {
+      const guess = didYouMean(key, Object.keys(metaKeys));
+      const message = `“${abridged(key)}” is not a word of .meta({ … }).${guess} Correct or remove it.`;
+      yield { path: ['input', name, 'meta'], message };
+    }
+  }
+  const [first, ...more] = fields.filter(({ target }) => target !== undefined);
+  for (const { name } of more)
+    yield {
+      path: ['input', name],
+      message: `says target, and so does input.${first?.name ?? ''}: an operation has one.`,
+    };
+}
+
+/** Options of every change. */
+const taken: ReadonlySet<string> = new Set(['reason', 'break-glass', 'help']);
+
+function* fieldProblems(field: Field, kinds: readonly string[]): Generator<string> {
+  const { name, option, description, target, kind, required } = field;
+  if (!/^[a-z]\w{0,40}$/u.test(name) || taken.has(option))
+    yield 'needs another name: small letters first, and not reason, breakGlass or help.';
+  if (description.trim() === '') yield `has no description: add .describe('What it is.').`;
+  if (target === undefined) return;
+  if (kind !== 'text' || !required)
+    yield 'names the target, so it must be text that is always given: z.string().max(60).';
+  if (kinds.includes(target)) return;
+  const add = ` Add targets: { ${target}: { a-name: { labels: { } } } } to bellhop.yaml.`;
+  yield `names a target of the kind “${abridged(target)}”, which “targets” in bellhop.yaml does not have.${didYouMean(target, kinds) || add}`;
+}
+
+/** A misspelt key of `.meta({ … })` would do nothing, silently. */
+const metaKeys: Readonly<Record<MetaKey, true>> = {
+  positional: true,
+  target: true,
+  label: true,
+  placeholder: true,
+  secret: true,
+  hosts: true,
+  hostName: true,
+  multiline: true,
+  extension: true,
+  itemsMayContainCommas: true,
+  aliases: true,
+  synonyms: true,
+  id: true,
+  title: true,
+  description: true,
+  deprecated: true,
+};
+
+/** The names that are declared, without the index signature of zod. */
+type MetaKey = keyof { [K in keyof z.core.GlobalMeta as string extends K ? never : K]: true };
+
+/** Formats that bound the length of a text. */
+const bounded: ReadonlySet<string> = new Set([
+  'uuid',
+  'date',
+  'time',
+  'date-time',
+  'duration',
+  'ipv4',
+  'ipv6',
+]);
+
+/** Anchored at both ends, without unbounded repetition. */
+const isBoundedPattern = (pattern = ''): boolean =>
+  /^\^.*\$$/su.test(pattern) && !/(?<!\\)(?:[*+]|\{\d+,\})/u.test(pattern);
+
+type JsonSchema = z.core.JSONSchema._JSONSchema;
+
+const anyProblem = (schemas: readonly JsonSchema[]): string | undefined =>
+  schemas.map(boundProblem).find((problem) => problem !== undefined);
+
+/** Why a field has no bound; undefined if it has one. */
+function boundProblem(schema: JsonSchema): string | undefined {
+  if (typeof schema === 'boolean') return notEntered;
+  if (schema.enum !== undefined || schema.const !== undefined) return undefined;
+  if (schema.anyOf) return anyProblem(schema.anyOf);
+  switch (schema.type) {
+    case 'boolean':
+    case 'null':
+      return undefined;
+    case 'string':
+      return schema.maxLength !== undefined ||
+        bounded.has(schema.format ?? '') ||
+        isBoundedPattern(schema.pattern)
+        ? undefined
+        : 'has no bound: add .max(60), or however long it can be.';
+    case 'integer':
+    case 'number':
+      return Number.isFinite(schema.maximum ?? schema.exclusiveMaximum)
+        ? undefined
+        : 'has no bound: add .max(…), the largest number that it can be, or use z.int().';
+    case 'array':
+      if (schema.maxItems === undefined) return 'has no bound: add .max(20) behind the list.';
+      return Array.isArray(schema.items) ? notEntered : boundProblem(schema.items ?? false);
+    case 'object':
+      return schema.properties ? anyProblem(Object.values(schema.properties)) : notEntered;
+    case undefined:
+    default:
+      return notEntered;
+  }
+}
+
+const notEntered =
+  "can't be typed, or has no bound. Use z.string().max(…), z.int(), z.boolean(), z.enum([…]), or z.array(…).max(…) of these.";
