@@ -2,14 +2,6 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 import { z } from 'zod';
 
-/** The error for a missing or unknown command of a program. */
-export const unknownCommand = (typed: string | undefined, known: Iterable<string>): string => {
-  const choice = `Use ${[...known].join(', ')}.`;
-  return typed === undefined || typed === ''
-    ? `Name a command. ${choice}`
-    : `Unknown command “${typed}”. ${choice}`;
-};
-
 /** A usage error: one line each, with the option and its valid values. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -50,6 +42,64 @@ export async function runProgram(
     process.exitCode = error instanceof UsageError ? 2 : (program.failureCode ?? 1);
     process.stderr.write(`${sentence(error, program)}\n`);
   }
+}
+
+/** A command of a program that has several. */
+export interface Command {
+  /** For the overview. */
+  readonly summary?: string;
+  /** From "Usage: " on. Default: the program's. */
+  readonly help?: string;
+  /** Resolves to the exit code. @throws UsageError */
+  readonly run: (args: readonly string[]) => Promise<number>;
+}
+
+interface Declared<O extends ParseArgsOptionsConfig> extends Omit<Command, 'run'> {
+  readonly options: O;
+  /** How many words it takes, and what to say of another number. Default: none. */
+  readonly words?: { readonly least: number; readonly most: number; readonly otherwise: string };
+  readonly run: (
+    values: ReturnType<typeof readOptions<O>>['values'],
+    words: readonly string[],
+  ) => Promise<number>;
+}
+
+/** A command that runs with its options and words read. */
+export const command = <const O extends ParseArgsOptionsConfig>({
+  options,
+  words,
+  run,
+  ...shown
+}: Declared<O>): Command => ({
+  ...shown,
+  async run(args) {
+    const { values, positionals } = readOptions(args, options, words !== undefined);
+    const { length } = positionals;
+    if (words && (length < words.least || length > words.most)) throw new UsageError(words.otherwise);
+    return run(values, positionals);
+  },
+});
+
+/** A line for each command, for the program's help. */
+export const commandLines = (commands: Readonly<Record<string, Command>>): string =>
+  Object.entries(commands)
+    .map(([name, { summary = '' }]) => `  ${name.padEnd(12)}${summary}`)
+    .join('\n');
+
+/** Runs a program with several commands: the first argument names one. */
+export async function runCommands(
+  program: Program,
+  commands: Readonly<Record<string, Command>>,
+): Promise<void> {
+  const named = new Map(Object.entries(commands));
+  const { help = program.help } = named.get(process.argv[2] ?? '') ?? {};
+  await runProgram({ ...program, help }, async ([name = '', ...rest]) => {
+    const chosen = named.get(name);
+    if (chosen) return chosen.run(rest);
+    readOptions([name, ...rest], {}, true);
+    const choice = `Use ${[...named.keys()].join(', ')}.`;
+    throw new UsageError(name === '' ? `Name a command. ${choice}` : `Unknown command “${name}”. ${choice}`);
+  });
 }
 
 /** Help text for programs that take `--env-file`. */
@@ -111,8 +161,8 @@ export function wholeNumber(least: number, most: number) {
 /** An option that is a TCP port, 0 for any free one. */
 export const portNumber = wholeNumber(0, 65_535);
 
-function sentence(error: unknown, { command }: Program): string {
-  if (error instanceof UsageError) return `${error.message} Help: ${command} --help`;
+function sentence(error: unknown, program: Program): string {
+  if (error instanceof UsageError) return `${error.message} Help: ${program.command} --help`;
   if (!(error instanceof Error)) return String(error);
   if (codeOf(error) === 'ERR_MODULE_NOT_FOUND')
     return 'A required package is not installed. Run "npm ci" in a checkout of the repository, without --omit.';

@@ -1,11 +1,11 @@
-import { readOptions, UsageError } from '../../program/run-program.ts';
+import { command, UsageError } from '../../program/run-program.ts';
 import { findingLines, type LocatedFinding } from '../../config/yaml/findings.ts';
 import { checkSlack } from './check-slack.ts';
-import { type ConfigCommand, print, readRules, usualFile } from './command.ts';
+import { oneFile, print, readRules, usualFile } from './command.ts';
 import { counted } from '../../text/words.ts';
 
 /** Runs the startup checks on a file, without a start. */
-export const check: ConfigCommand = {
+export const check = command({
   summary: 'check bellhop.yaml for errors and probable mistakes',
   help: `Usage: npm run config -- check [file] [--strict] [--slack] [--format text|json]
 Runs the startup checks on bellhop.yaml (BELLHOP_CONFIG, or the given file). Prints one finding per line with its position.
@@ -14,18 +14,13 @@ Runs the startup checks on bellhop.yaml (BELLHOP_CONFIG, or the given file). Pri
                    and the schedules, whether they answer and whom they name
   --format json    an array of { file, line, column, path, severity, message, suggestion }
 Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a wrong command.`,
-  async run(args) {
-    const { values, positionals } = readOptions(
-      args,
-      {
-        strict: { type: 'boolean', default: false },
-        slack: { type: 'boolean', default: false },
-        format: { type: 'string', default: 'text' },
-      },
-      true,
-    );
-    const [file = usualFile(), ...more] = positionals;
-    if (more.length > 0) throw new UsageError('check takes one file.');
+  options: {
+    strict: { type: 'boolean', default: false },
+    slack: { type: 'boolean', default: false },
+    format: { type: 'string', default: 'text' },
+  },
+  words: oneFile('check'),
+  async run(values, [file = usualFile()]) {
     if (!['text', 'json'].includes(values.format)) throw new UsageError('--format takes text or json.');
     const result = await readRules(file);
     const findings = result.ok
@@ -45,4 +40,4 @@ Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a
     if (errors > 0) return 1;
     return values.strict && warnings > 0 ? 2 : 0;
   },
-};
+});

@@ -7,18 +7,11 @@ import { severityOfMissing, surroundingsOf } from '../../config/load-config.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { loadRulebookFile } from '../../config/rulebook/read-rulebook.ts';
 
-/** A command of `npm run config`. */
-export interface ConfigCommand {
-  /** For the overview. */
-  readonly summary: string;
-  /** From "Usage: " on. */
-  readonly help: string;
-  /** Resolves to the exit code. */
-  run(args: readonly string[]): Promise<number>;
-}
-
 /** The file that a start would read. */
 export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.yaml';
+
+/** For a command that takes a file in place of the usual one. */
+export const oneFile = (name: string) => ({ least: 0, most: 1, otherwise: `${name} takes one file.` });
 
 /** Reads `bellhop.yaml` as a start does, with all its warnings. Findings call it by the path as given. */
 export function readRules(path: string): ReturnType<typeof loadRulebookFile> {

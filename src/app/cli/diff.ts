@@ -3,28 +3,25 @@ import { existsSync } from 'node:fs';
 import { type Difference, compareRulebooks, compareSections } from '../../config/policy/compare.ts';
 import { replay, type ReplayedCommand } from '../../config/policy/replay.ts';
 import type { AuditEntry } from '../../model/audit.ts';
-import { readDuration } from '../../text/words.ts';
+import { counted, readDuration } from '../../text/words.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
-import { readOptions, UsageError } from '../../program/run-program.ts';
+import { command, UsageError } from '../../program/run-program.ts';
 import { openRecord, storeOfEnvironment } from '../../store/open-store.ts';
 import { sqliteFile } from '../../store/sqlite/open-sqlite.ts';
-import { type ConfigCommand, print, readValidRules } from './command.ts';
-import { counted } from '../../text/words.ts';
+import { print, readValidRules } from './command.ts';
 
 /** Says what two versions of bellhop.yaml decide differently. */
-export const diff: ConfigCommand = {
+export const diff = command({
   summary: 'how two versions of bellhop.yaml differ, with the commands of the audit log',
   help: `Usage: npm run config -- diff <old> <new> [--since 30d]
 Shows the changes in each section of bellhop.yaml, then which decisions change for each operation, target, role and channel, and which
 commands of the audit log (DATABASE_URL, or DATA_DIR) would be decided differently.
   --since 30d    how far back to read the audit log
 Exit code: 0, also with differences; 1 if a file is invalid.`,
-  async run(args) {
-    const { values, positionals } = readOptions(args, { since: { type: 'string', default: '30d' } }, true);
-    const [old, next, ...more] = positionals;
-    if (old === undefined || next === undefined || more.length > 0)
-      throw new UsageError('diff takes two files: the old one and the new one.');
+  options: { since: { type: 'string', default: '30d' } },
+  words: { least: 2, most: 2, otherwise: 'diff takes two files: the old one and the new one.' },
+  async run(values, [old = '', next = '']) {
     const back = readDuration(values.since);
     if (back === undefined) throw new UsageError('--since takes a duration such as 30d or 12h.');
     const one = await readValidRules(old);
@@ -38,7 +35,7 @@ Exit code: 0, also with differences; 1 if a file is invalid.`,
     print(['', ...(await replayLines(before, after, operations, Date.now() - back, values.since))]);
     return 0;
   },
-};
+});
 
 /** Only new requests get what `approvers_after` gains: each keeps the times that it was made with. */
 function waitingLine(before: Rulebook, after: Rulebook): readonly string[] {

@@ -7,12 +7,12 @@ import { createServiceClient, type ServiceClient } from '../../service/client.ts
 import type { InstanceRead } from '../../service/schemas/instance.ts';
 import { instanceId, label, name as instanceName } from '../../model/rulebook/schema-parts.ts';
 import type { Inventory } from '../../model/target.ts';
-import { checkOptions, readOptions, UsageError } from '../../program/run-program.ts';
+import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
-import { type ConfigCommand, readValidRules, usualFile } from './command.ts';
+import { readValidRules, usualFile } from './command.ts';
 import { canonicalId } from '../../text/ids.ts';
 
-export const importCommand: ConfigCommand = {
+export const importCommand = command({
   summary: 'print the instances of a project as "instances:" for bellhop.yaml',
   help: `Usage: npm run config -- import [--project <number>] [--region <number>]…
 Prints the instances of a project, as "instances:" for bellhop.yaml.
@@ -20,11 +20,12 @@ Prints the instances of a project, as "instances:" for bellhop.yaml.
   --region <number>     the regions of bellhop.yaml; may be repeated
 It reads the service at API_BASE_URL with API_KEY, and needs a service with instance-list. Instances that bellhop.yaml (or
 BELLHOP_CONFIG) lists keep their names and labels; the labels of others are the tags of the service: check them.`,
-  async run(args) {
-    process.stdout.write(await importInstances(args));
+  options: { project: { type: 'string' }, region: { type: 'string', multiple: true } },
+  async run(values) {
+    process.stdout.write(await importInstances(checkOptions(importOptions, values)));
     return 0;
   },
-};
+});
 
 const whole = 'takes a whole number, 1 or more';
 const number = z
@@ -37,12 +38,7 @@ const importOptions = z.object({ project: number.optional(), region: z.array(num
  * The `instances:` of a project as YAML for bellhop.yaml, each with a unique name.
  * @throws UsageError, BellhopError
  */
-async function importInstances(args: readonly string[]): Promise<string> {
-  const { values } = readOptions(args, {
-    project: { type: 'string' },
-    region: { type: 'string', multiple: true },
-  });
-  const given = checkOptions(importOptions, values);
+async function importInstances(given: z.output<typeof importOptions>): Promise<string> {
   const inventory = await readInventory();
   const project = given.project ?? inventory.project;
   if (project === undefined) throw new UsageError('Name the project: --project <number>.');

@@ -4,44 +4,41 @@ import { join } from 'node:path';
 import { declarations } from '../../bellhop/declarations.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import { makeFolder } from '../../program/files.ts';
-import { readOptions, UsageError } from '../../program/run-program.ts';
+import { command } from '../../program/run-program.ts';
 import { manifestOf } from '../../slack/manifest.ts';
-import { type ConfigCommand, print, readValidRules, usualFile } from './command.ts';
+import { oneFile, print, readValidRules, usualFile } from './command.ts';
 
 /** The app's manifest with the commands of your own operations. */
-export const manifest: ConfigCommand = {
+export const manifest = command({
   summary: "print the app's manifest, with the commands of your own operations",
   help: `Usage: npm run config -- manifest [file] [--socket]
 Prints, as JSON for Slack, the manifest of the app with all commands of bellhop.yaml (BELLHOP_CONFIG, or the file given), those of your own
 operations too: paste it into the app's page, under App Manifest.
   --socket    for Socket Mode; otherwise put your own host in place of bellhop.example.com
 Exit code: 0, 1 where the file is invalid.`,
-  async run(args) {
-    const { values, positionals } = readOptions(args, { socket: { type: 'boolean', default: false } }, true);
-    const [file = usualFile(), ...more] = positionals;
-    if (more.length > 0) throw new UsageError('manifest takes one file.');
+  options: { socket: { type: 'boolean', default: false } },
+  words: oneFile('manifest'),
+  async run(values, [file = usualFile()]) {
     const { rulebook, operations } = await readValidRules(file);
     const registry = createRegistry(operations, rulebook.extensions);
     print([JSON.stringify(manifestOf(registry, values.socket ? 'socket' : 'http'), undefined, 2)]);
     return 0;
   },
-};
+});
 
 /** Type declarations of `import … from 'bellhop'`, for editors. */
-export const types: ConfigCommand = {
+export const types = command({
   summary: 'write bellhop.d.ts, for editors of operations of your own',
   help: `Usage: npm run config -- types <folder>
 Writes <folder>/bellhop.d.ts: the types of what files of operations import from 'bellhop', zod included. Nothing has to be installed
 for it. docs/own-operations.md says how such a file is written.`,
-  run(args) {
-    const { positionals } = readOptions(args, {}, true);
-    const [folder, ...more] = positionals;
-    if (folder === undefined || more.length > 0)
-      throw new UsageError('types takes one folder: that of your operations.');
+  options: {},
+  words: { least: 1, most: 1, otherwise: 'types takes one folder: that of your operations.' },
+  run(_, [folder = '']) {
     makeFolder(folder);
     const file = join(folder, 'bellhop.d.ts');
     writeFileSync(file, declarations());
     print([file]);
     return Promise.resolve(0);
   },
-};
+});

@@ -2,14 +2,7 @@ import { existsSync } from 'node:fs';
 
 import { parseCheckpoint } from '../../audit/tree/checkpoint.ts';
 import { BellhopError } from '../../model/errors.ts';
-import {
-  envFileHelp,
-  type Program,
-  readOptions,
-  runProgram,
-  unknownCommand,
-  UsageError,
-} from '../../program/run-program.ts';
+import { command, envFileHelp, type Program, runCommands, UsageError } from '../../program/run-program.ts';
 import { backUp, restore } from '../../store/cli/backup.ts';
 import { findPerson, forgetPerson } from '../../store/cli/forget.ts';
 import { print, readValidRules, usualFile } from './command.ts';
@@ -53,55 +46,47 @@ backup, restore and copy verify the written audit log before they report success
 ${envFileHelp}`,
 };
 
-async function storeProgram(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions(
-    args,
-    {
-      from: { type: 'string' },
-      to: { type: 'string' },
-      role: { type: 'string' },
-      'dry-run': { type: 'boolean', default: false },
-    },
-    true,
-  );
-  const { from, to, role } = values;
-  const [command, file, ...more] = positionals;
-  if (command === 'backup' || command === 'restore') {
-    if (!file || more.length > 0) throw new UsageError(`Name one file: ${command} bellhop.backup.`);
-    await (command === 'backup' ? backUpTo(file) : restoreFrom(file));
-    return 0;
-  }
-  if (command === 'forget') {
-    if (!file || more.length > 0) throw new UsageError('Name one person by their Slack id: forget U0ALICE.');
-    return forget(file, values['dry-run']);
-  }
-  if (positionals.length > 1 || (command !== 'copy' && command !== 'migrate' && command !== 'restored')) {
-    throw new UsageError(
-      unknownCommand(command, ['backup', 'restore', 'restored', 'copy', 'migrate', 'forget']),
-    );
-  }
-  if (command === 'restored') return endOpen(from);
-  if (command === 'migrate') return migrateAs(role);
-  if (!from) throw new UsageError('Name the data directory to copy: --from .data.');
-  const destination = to === undefined ? storeOfEnvironment() : serverAt(to, '--to');
-  if (!('databaseUrl' in destination))
-    throw new UsageError('Name the database to copy to: set DATABASE_URL, or --to.');
-  await copy(from, destination);
+/** For a command that takes one word, and says otherwise what it takes. */
+const one = (otherwise: string) => ({ least: 1, most: 1, otherwise });
+
+const commands = {
+  backup: command({
+    options: {},
+    words: one('Name one file: backup bellhop.backup.'),
+    run: (_, [file = '']) => backUpTo(file),
+  }),
+  restore: command({
+    options: {},
+    words: one('Name one file: restore bellhop.backup.'),
+    run: (_, [file = '']) => restoreFrom(file),
+  }),
+  restored: command({ options: { from: { type: 'string' } }, run: ({ from }) => endOpen(from) }),
+  copy: command({
+    options: { from: { type: 'string' }, to: { type: 'string' } },
+    run: ({ from, to }) => copy(from, to === undefined ? storeOfEnvironment() : serverAt(to, '--to')),
+  }),
+  migrate: command({ options: { role: { type: 'string' } }, run: ({ role }) => migrateAs(role) }),
+  forget: command({
+    options: { 'dry-run': { type: 'boolean', default: false } },
+    words: one('Name one person by their Slack id: forget U0ALICE.'),
+    run: ({ 'dry-run': dryRun }, [user = '']) => forget(user, dryRun),
+  }),
+};
+
+async function backUpTo(file: string): Promise<number> {
+  const copied = await tellingWhy(() => backUp(storeOfEnvironment(), file));
+  process.stdout.write(`Backed up to ${file} and verified: ${summary(copied)}`);
   return 0;
 }
 
-async function backUpTo(file: string): Promise<void> {
-  const copied = await tellingWhy(() => backUp(storeOfEnvironment(), file));
-  process.stdout.write(`Backed up to ${file} and verified: ${summary(copied)}`);
-}
-
-async function restoreFrom(file: string): Promise<void> {
+async function restoreFrom(file: string): Promise<number> {
   const copied = await tellingWhy(() => restore(file, storeOfEnvironment()));
   process.stdout.write(
     `Restored from ${file} and verified: ${summary(copied)}` +
       endedText(copied.ended) +
       'Start Bellhop with its previous keys, which are not in the backup. A replica that kept its DATA_DIR first needs, while it is stopped: npm run audit -- adopt-log\n',
   );
+  return 0;
 }
 
 async function endOpen(source: string | undefined): Promise<number> {
@@ -163,7 +148,10 @@ async function migrateAs(role: string | undefined): Promise<number> {
   return 0;
 }
 
-async function copy(dataDir: string, to: StoreLocation): Promise<void> {
+async function copy(dataDir: string | undefined, to: StoreLocation): Promise<number> {
+  if (!dataDir) throw new UsageError('Name the data directory to copy: --from .data.');
+  if (!('databaseUrl' in to))
+    throw new UsageError('Name the database to copy to: set DATABASE_URL, or --to.');
   if (!existsSync(sqliteFile(dataDir))) {
     throw new BellhopError(
       'bad-input',
@@ -181,6 +169,7 @@ async function copy(dataDir: string, to: StoreLocation): Promise<void> {
           (restoredAt === undefined ? '' : endedText(copied.ended)) +
           'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
       );
+      return 0;
     } finally {
       await destination.close();
     }
@@ -230,4 +219,4 @@ async function keepOfRules(): Promise<number> {
   return (await readValidRules(file)).rulebook.keepMs;
 }
 
-await runProgram(program, storeProgram);
+await runCommands(program, commands);

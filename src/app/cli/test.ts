@@ -1,25 +1,24 @@
 import { ruleTitle } from '../../policy/policy.ts';
-import { readOptions, UsageError } from '../../program/run-program.ts';
+import { command } from '../../program/run-program.ts';
 import { policyTestsFile, runPolicyTests } from '../../config/policy/run-tests.ts';
 import { readSmallFile } from '../../program/files.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { largestRulebook } from '../../config/rulebook/read-rulebook.ts';
 import { fileError, parseYamlFile } from '../../config/yaml/yaml-file.ts';
-import { type ConfigCommand, print, readValidRules, usualFile } from './command.ts';
+import { oneFile, print, readValidRules, usualFile } from './command.ts';
 import { counted } from '../../text/words.ts';
 
 /** Runs the tests beside the rules. */
-export const test: ConfigCommand = {
+export const test = command({
   summary: 'run bellhop.tests.yaml, the tests of the rules',
   help: `Usage: npm run config -- test [file]
 Runs the tests of bellhop.yaml (BELLHOP_CONFIG, or the given file) in bellhop.tests.yaml beside it: a list of
   - { as: U0ALICE, in: C0OPS, run: /cloud reboot db-1, expect: approve, rule: production, approvers: [leads] }
 docs/policy.md has all the keys. Needs no Slack and no service.
 Exit code: 0 all pass, 1 one fails.`,
-  async run(args) {
-    const { positionals } = readOptions(args, {}, true);
-    const [given = usualFile(), ...more] = positionals;
-    if (more.length > 0) throw new UsageError('test takes one file.');
+  options: {},
+  words: oneFile('test'),
+  async run(_, [given = usualFile()]) {
     const rulesFile = given.replace(/\.tests\.(ya?ml)$/u, '.$1');
     const { rulebook, operations } = await readValidRules(rulesFile);
     const tests = readTests(rulesFile.replace(/(\.ya?ml)?$/u, '.tests$1'));
@@ -36,7 +35,7 @@ Exit code: 0 all pass, 1 one fails.`,
     ]);
     return failures.length > 0 ? 1 : 0;
   },
-};
+});
 
 function readTests(path: string) {
   const file = readSmallFile(path, largestRulebook);

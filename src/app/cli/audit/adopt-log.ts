@@ -2,17 +2,17 @@ import { type LastSealed, SealingStopped, type StoredCheckpoint } from '../../..
 import type { LogKeys } from '../../../audit/tree/signing-key.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
-import { readOptions, UsageError } from '../../../program/run-program.ts';
+import { command, UsageError } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory, openStore, storeOfEnvironment } from '../../../store/open-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { keepOwnKey } from '../../../audit/publish/audit-keys.ts';
 import { lastSealedFile } from '../../../audit/publish/last-sealed.ts';
 import { systemClock } from '../../process/this-process.ts';
-import { type AuditCommand, localKeys } from './command.ts';
+import { localKeys } from './command.ts';
 
 /** The operator's decision, so it is recorded in the log. */
-export const adopt: AuditCommand = {
+export const adopt = command({
   summary: 'let the local keys continue sealing after a restore, a failover or a key change; leaves an entry',
   help: `Usage: npm run audit -- adopt-log --reason <why>
 Bellhop only seals a log that continues what it has signed. If sealing stopped because you restored a backup, a lagging standby
@@ -22,8 +22,8 @@ npm run audit -- verify --checkpoint <file>. The entry "log adopted" records the
 Stop Bellhop, and run it once for each replica that keeps its DATA_DIR. Needs Bellhop's permissions on the database.
   --reason <why>   for the entry
 Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not be read.`,
-  async run(args) {
-    const { reason } = readOptions(args, { reason: { type: 'string' } }).values;
+  options: { reason: { type: 'string' } },
+  async run({ reason }) {
     if (!reason?.trim())
       throw new UsageError('Give a reason for the entry: --reason "restored the backup of Monday".');
     const keys: LogKeys = (await localKeys())?.keys ?? [keepOwnKey(dataDirectory()).key];
@@ -55,7 +55,7 @@ Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not 
       await store.close();
     }
   },
-};
+});
 
 /** Resolves to why sealing cannot resume. */
 async function sealAll(

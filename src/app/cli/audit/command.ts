@@ -23,16 +23,6 @@ import {
 import { configuredKeys, readOwnKey } from '../../../audit/publish/audit-keys.ts';
 import { readValidRules, usualFile } from '../command.ts';
 
-/** A command of `npm run audit`. */
-export interface AuditCommand {
-  /** For the overview. */
-  readonly summary: string;
-  /** From "Usage: " on. */
-  readonly help: string;
-  /** Resolves to the exit code. */
-  run(args: readonly string[]): Promise<number>;
-}
-
 export const whereFrom = 'Reads the store of DATABASE_URL, or of DATA_DIR (.data). Works while Bellhop runs.';
 
 /** Opens the store to read the log, and closes it. @throws BellhopError */

@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { AuditEntry } from '../../../model/audit.ts';
 import { errorCode } from '../../../model/errors.ts';
-import { readOptions, UsageError } from '../../../program/run-program.ts';
+import { command, UsageError } from '../../../program/run-program.ts';
 import { StoreUnavailableError } from '../../../store/database/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
-import { type AuditCommand, whereFrom, withLog } from './command.ts';
+import { whereFrom, withLog } from './command.ts';
 import { ocsfLine } from '../../../audit/publish/ocsf.ts';
 import { type CsvCell, csvLine } from '../../../model/report.ts';
 
@@ -15,12 +15,6 @@ const pageLength = 1000;
 
 /** How often it checks for new entries, in milliseconds. */
 const pause = 1000;
-
-const options = {
-  format: { type: 'string', default: 'ndjson' },
-  from: { type: 'string', default: '1' },
-  follow: { type: 'boolean', default: false },
-} as const;
 
 interface Format {
   readonly header?: string;
@@ -83,7 +77,7 @@ interface Wanted {
 }
 
 /** Entries, oldest first, sealed or not. */
-export const exportLog: AuditCommand = {
+export const exportLog = command({
   summary: 'print entries, oldest first, optionally following new ones',
   help: `Usage: npm run audit -- export [--format ndjson|csv|ocsf] [--from <number>] [--follow]
 Prints entries, oldest first, as one JSON object per line, or CSV. Unsealed ones come last, without a hash.
@@ -92,8 +86,12 @@ Prints entries, oldest first, as one JSON object per line, or CSV. Unsealed ones
   --follow          continues with new entries once they are sealed, across restarts of the database, until Ctrl-C
 ${whereFrom}
 Exit code: 0, or 2 where an entry cannot be read; "verify" says why.`,
-  async run(args) {
-    const { values } = readOptions(args, options);
+  options: {
+    format: { type: 'string', default: 'ndjson' },
+    from: { type: 'string', default: '1' },
+    follow: { type: 'boolean', default: false },
+  },
+  async run(values) {
     const format = formats.get(values.format);
     if (!format) throw new UsageError(`--format takes ${[...formats.keys()].join(', ')}.`);
     if (!/^[1-9]\d{0,14}$/u.test(values.from))
@@ -107,7 +105,7 @@ Exit code: 0, or 2 where an entry cannot be read; "verify" says why.`,
     await withLog((log) => print(linesOf(format, pages(log, wanted))));
     return 0;
   },
-};
+});
 
 /** The reader may close the pipe early. */
 async function print(lines: AsyncIterable<string>): Promise<void> {

@@ -1,14 +1,14 @@
-import { UsageError, readOptions } from '../../../program/run-program.ts';
+import { command, UsageError } from '../../../program/run-program.ts';
 import { formatVerifierKey, isKeyName, namesKey } from '../../../audit/tree/signed-note.ts';
 import { formatSigningKey, makeSigningKey } from '../../../audit/tree/signing-key.ts';
 import { newOrigin } from '../../../audit/publish/audit-keys.ts';
 import { print } from '../command.ts';
 import { originOf } from '../../../audit/tree/checkpoint.ts';
-import { type AuditCommand, verifiersFor, whereFrom, withLog } from './command.ts';
+import { verifiersFor, whereFrom, withLog } from './command.ts';
 import { cosigned } from '../../../audit/verify/prove.ts';
 
 /** The public key, which others need to verify the log. */
-export const key: AuditCommand = {
+export const key = command({
   summary: 'print the verifier key, for people who verify the log',
   help: `Usage: npm run audit -- key
 Prints the verifier key of the audit log, name+hash+base64 (C2SP signed-note, Ed25519), one line per signing key.
@@ -16,8 +16,8 @@ It is not a secret. Give it to the people who verify the log before they need it
 bellhop.yaml (BELLHOP_CONFIG), else that in DATA_DIR; the name of the log stands in its checkpoints.
 ${whereFrom}
 Exit code: 0, or 2 if no local key signed the newest checkpoint, or there is none yet.`,
-  async run(args) {
-    readOptions(args, {});
+  options: {},
+  async run() {
     const newest = await withLog((log) => log.newestCheckpoint());
     if (!newest) throw nothingSealed();
     const keys = await verifiersFor(originOf(newest.note), []);
@@ -29,30 +29,29 @@ Exit code: 0, or 2 if no local key signed the newest checkpoint, or there is non
     print(keys.map(formatVerifierKey));
     return 0;
   },
-};
+});
 
 export const nothingSealed = (): Error =>
   new Error('The audit log is not sealed yet. Bellhop seals it within a second of starting.');
 
 /** A secret, printed for a secret store. */
-export const newKey: AuditCommand = {
+export const newKey = command({
   summary: 'create a signing key, to keep as a secret',
   help: `Usage: npm run audit -- new-key [--name <name>]
 Prints a new private key, PRIVATE+KEY+name+hash+base64. Keep it as a secret, such as audit-key, and name that in bellhop.yaml:
 audit: { key: secret:audit-key }. To replace a key, name both for a while, the new one first: both sign.
   --name    the permanent name of a new log, such as bellhop.example.com/audit; default: generated.
             A log that already has checkpoints keeps its name.`,
-  async run(args) {
-    const { values } = readOptions(args, { name: { type: 'string' } });
-    const { name = newOrigin() } = values;
+  options: { name: { type: 'string' } },
+  run({ name = newOrigin() }) {
     if (!isKeyName(name)) throw new UsageError('--name takes a name without spaces and without +.');
     print([formatSigningKey(makeSigningKey(name))]);
-    return 0;
+    return Promise.resolve(0);
   },
-};
+});
 
 /** The current checkpoint, to keep. */
-export const checkpoint: AuditCommand = {
+export const checkpoint = command({
   summary: 'print the newest signed checkpoint, to keep',
   help: `Usage: npm run audit -- checkpoint
 Prints the newest signed checkpoint (C2SP tlog-checkpoint): origin, size and root hash, and below them the signatures of
@@ -60,8 +59,8 @@ the log and of witnesses. Keep it where the owner of the database can't reach it
 later that the log still contains it.
 ${whereFrom}
 Exit code: 0, or 2 if there is none yet.`,
-  async run(args) {
-    readOptions(args, {});
+  options: {},
+  async run() {
     return withLog(async (log) => {
       const newest = await log.newestCheckpoint();
       if (!newest) throw nothingSealed();
@@ -69,4 +68,4 @@ Exit code: 0, or 2 if there is none yet.`,
       return 0;
     });
   },
-};
+});

@@ -5,14 +5,14 @@ import { BellhopError } from '../../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
 import { proveContinuation, proveEntry } from '../../../audit/verify/prove.ts';
-import { readOptions, UsageError } from '../../../program/run-program.ts';
-import { type AuditCommand, readFile, whereFrom, withLog } from './command.ts';
+import { command, UsageError } from '../../../program/run-program.ts';
+import { readFile, whereFrom, withLog } from './command.ts';
 import { nothingSealed } from './key.ts';
 
-const options = { out: { type: 'string' }, since: { type: 'string' } } as const;
+const oneEntry = 'Name one entry by its number, such as 1042.';
 
 /** Proves an entry, or that nothing was changed, to anyone with the key and an old checkpoint. */
-export const prove: AuditCommand = {
+export const prove = command({
   summary: 'write the proof that an entry is in the log, or that the log continues an old checkpoint',
   help: `Usage: npm run audit -- prove <number> [--out <folder>]
        npm run audit -- prove --since <checkpoint>
@@ -26,19 +26,17 @@ Without --out, only the proof is printed. Anyone with the verifier key can verif
 ${whereFrom}
 Exit code: 0, 1 if the entry or the tree was tampered with or is not consistent with the checkpoint, or 2 if the entry does not
 exist or is not sealed yet.`,
-  async run(args) {
-    const { values, positionals } = readOptions(args, options, true);
+  options: { out: { type: 'string' }, since: { type: 'string' } },
+  words: { least: 0, most: 1, otherwise: oneEntry },
+  async run(values, words) {
     if (values.since !== undefined) {
-      if (positionals.length > 0 || values.out !== undefined)
+      if (words.length > 0 || values.out !== undefined)
         throw new UsageError("--since can't be combined with other options; the proof is printed.");
       return proveSince(readFile('--since', values.since).toString());
     }
-    const [number, ...more] = positionals.map((text) =>
-      /^[1-9]\d{0,14}$/u.test(text) ? Number(text) : undefined,
-    );
-    if (number === undefined || more.length > 0) {
-      throw new UsageError('Name one entry by its number, such as 1042.');
-    }
+    const [typed = ''] = words;
+    if (!/^[1-9]\d{0,14}$/u.test(typed)) throw new UsageError(oneEntry);
+    const number = Number(typed);
     const proved = await withLog((log) => proveEntry(log, number));
     if (!proved) throw new Error(`Entry ${number} does not exist, or is not sealed yet.`);
     if ('broken' in proved) {
@@ -58,7 +56,7 @@ exist or is not sealed yet.`,
     }
     return 0;
   },
-};
+});
 
 async function proveSince(note: string): Promise<number> {
   const earlier = parseEarlier(note);

@@ -16,26 +16,18 @@ import {
   verifyProof,
 } from '../../../audit/tree/proof-file.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
-import { checkOptions, readOptions, UsageError, wholeNumber } from '../../../program/run-program.ts';
+import { checkOptions, command, UsageError, wholeNumber } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/open-store.ts';
 import { lastSealedCheckpoint } from '../../../audit/publish/last-sealed.ts';
-import { type AuditCommand, readFile, verifiersFor, whereFrom, withLog } from './command.ts';
+import { readFile, verifiersFor, whereFrom, withLog } from './command.ts';
 import { counted } from '../../../text/words.ts';
 import { nothingSealed } from './key.ts';
-
-const options = {
-  checkpoint: { type: 'string', multiple: true },
-  proof: { type: 'string' },
-  entry: { type: 'string' },
-  key: { type: 'string', multiple: true },
-  'unsigned-until': { type: 'string' },
-} as const;
 
 const limits = z.object({ 'unsigned-until': wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
 
 /** The whole log, or one proof. */
-export const verify: AuditCommand = {
+export const verify = command({
   summary: 'check the whole log, that it continues a checkpoint, or one proof',
   help: `Usage: npm run audit -- verify [--checkpoint <file>] [--key <key>] [--unsigned-until <number>]
        npm run audit -- verify --proof <file> --entry <file> --key <key>
@@ -51,8 +43,14 @@ signatures, and with what the replica of DATA_DIR has sealed. Reports the first 
   --entry <file>        the entry that it is of
 ${whereFrom}
 Exit code: 0 intact, 1 broken, 2 it could not be read.`,
-  async run(args) {
-    const { values } = readOptions(args, options);
+  options: {
+    checkpoint: { type: 'string', multiple: true },
+    proof: { type: 'string' },
+    entry: { type: 'string' },
+    key: { type: 'string', multiple: true },
+    'unsigned-until': { type: 'string' },
+  },
+  async run(values) {
     const { proof, entry, checkpoint: handed = [], key: keys = [] } = values;
     const { 'unsigned-until': until } = checkOptions(limits, values);
     if (proof === undefined && entry === undefined) return verifyLog(handed, keys, until);
@@ -76,7 +74,7 @@ Exit code: 0 intact, 1 broken, 2 it could not be read.`,
       verifyContinuation(parseContinuation(file), old, verifiers),
     );
   },
-};
+});
 
 /** @param prove returns the checkpoint that contains it, or throws BellhopError `bad-input` */
 function sayProved(what: string, prove: () => SignedCheckpoint): number {
