@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 
 import { writeSection } from '../../scripts/document-section.ts';
-import { keepOwnKey, ownKeyFile } from '../../src/audit/publish/audit-keys.ts';
+import { keepOwnKey, ownKeyFile } from '../../src/audit/own-files.ts';
 import { checkOptions, type Program, readOptions, runProgram } from '../../src/program/run-program.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { buildBot } from '../measure/production.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { lastSealedFile } from '../../src/audit/publish/last-sealed.ts';
+import { lastSealedFile } from '../../src/audit/own-files.ts';
 import { createSealer, type Sealer } from '../../src/audit/seal.ts';
 import { systemClock } from '../../src/app/process/this-process.ts';
 import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';

@@ -17,7 +17,7 @@ import type { Agent } from '../model/rulebook.ts';
 import type { Suggestion } from '../model/suggestion.ts';
 import { targetKey } from '../model/target.ts';
 import { resolveChecked } from '../run/run-command.ts';
-import { admitSuggestion } from './admit-suggestion.ts';
+import { admitSuggestion } from './suggestion-bounds.ts';
 import { reportData } from './read-answer.ts';
 
 /** What suggestions need besides the rules: links to their messages. */

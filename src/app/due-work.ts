@@ -22,7 +22,7 @@ import type { SlackContext } from '../slack/messages/context.ts';
 import { createAlertHandler } from '../slack/messages/alert-sync.ts';
 import { alertRenderer } from '../slack/messages/render-alert.ts';
 import type { NamedRoute, Posts } from '../slack/receive/server.ts';
-import { createExpiryHandler } from '../agents/expire.ts';
+import { createExpiryHandler } from '../agents/suggestion-bounds.ts';
 import { createAgentsRoute } from '../agents/route.ts';
 
 interface QueueParts {

@@ -7,7 +7,7 @@ import type { Log } from '../model/ports.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { originOf } from '../audit/tree/checkpoint.ts';
 import { formatVerifierKey, namesKey, verifierOf } from '../audit/tree/signed-note.ts';
-import { configuredKeys, keepOwnKey, ownKeyFile } from '../audit/publish/audit-keys.ts';
+import { configuredKeys, keepOwnKey, ownKeyFile } from '../audit/own-files.ts';
 
 /** The audit log's local keys. Sealing continues only from a checkpoint that one of them signed. */
 export interface Signing {

@@ -7,7 +7,7 @@ import type { Redactor } from '../command/redactor.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
 import { createCheckpointLog } from '../audit/publish/hand-out.ts';
-import { lastSealedCheckpoint, lastSealedFile } from '../audit/publish/last-sealed.ts';
+import { lastSealedCheckpoint, lastSealedFile } from '../audit/own-files.ts';
 import { openSigning, reportSigning, type Signing } from './signing.ts';
 import { connectSlack } from './connect-slack.ts';
 import { createRotation, type Rotate } from '../config/environment/rotation.ts';

@@ -1,7 +1,7 @@
 import { type LastSealed, SealingStopped, type StoredCheckpoint, type Hash } from '../model/sealed-log.ts';
 import type { LogKeys } from './tree/signing-key.ts';
 import type { Clock, Log } from '../model/ports.ts';
-import type { LastSealedFile } from './publish/last-sealed.ts';
+import type { LastSealedFile } from './own-files.ts';
 import type { AuditDraft } from '../model/audit.ts';
 import type { DueDraft } from '../model/due.ts';
 

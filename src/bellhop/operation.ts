@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { fieldsOf } from '../command/grammar/fields.ts';
+import { fieldsOf } from '../command/grammar/registry.ts';
 import { findNamed, targetOfArea } from '../command/inventory.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Field } from '../model/registry.ts';

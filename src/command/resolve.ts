@@ -4,7 +4,7 @@ import { type EnteredCommand, fromText, parse, readInput, sentence } from './gra
 import { BellhopError } from '../model/errors.ts';
 import type { Inventory, Target } from '../model/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
-import { fieldOf, targetField } from './grammar/fields.ts';
+import { fieldOf, targetField } from './grammar/registry.ts';
 import { findEach, listed, pauseText } from './rollout.ts';
 import { nameOfInstance } from './inventory.ts';
 import { readHost } from '../text/host.ts';

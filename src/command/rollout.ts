@@ -1,6 +1,6 @@
 import { type Inventory, targetsOfKind } from '../model/target.ts';
 import { BellhopError } from '../model/errors.ts';
-import { targetField } from './grammar/fields.ts';
+import { targetField } from './grammar/registry.ts';
 import { type EnteredCommand, noEach } from './grammar/grammar.ts';
 import { didYouMean } from '../text/nearest.ts';
 import type { CommandOptions } from './grammar/option-tokens.ts';

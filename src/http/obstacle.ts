@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-import { certificateProblem } from '../model/certificate.ts';
+import { certificateProblem } from '../model/errors.ts';
 
 /** An obstacle between this machine and a host, which only the operator can remove. */
 export interface Obstacle {

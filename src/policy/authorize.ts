@@ -14,7 +14,7 @@ import { riskOf } from '../model/operation.ts';
 import { strictest } from './strictest.ts';
 import type { Request } from '../model/request.ts';
 import type { Requests } from '../model/requests.ts';
-import { bindingFaults, faultsBefore } from './input-faults.ts';
+import { bindingFaults, faultsBefore } from './reach.ts';
 
 export interface Authorization extends LimitedDecision {
   readonly person: Person;

@@ -1,10 +1,13 @@
-import type { Reach } from '../model/ports.ts';
-import { BellhopError } from '../model/errors.ts';
-import type { FormContext, RunContext } from '../model/operation.ts';
+import type { Reach, Rules, Secrets } from '../model/ports.ts';
+import { BellhopError, rescue } from '../model/errors.ts';
+import type { FormContext, RunContext, InputFault, PreviewContext } from '../model/operation.ts';
 import type { Entry } from '../model/registry.ts';
 import { accountOf, type Target } from '../model/target.ts';
 import { ownSecrets } from '../model/rulebook.ts';
 import { namesOperation } from './match-rule.ts';
+import { isAtOrBelow } from '../text/host.ts';
+import type { Values } from '../command/grammar/grammar.ts';
+import type { Requests } from '../model/requests.ts';
 
 /** The call of an operation. */
 type Call = Pick<FormContext, 'correlationId' | 'signal'> &
@@ -52,3 +55,83 @@ function refuseUnlisted(context: Reach, operation: string, reference: string): v
     `may not be used by ${operation}: bellhop.yaml does not list it. Add secrets: { ${name}: { operations: [${operation}] } }.`,
   );
 }
+
+/** The secrets that may not be sent to the hosts in these values. */
+export function bindingFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {
+  return secretsNamed(entry, values).flatMap(({ name, label, hosts, reference }) => {
+    const sentTo = hosts
+      .map((field) => values[field])
+      .filter((host) => typeof host === 'string' && host !== '');
+    const why = refusal(context, name, reference, sentTo.map(String));
+    return why === undefined ? [] : [{ field: name, text: `${label}: ${why}` }];
+  });
+}
+
+/** The secret fields, each with the entered reference. */
+const secretsNamed = ({ fields }: Entry, values: Values) =>
+  fields.flatMap(({ name, label, secret, hosts }) => {
+    const entered = values[name];
+    const reference = secret && typeof entered === 'string' ? entered.trim() : '';
+    return reference === '' ? [] : [{ name, label, hosts, reference }];
+  });
+
+function refusal(
+  context: Secrets,
+  field: string,
+  reference: string,
+  hosts: readonly string[],
+): string | undefined {
+  const rulebook = context.rulebook();
+  const { secrets } = rulebook;
+  const name = reference.replace(/^secret:/u, '');
+  if (ownSecrets(rulebook).has(name))
+    return `${reference} is reserved for Bellhop itself. Enter another secret.`;
+  const binding = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+  if (!binding) {
+    return context.playground
+      ? undefined
+      : `bellhop.yaml doesn't allow ${reference} to be sent anywhere. Add it under “secrets” there.`;
+  }
+  if (!binding.fields.includes(field))
+    return `${reference} can't be used in this field, only in ${binding.fields.join(', ')}.`;
+  const { hosts: allowed } = binding;
+  if (!allowed || hosts.every((host) => allowed.some((one) => isAtOrBelow(host.trim(), one))))
+    return undefined;
+  return `${reference} can only be sent to ${allowed.join(', ')}. Change the host, or enter another secret.`;
+}
+
+/** @throws BellhopError `bad-input` if a secret may not be sent with these values */
+export function refuseUnboundSecrets(context: Secrets, entry: Entry, values: Values): void {
+  const [fault] = bindingFaults(context, entry, values);
+  if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was sent.`);
+}
+
+/** The secrets in these values that may not be sent, or do not exist. */
+export function secretFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {
+  const unbound = bindingFaults(context, entry, values);
+  if (unbound.length > 0) return unbound;
+  return secretsNamed(entry, values).flatMap(({ name, label, reference }) => {
+    const problem = rescue(
+      () => void context.resolveSecret(reference),
+      ({ message }) => message,
+    );
+    return problem === undefined ? [] : [{ field: name, text: `${label}: ${problem}` }];
+  });
+}
+
+interface LookingBack extends Pick<Rules, 'rulebook'> {
+  readonly store: Pick<Requests, 'list'>;
+}
+
+/** What an operation can read before it runs: earlier requests. */
+export const lookBack = ({ store, rulebook }: LookingBack): PreviewContext => ({
+  bellhop: { requests: (filter) => store.list(filter) },
+  extensions: rulebook().extensions,
+});
+
+/** The faults of an input, given those requests. */
+export const faultsBefore = async (
+  context: LookingBack,
+  { operation }: Entry,
+  input: Values,
+): Promise<readonly InputFault[]> => (await operation.faults?.(input, lookBack(context))) ?? [];

@@ -6,7 +6,7 @@ import type { Operation } from '../model/operation.ts';
 import { report, type ReportParts } from '../model/report.ts';
 import type { Request } from '../model/request.ts';
 import { canObserve, changeTasks, contextOf, searchFor } from './steps/step.ts';
-import { refuseUnboundSecrets } from '../policy/input-faults.ts';
+import { refuseUnboundSecrets } from '../policy/reach.ts';
 import type { End } from './steps/end-request.ts';
 
 const ended = (state: End['state'], code: string, message: string): End => ({

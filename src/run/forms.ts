@@ -10,8 +10,7 @@ import { offered, rolesNow } from '../policy/authorize.ts';
 import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
 import type { FormPlan, InputFault } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
-import { reachOf } from '../policy/reach.ts';
-import { faultsBefore, lookBack, secretFaults } from '../policy/input-faults.ts';
+import { reachOf, faultsBefore, lookBack, secretFaults } from '../policy/reach.ts';
 import type { Request } from '../model/request.ts';
 import type { Requests } from '../model/requests.ts';
 

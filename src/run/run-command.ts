@@ -12,7 +12,7 @@ import { report } from '../model/report.ts';
 import type { Decision } from '../model/decision.ts';
 import { authorize, offered } from '../policy/authorize.ts';
 import { denied, uselessBreakGlass } from '../policy/denied.ts';
-import { secretFaults } from '../policy/input-faults.ts';
+import { secretFaults } from '../policy/reach.ts';
 import { type PressedSuggestion, propose } from '../request/propose.ts';
 import type { Request } from '../model/request.ts';
 import { assertRolls } from '../request/steps/rollout.ts';

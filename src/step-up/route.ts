@@ -8,10 +8,9 @@ import { type DueWork, noticeDue } from '../model/due.ts';
 import type { Request } from '../model/request.ts';
 import type { HeldClick, Login, SignIns } from '../model/step-up.ts';
 import { type ClickResult, handleClick } from '../request/click.ts';
-import { changeSentence, endedText, requestRows } from './describe.ts';
+import { changeSentence, endedText, requestRows, type Page, pageHeaders, renderPage } from './page.ts';
 import type { Issuer } from './issuer.ts';
 import { browserMs, type Cookie, createCookie, hashOf, isSecret, newSecret, proofsOf } from './links.ts';
-import { type Page, pageHeaders, renderPage } from './page.ts';
 import { assertIsPerson, RefusedLoginError } from './person.ts';
 
 export interface StepUpPorts {

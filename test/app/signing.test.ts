@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { auditStatus, openSigning, reportSigning, type Signing } from '../../src/app/signing.ts';
 import type { Config } from '../../src/config/environment/environment.ts';
-import { lastSealedFile } from '../../src/audit/publish/last-sealed.ts';
+import { lastSealedFile } from '../../src/audit/own-files.ts';
 import { createSealer } from '../../src/audit/seal.ts';
 import { createRedactor } from '../../src/command/redactor.ts';
 import { formatVerifierKey, verifierOf } from '../../src/audit/tree/signed-note.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { lastSealedFile } from '../../src/audit/publish/last-sealed.ts';
+import { lastSealedFile } from '../../src/audit/own-files.ts';
 import { createSealer } from '../../src/audit/seal.ts';
 import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
 import { SealingStopped } from '../../src/model/sealed-log.ts';

@@ -5,7 +5,7 @@ import type { Entry, Field, Registry } from '../../model/registry.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import { didYouMean, nearest, removedText } from '../../text/nearest.ts';
-import { targetField } from './fields.ts';
+import { targetField } from './registry.ts';
 import { usage } from './help.ts';
 import { type CommandOptions, readOptionWords } from './option-tokens.ts';
 import { refuseSecrets } from './secrets.ts';

@@ -1,5 +1,5 @@
 import type { Entry, Field } from '../../model/registry.ts';
-import { targetField } from './fields.ts';
+import { targetField } from './registry.ts';
 import { type Withheld, withheldText } from '../../model/introspection.ts';
 import type { Rules } from '../../model/ports.ts';
 import type { ReportParts } from '../../model/report.ts';

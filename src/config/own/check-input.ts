@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { fieldsOf, metaOf } from '../../command/grammar/fields.ts';
+import { fieldsOf, metaOf } from '../../command/grammar/registry.ts';
 import type { Field } from '../../model/registry.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';

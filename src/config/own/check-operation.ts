@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { fieldsOf } from '../../command/grammar/fields.ts';
+import { fieldsOf } from '../../command/grammar/registry.ts';
 import type { Operation } from '../../model/operation.ts';
 import { risks } from '../../model/rulebook/policy-schema.ts';
 import { didYouMean } from '../../text/nearest.ts';

@@ -1,5 +1,5 @@
 import { stepEntry } from '../../audit/entries.ts';
-import { targetField } from '../../command/grammar/fields.ts';
+import { targetField } from '../../command/grammar/registry.ts';
 import { format } from '../../command/grammar/grammar.ts';
 import { BellhopError, neverLeft } from '../../model/errors.ts';
 import type { RunnerContext } from '../../model/ports.ts';

@@ -1,8 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { z } from 'zod';
 
-import { certificateProblem } from '../../model/certificate.ts';
-import { errorCode } from '../../model/errors.ts';
+import { certificateProblem, errorCode } from '../../model/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 
 /** An error of the driver, while connecting or querying; not a mistake in Bellhop's own code. */

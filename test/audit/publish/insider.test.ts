@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { lastSealedCheckpoint, lastSealedFile } from '../../../src/audit/publish/last-sealed.ts';
+import { lastSealedCheckpoint, lastSealedFile } from '../../../src/audit/own-files.ts';
 import { createSealer } from '../../../src/audit/seal.ts';
 import { canonical } from '../../../src/model/audit.ts';
 import { leafText } from '../../../src/model/sealed-log.ts';

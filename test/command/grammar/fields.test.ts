@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { fieldsOf } from '../../../src/command/grammar/fields.ts';
+import { fieldsOf } from '../../../src/command/grammar/registry.ts';
 import type { Field } from '../../../src/model/registry.ts';
 
 const only = (part: z.ZodType): Field => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { fieldsOf } from '../../../src/command/grammar/fields.ts';
+import { fieldsOf } from '../../../src/command/grammar/registry.ts';
 import { fieldOfBlock } from '../../../src/slack/forms/form-ids.ts';
 import { readFormMetadata, writeFormMetadata } from '../../../src/slack/receive/payload-schemas.ts';
 import { changedRows } from '../../../src/slack/forms/form-rows.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { fieldsOf } from '../../../src/command/grammar/fields.ts';
+import { fieldsOf } from '../../../src/command/grammar/registry.ts';
 import { formInput } from '../../../src/slack/forms/form-input.ts';
 import { parseForm } from '../../../src/slack/forms/parse-form.ts';
 

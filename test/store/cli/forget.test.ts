@@ -9,7 +9,7 @@ import type { Request } from '../../../src/model/request.ts';
 import { openDatabaseBeside, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
-import { keepOwnKey } from '../../../src/audit/publish/audit-keys.ts';
+import { keepOwnKey } from '../../../src/audit/own-files.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
 import { commonPostgres } from '../../common-postgres.ts';

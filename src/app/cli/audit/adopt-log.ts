@@ -6,8 +6,7 @@ import { command, UsageError } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory, openStore, storeOfEnvironment } from '../../../store/open-store.ts';
 import type { Store } from '../../../store/store.ts';
-import { keepOwnKey } from '../../../audit/publish/audit-keys.ts';
-import { lastSealedFile } from '../../../audit/publish/last-sealed.ts';
+import { keepOwnKey, lastSealedFile } from '../../../audit/own-files.ts';
 import { systemClock } from '../../process/this-process.ts';
 import { localKeys } from './command.ts';
 

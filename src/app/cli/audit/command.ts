@@ -20,7 +20,7 @@ import {
   openRecord,
   storeOfEnvironment,
 } from '../../../store/open-store.ts';
-import { configuredKeys, readOwnKey } from '../../../audit/publish/audit-keys.ts';
+import { configuredKeys, readOwnKey } from '../../../audit/own-files.ts';
 import { readValidRules, usualFile } from '../command.ts';
 
 export const whereFrom = 'Reads the store of DATABASE_URL, or of DATA_DIR (.data). Works while Bellhop runs.';

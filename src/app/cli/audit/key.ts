@@ -1,7 +1,7 @@
 import { command, UsageError } from '../../../program/run-program.ts';
 import { formatVerifierKey, isKeyName, namesKey } from '../../../audit/tree/signed-note.ts';
 import { formatSigningKey, makeSigningKey } from '../../../audit/tree/signing-key.ts';
-import { newOrigin } from '../../../audit/publish/audit-keys.ts';
+import { newOrigin } from '../../../audit/own-files.ts';
 import { print } from '../command.ts';
 import { originOf } from '../../../audit/tree/checkpoint.ts';
 import { verifiersFor, whereFrom, withLog } from './command.ts';

@@ -19,7 +19,7 @@ import { noteText } from '../../../audit/tree/signed-note.ts';
 import { checkOptions, command, UsageError, wholeNumber } from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/open-store.ts';
-import { lastSealedCheckpoint } from '../../../audit/publish/last-sealed.ts';
+import { lastSealedCheckpoint } from '../../../audit/own-files.ts';
 import { readFile, verifiersFor, whereFrom, withLog } from './command.ts';
 import { counted } from '../../../text/words.ts';
 import { nothingSealed } from './key.ts';

@@ -1,5 +1,5 @@
 import { abridged } from '../../../text/words.ts';
-import { fieldsOf } from '../../../command/grammar/fields.ts';
+import { fieldsOf } from '../../../command/grammar/registry.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../text/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../../model/target.ts';

@@ -1,10 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { keepOwnKey } from '../../../../src/audit/publish/audit-keys.ts';
-import { lastSealedFile } from '../../../../src/audit/publish/last-sealed.ts';
+import { keepOwnKey, lastSealedFile } from '../../../../src/audit/own-files.ts';
 import { createSealer } from '../../../../src/audit/seal.ts';
-import type { NamedSigningKey } from '../../../../src/audit/tree/signing-key.ts';
-import { makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
+import { type NamedSigningKey, makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
 import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { runProgram } from '../../../run-node.ts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { configuredKeys, keepOwnKey, ownKeyFile, readOwnKey } from '../../../src/audit/publish/audit-keys.ts';
-import { createSecrets } from '../../../src/config/environment/secrets.ts';
-import { formatSigningKey, makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
-import { formatVerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { configuredKeys, keepOwnKey, ownKeyFile, readOwnKey } from '../../src/audit/own-files.ts';
+import { createSecrets } from '../../src/config/environment/secrets.ts';
+import { formatSigningKey, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
+import { formatVerifierKey, verifierOf } from '../../src/audit/tree/signed-note.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const idOf = (key: ReturnType<typeof makeSigningKey>) => formatVerifierKey(verifierOf(key, key.name));
 

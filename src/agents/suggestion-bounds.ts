@@ -1,7 +1,13 @@
-import type { KnownSuggestions } from '../model/alert.ts';
+import { z } from 'zod';
+
+import type { KnownSuggestions, Suggestions } from '../model/alert.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Agent } from '../model/rulebook.ts';
 import type { Suggestion } from '../model/suggestion.ts';
+import { endedSuggestion } from '../alerts/suggested.ts';
+import type { Handler } from '../due/work.ts';
+import { agentActor } from '../model/actor.ts';
+import type { Rules } from '../model/ports.ts';
 
 const hourMs = 3_600_000;
 
@@ -56,3 +62,27 @@ function refusal(text: string, until: number, now: number): BellhopError {
   const when = `Try again at ${new Date(until).toISOString()}, in ${seconds} s.`;
   return new BellhopError('busy', `${text} ${when} Nothing was posted.`, { retryable: true, until });
 }
+
+interface ExpiryContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
+  readonly store: Suggestions;
+}
+
+const about = z.object({ agent: z.string() });
+
+/** Ends a suggestion that was neither pressed nor dismissed in time. */
+export const createExpiryHandler = (context: ExpiryContext): Handler => ({
+  atOnce: 10,
+  trouble: 'a suggestion could not be ended',
+  byClock: true,
+  async handle({ key, about: given }) {
+    const { store, clock, ownTeam } = context;
+    const { agent } = about.parse(given);
+    const found = await store.findSuggestion(agentActor(ownTeam, agent).user, key);
+    if (!found || found.suggestion.ended) return { done: true };
+    const { suggestion } = found;
+    const now = clock.now();
+    if (now < suggestion.expiresAt) return { againIn: suggestion.expiresAt - now };
+    await store.endSuggestion(endedSuggestion(context, suggestion, { state: 'expired', at: now }, found));
+    return { done: true };
+  },
+});
