@@ -4,7 +4,7 @@ import { readServiceReason } from '../src/service/errors/service-failure.ts';
 import { refusePastedSecrets } from '../src/command/grammar/secrets.ts';
 import { longestText, splitWords } from '../src/command/grammar/words.ts';
 import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
-import { commandText } from '../src/slack/handle/message-text.ts';
+import { commandText } from '../src/slack/handle/command.ts';
 import { growth, linear } from './growth.ts';
 import { itemText, quoteWord, splitItems } from '../src/text/words.ts';
 

@@ -9,7 +9,7 @@ import { targetsIn } from '../src/run/from-message.ts';
 import { longestText, splitWords } from '../src/command/grammar/words.ts';
 import { readCalendar } from '../src/schedules/ical.ts';
 import { fallbackText } from '../src/slack/cards/card-words.ts';
-import { askedIn } from '../src/slack/handle/message-text.ts';
+import { askedIn } from '../src/slack/handle/message.ts';
 import { readable } from '../src/slack/render/text.ts';
 import { growth, linear } from './growth.ts';
 import { hostileTo } from './hostile-text.ts';
@@ -65,7 +65,7 @@ const built: Readonly<
     work: (text) => fallbackText(aRequest(), 'reboot', [text]),
     fillings: ['awaiting ', 'awaiting', ' '],
   },
-  'src/slack/handle/message-text.ts': {
+  'src/slack/handle/message.ts': {
     work: (text) => askedIn({ ...message, text }, 'U1'),
     fillings: [' ', '\n', '<@U1|', '<@U1>', ' <@U1>', '\n ', '`', '&gt'],
     longest: 15_000,

@@ -4,9 +4,9 @@ import { type CommandResult, runTypedCommand } from '../../run/run-command.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender } from '../receive/payloads.ts';
 import { type Recipient, type SlackContext, callerOf, privateTo } from '../messages/context.ts';
-import { commandText } from './message-text.ts';
 import { postPublicly, refusePrivately, showResult } from './reply.ts';
 import type { Caller } from '../../model/actor.ts';
+import { longestText } from '../../command/grammar/words.ts';
 import { textMessage } from '../render/blocks.ts';
 import type { RetryRead } from './refusal.ts';
 import { readActions } from '../render/report/report.ts';
@@ -26,6 +26,32 @@ export async function handleCommand(
     triggerId,
   });
 }
+
+/** An escaped character takes at most five, so a longer text can't be a valid command. */
+export const longestEscaped = 5 * longestText;
+
+/**
+ * The text of a slash command as it was typed: mentions become `@U…` and `#C…`, links their address, entities characters.
+ * Slack sends it escaped because the manifest sets `should_escape`. Texts that are too long for a command are not changed.
+ */
+export const commandText = (text: string): string => (text.length > longestEscaped ? text : unescaped(text));
+
+/** Slack escapes `<` in labels, so nothing is replaced twice. */
+const unescaped = (text: string): string =>
+  text
+    .replaceAll(/<([@#])([UWCDG][A-Z0-9]+)(?:\|[^<>]*)?>/gu, '$1$2')
+    .replaceAll(/<((?:https?|mailto):[^|<>\s]+)(?:\|([^<>]*))?>/gu, (_, address: string, label?: string) =>
+      linkText(address, label),
+    )
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+/** Slack turns `web-1.example.com` into a link; the label is what was typed. Other labels are ignored. */
+export const linkText = (address: string, label: string | undefined): string =>
+  label !== undefined && ['http://', 'https://', 'mailto:'].some((scheme) => `${scheme}${label}` === address)
+    ? label
+    : address;
 
 /** After this time a waiting person sees “Looking…”, in milliseconds. */
 const patienceMs = 2_000;
@@ -51,68 +77,41 @@ export async function answerCommand(
   recipient: Recipient,
   { run, triggerId, show, again, retried = false }: AnsweredCommand,
 ): Promise<void> {
-  const looking = startLooking(context, recipient);
+  const { clock, inProgress } = context;
+  const { caller } = recipient;
+  const due = clock.now() + patienceMs;
+  let words: string | undefined;
+  let stop: (() => void) | undefined;
+  let looking: Promise<Recipient | undefined> | undefined;
+  const onRead = (read: string): void => {
+    words = read;
+    stop = clock.every(Math.max(1, due - clock.now()), () => {
+      stop?.();
+      looking = showLooking(context, recipient);
+    });
+  };
   try {
-    const { caller } = recipient;
-    const result = await context.inProgress.run(caller.actor, () =>
-      run({ ...caller, onRead: (words) => looking.begin(words) }),
-    );
-    const { to } = await looking.end();
+    const result = await inProgress
+      .run(caller.actor, () => run({ ...caller, onRead }))
+      .finally(() => stop?.());
+    const to = (await looking) ?? recipient;
     await (show ? show(to, result) : showResult(context, to, triggerId, result));
   } catch (error) {
-    const { to, said, words } = await looking.end();
-    const same = words === undefined ? undefined : { id: readActions.again, action: { words, page: 0 } };
+    const shown = await looking;
     // Keep the old answer rather than replace it with an error.
-    const replaces = said || retried ? to.replaces : false;
-    await refusePrivately(context, { ...to, replaces }, error, again ?? same);
+    const replaces = shown || retried ? (shown ?? recipient).replaces : false;
+    const same = words === undefined ? undefined : { id: readActions.again, action: { words, page: 0 } };
+    await refusePrivately(context, { ...recipient, replaces }, error, again ?? same);
   }
 }
 
-interface Looking {
-  begin(words: string): void;
-  /** Stops showing progress. */
-  end(): Promise<{
-    /** Where the answer goes, replacing “Looking…”. */
-    readonly to: Recipient;
-    readonly said: boolean;
-    /** The command of the read; undefined if none started. */
-    readonly words: string | undefined;
-  }>;
-}
-
-function startLooking(context: SlackContext, recipient: Recipient): Looking {
-  const { clock } = context;
-  const due = clock.now() + patienceMs;
-  let stop: (() => void) | undefined;
-  let read: string | undefined;
-  let said: Promise<Recipient | undefined> | undefined;
-  let over = false;
-  return {
-    begin(words) {
-      if (over) return;
-      read = words;
-      stop = clock.every(Math.max(1, due - clock.now()), () => {
-        stop?.();
-        said = sayLooking(context, recipient);
-      });
-    },
-    async end() {
-      over = true;
-      stop?.();
-      const after = await said;
-      return { to: after ?? recipient, said: after !== undefined, words: read };
-    },
-  };
-}
-
 /** Resolves to where the answer then goes; undefined if nothing could be shown. Never rejects. */
-async function sayLooking(
+async function showLooking(
   { api, log, notices }: SlackContext,
   recipient: Recipient,
 ): Promise<Recipient | undefined> {
   const { caller, ofCommand = false, replaces = ofCommand } = recipient;
-  const text = '👀 Looking…';
-  const message = textMessage(text, notices);
+  const message = textMessage('👀 Looking…', notices);
   try {
     const posted =
       recipient.publicly === true

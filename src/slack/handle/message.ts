@@ -3,15 +3,14 @@ import { runCommandLine, type CommandResult } from '../../run/run-command.ts';
 import type { Caller } from '../../model/actor.ts';
 import { BellhopError } from '../../model/errors.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
-import type { PersonMessage } from '../receive/payload-schemas.ts';
+import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';
 import type { Sender } from '../receive/payloads.ts';
 import { actions, button, noticeBlocks, section, textMessage, type Message } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { nextActions } from '../render/report/report.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
-import { answerCommand } from './command.ts';
-import { askedIn, mentionsInPassing } from './message-text.ts';
+import { answerCommand, commandText, linkText, longestEscaped } from './command.ts';
 import { answerPrivately, showResult } from './reply.ts';
 
 /**
@@ -98,3 +97,90 @@ async function offerForm(
   };
   await answerPrivately(context, recipient, () => message);
 }
+
+/** The command in a message, or `unclear` if it is not plain text. */
+export type Asked = { readonly line: string } | 'unclear';
+
+interface Found {
+  /** The message starts with a mention of Bellhop. */
+  readonly mentioned: boolean;
+  readonly asked: Asked;
+}
+
+/**
+ * The command in a message: the text after the mention at its start; in a direct message all of it. Undefined if the message
+ * is not for Bellhop: a mention further on, or in a quote, a list or code.
+ */
+export function askedIn(message: PersonMessage, botUserId: string): Asked | undefined {
+  const rich = richText(message);
+  const { mentioned, asked } =
+    rich.length > 0 ? askedInParts(partsOf(message), botUserId) : askedInText(message.text, botUserId);
+  return mentioned || message.channel_type === 'im' ? asked : undefined;
+}
+
+const richText = ({ blocks = [] }: PersonMessage) => blocks.filter(({ type }) => type === 'rich_text');
+const partsOf = (message: PersonMessage) => richText(message).flatMap(({ elements = [] }) => elements);
+
+/** Only sections of rich text are plain; the others are lists, quotes and code blocks. */
+const isPlain = ({ type }: { readonly type: string }): boolean => type === 'rich_text_section';
+
+/**
+ * Whether words follow a mention of Bellhop that is not at the start. `hey @bellhop reboot web-1` looks like a command, but
+ * is not one.
+ */
+const mentionsInPassing = (message: PersonMessage, botUserId: string): boolean =>
+  partsOf(message)
+    .filter(isPlain)
+    .some(({ elements = [] }) => {
+      const at = elements.findIndex((element) => isMention(element, botUserId));
+      return at >= 0 && elements.slice(at + 1).some(({ text = '' }) => /\w/u.test(text));
+    });
+
+function askedInParts(parts: ReturnType<typeof partsOf>, bot: string): Found {
+  if (!parts.slice(0, 1).some(isPlain)) return { mentioned: false, asked: 'unclear' };
+  const elements = parts.flatMap(({ elements: inside = [] }) => inside);
+  const begin = elements.findIndex((element) => !isMention(element, bot) && !isBlank(element));
+  const addressing = begin < 0 ? elements : elements.slice(0, begin);
+  const mentioned = addressing.some((element) => isMention(element, bot));
+  const words = begin < 0 ? [] : elements.slice(begin).map(typedText);
+  if (!parts.every(isPlain) || words.includes(undefined)) return { mentioned, asked: 'unclear' };
+  return { mentioned, asked: { line: withoutColon(words.join(''), mentioned) } };
+}
+
+const isMention = ({ type, user_id: user, style }: RichElement, bot: string): boolean =>
+  type === 'user' && user === bot && style?.code !== true && style?.strike !== true;
+const isBlank = ({ type, text = '' }: RichElement): boolean => type === 'text' && text.trim() === '';
+
+/** The text as typed; undefined for elements that are not typed, or are struck through. */
+function typedText({ type, text, url, user_id, channel_id, name, style }: RichElement): string | undefined {
+  if (style?.strike === true) return undefined;
+  switch (type) {
+    case 'text':
+      return style?.code === true ? `\`${text ?? ''}\`` : text;
+    case 'link':
+      return url === undefined ? undefined : linkText(url, text);
+    case 'user':
+      return user_id === undefined ? undefined : `@${user_id}`;
+    case 'channel':
+      return channel_id === undefined ? undefined : `#${channel_id}`;
+    case 'emoji':
+      return name === undefined ? undefined : `:${name}:`;
+    default:
+      return undefined;
+  }
+}
+
+/** A message without blocks, in mrkdwn. */
+function askedInText(text: string, bot: string): Found {
+  const addressing = new RegExp(`^(?:\\s*<@${bot}(?:\\|[^<>]*)?>)+`, 'u').exec(text)?.[0] ?? '';
+  const mentioned = addressing !== '';
+  const rest = text.slice(addressing.length);
+  // The grammar rejects it for its length.
+  if (rest.length > longestEscaped) return { mentioned, asked: { line: rest } };
+  if (/```|^[^\S\n\r\u2028\u2029]*&gt;/mu.test(rest)) return { mentioned, asked: 'unclear' };
+  return { mentioned, asked: { line: withoutColon(commandText(rest), mentioned) } };
+}
+
+/** `@bellhop: reboot web-1` */
+const withoutColon = (line: string, mentioned: boolean): string =>
+  (mentioned ? line.replace(/^\s*[:,]/u, '') : line).trim();

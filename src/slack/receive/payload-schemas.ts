@@ -63,7 +63,6 @@ const action = z.looseObject({
 });
 
 export const blockActions = z.looseObject({
-  type: z.literal('block_actions'),
   ...interactive,
   trigger_id: id,
   response_url: z.string().max(2_000).optional(),
@@ -89,7 +88,6 @@ export const blockActions = z.looseObject({
 
 /** A message shortcut. The message's content is not parsed further. */
 export const messageAction = z.looseObject({
-  type: z.literal('message_action'),
   ...interactive,
   callback_id: id,
   trigger_id: id,
@@ -103,14 +101,12 @@ export const messageAction = z.looseObject({
 });
 
 export const viewSubmission = z.looseObject({
-  type: z.literal('view_submission'),
   ...interactive,
   trigger_id: id.optional(),
   view,
 });
 
 export const blockSuggestion = z.looseObject({
-  type: z.literal('block_suggestion'),
   ...interactive,
   action_id: id,
   block_id: z.string().max(255).default(''),
@@ -119,7 +115,6 @@ export const blockSuggestion = z.looseObject({
 });
 
 export const eventCallback = z.looseObject({
-  type: z.literal('event_callback'),
   team_id: id.nullish(),
   enterprise_id: id.nullish(),
   event_id: id,
@@ -129,11 +124,25 @@ export const eventCallback = z.looseObject({
   }),
 });
 
+/** An element of a `rich_text_section`. One that cannot be read is no text. */
+const richElement = z
+  .looseObject({
+    type: z.string(),
+    text: z.string().optional(),
+    url: z.string().optional(),
+    user_id: z.string().optional(),
+    channel_id: z.string().optional(),
+    name: z.string().optional(),
+    style: z.looseObject({ code: z.boolean().optional(), strike: z.boolean().optional() }).optional(),
+  })
+  .catch({ type: 'unreadable' });
+export type RichElement = z.output<typeof richElement>;
+
 /** A block of a person's message: `rich_text`, whose parts are sections, lists, quotes and code. */
 const writtenBlock = z.looseObject({
   type: z.string(),
   elements: z
-    .array(z.looseObject({ type: z.string(), elements: z.array(z.unknown()).optional() }))
+    .array(z.looseObject({ type: z.string(), elements: z.array(richElement).optional() }))
     .optional(),
 });
 /** Members of edits and of messages by bots and apps, which people's messages do not have. */
@@ -165,7 +174,6 @@ export const personMessage = z
 export type PersonMessage = z.output<typeof personMessage>;
 
 export const urlVerification = z.looseObject({
-  type: z.literal('url_verification'),
   challenge: z.string().max(1_000),
 });
 

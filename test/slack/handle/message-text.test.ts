@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { askedIn, commandText } from '../../../src/slack/handle/message-text.ts';
+import { commandText } from '../../../src/slack/handle/command.ts';
+import { askedIn } from '../../../src/slack/handle/message.ts';
 import { personMessage } from '../../../src/slack/receive/payload-schemas.ts';
 import { runs } from '../limits-hold.ts';
 
