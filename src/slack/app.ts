@@ -32,7 +32,7 @@ import {
 import { handleCommand } from './handle/command.ts';
 import { handleAlertButton, handleReadButton, openAnswer, runsCommand } from './handle/command-buttons.ts';
 import { handleForm, suggest } from './handle/form.ts';
-import { handleHomeOpened, homeActions } from './handle/home.ts';
+import { homeActions, showHome } from './handle/home.ts';
 import { handleMessage } from './handle/message.ts';
 import { refusePrivately } from './handle/reply.ts';
 import { handleShortcut, runOnThisForm } from './handle/run-on-this.ts';
@@ -80,11 +80,11 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
     ({ view, context: { received }, ack }) =>
       handleForm(slack, { ...senderOf(received), view }, received.accept, ack),
   );
-  app.options<'block_suggestion', ReceivedContext>(/^/u, ({ options, context: { received }, ack }) =>
-    suggest(slack, options, senderOf(received), ack),
+  app.options<'block_suggestion', ReceivedContext>(/^/u, async ({ options, context: { received }, ack }) =>
+    ack({ options: await suggest(slack, options, senderOf(received)) }),
   );
   app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context: { received } }) =>
-    handleHomeOpened(slack, received.sender),
+    showHome(slack, received.sender),
   );
   app.event<RegExp, ReceivedContext>(/^(?:app_mention|message)$/u, async ({ context: { received } }) => {
     const { message, accept } = received;

@@ -43,7 +43,7 @@ export async function handleCardButton(
   if (card) await context.cards.adopt(requestId, card);
   await decide(context, click, caller, { action, card }, async () => {
     const asks = { requestId, action, actor, place, correlationId, denial: 'ask' as const };
-    const result = await context.inProgress.run(actor, () => handleClick(context, asks));
+    const result = await handleClick(context, asks);
     if (result.kind === 'sign-in') await offerSignIn(context, caller, result);
     else if (result.kind === 'type-name') await openTypeName(context, click, result.request);
     else if (result.kind === 'denial') await openDenial(context, click, result.request);
@@ -60,9 +60,7 @@ export function handleRolloutButton(
   action: RolloutAction,
 ): Promise<void> {
   const about = { ...caller, ...readRolloutValue(click.action.value ?? ''), action };
-  return decide(context, click, caller, { action }, () =>
-    context.inProgress.run(caller.actor, () => handleRolloutClick(context, about)),
-  );
+  return decide(context, click, caller, { action }, () => handleRolloutClick(context, about));
 }
 
 /** After a click that changed a request or came too late, shows its state. The requester's own double click is ignored. */
@@ -78,7 +76,7 @@ async function decide(
     await refreshReview(context, click, caller, request);
   };
   try {
-    const request = await work();
+    const request = await context.inProgress.run(caller.actor, work);
     if (request) await showState(request);
   } catch (error) {
     const { request } = error instanceof IgnoredClickError ? error : {};

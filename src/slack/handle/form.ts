@@ -1,4 +1,4 @@
-import type { BlockSuggestion, SlackOptionsMiddlewareArgs, ViewOutput } from '@slack/bolt';
+import type { BlockSuggestion, ViewOutput } from '@slack/bolt';
 import type { PlainTextOption } from '@slack/types';
 
 import { type AckForm, fieldOfBlock } from '../forms/form-ids.ts';
@@ -100,19 +100,8 @@ const isShown = ({ blocks }: ViewOutput, field: string): boolean =>
 const inputBlocks = ({ blocks }: ViewOutput): readonly string[] =>
   blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));
 
-type AckOptions = SlackOptionsMiddlewareArgs<'block_suggestion'>['ack'];
-
 /** Suggestions for a select. None for people who may not run the operation here. */
 export async function suggest(
-  context: SlackContext,
-  options: BlockSuggestion,
-  sender: Sender,
-  ack: AckOptions,
-): Promise<void> {
-  await ack({ options: await optionsFor(context, options, sender) });
-}
-
-async function optionsFor(
   context: SlackContext,
   { block_id: field, value: typed }: BlockSuggestion,
   sender: Sender,

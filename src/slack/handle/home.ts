@@ -7,8 +7,7 @@ import type { Item } from '../../model/report.ts';
 import { rolesNow } from '../../policy/authorize.ts';
 import { anyone, rolesThatAre } from '../../policy/roles.ts';
 import { openItems, requestItem } from '../../run/items.ts';
-import { callerOf, type SlackContext } from '../messages/context.ts';
-import type { Sender } from '../receive/payloads.ts';
+import type { SlackContext } from '../messages/context.ts';
 import {
   actions,
   button,
@@ -21,15 +20,14 @@ import {
 import { renderItem } from '../render/item.ts';
 import { mention, safeLine, slackTime } from '../render/text.ts';
 
-/** Shows the Home tab to the person who opened it. */
-export async function handleHomeOpened(context: SlackContext, sender: Sender | undefined): Promise<void> {
-  if (sender) await showHome(context, callerOf(context, sender));
-}
-
 const most = { open: 12, recent: 5, onCall: 5, roles: 20 } as const;
 
-/** Publishes a person's Home tab. Never throws: it is only a view. */
-export async function showHome(context: SlackContext, { actor }: Caller): Promise<void> {
+/** Publishes the Home tab of the person who opened it. Never throws: it is only a view. */
+export async function showHome(
+  context: SlackContext,
+  { actor }: Partial<Pick<Caller, 'actor'>> = {},
+): Promise<void> {
+  if (!actor) return;
   try {
     const [roles, open, mine] = await Promise.all([
       rolesNow(context, actor),
@@ -68,14 +66,14 @@ interface HomeOptions {
   readonly notices: readonly string[];
 }
 
-/** The ids of the buttons; their values are commands. */
-export const homeActions = ['home:commands', 'home:changes', 'home:health'] as const;
+/** Their values are commands. */
+const homeButtons = [
+  button({ text: 'Commands', action: 'home:commands', value: '/bellhop help' }),
+  button({ text: 'Last 24 hours', action: 'home:changes', value: '/bellhop audit --last 24h' }),
+  button({ text: "Bellhop's health", action: 'home:health', value: '/bellhop status' }),
+];
 
-const homeButtons = actions([
-  button({ text: 'Commands', action: homeActions[0], value: '/bellhop help' }),
-  button({ text: 'Last 24 hours', action: homeActions[1], value: '/bellhop audit --last 24h' }),
-  button({ text: "Bellhop's health", action: homeActions[2], value: '/bellhop status' }),
-]);
+export const homeActions = homeButtons.flatMap(({ action_id: id }) => id ?? []);
 
 /** The Home tab: the person's roles, who is on call, and what waits for them. */
 export function renderHome(options: HomeOptions): HomeView {
@@ -85,7 +83,7 @@ export function renderHome(options: HomeOptions): HomeView {
     type: 'home',
     blocks: [
       section([rolesLine(roles, unknownRoles), ...onCall.slice(0, most.onCall).map(onCallLine)].join('\n')),
-      ...homeButtons,
+      ...actions(homeButtons),
       ...(lacking.length === 0 ? [] : [contextBlock(lacking)]),
       ...noticeBlocks(notices),
       header('Waiting for you'),
@@ -117,9 +115,9 @@ function onCallLine({ schedule, people }: OnCall): string {
 
 function itemBlocks(items: readonly Item[], limit: number, none = ''): MessageBlock[] {
   if (items.length === 0) return [section(none)];
-  const blocks = items.slice(0, limit).flatMap((item) => renderItem(item));
-  return [...blocks, ...moreNote(items.length - limit, '/bellhop requests')];
+  const more = items.length - limit;
+  return [
+    ...items.slice(0, limit).flatMap((item) => renderItem(item)),
+    ...(more > 0 ? [contextBlock([`and ${more} more: \`/bellhop requests\``])] : []),
+  ];
 }
-
-const moreNote = (left: number, command: string): MessageBlock[] =>
-  left > 0 ? [contextBlock([`and ${left} more: \`${command}\``])] : [];

@@ -12,7 +12,7 @@ import type { Entry } from '../../model/registry.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender, SubmittedForm } from '../receive/payloads.ts';
-import { contextBlock, plain, section, noticeLines } from '../render/blocks.ts';
+import { noticeBlocks, plain, section } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { valueAction, type AckForm } from '../forms/form-ids.ts';
@@ -128,7 +128,7 @@ function choiceView(
           option_groups: groups,
         },
       },
-      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+      ...noticeBlocks(notices),
     ],
   };
 }

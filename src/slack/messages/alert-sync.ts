@@ -2,7 +2,7 @@ import type { Handler } from '../../due/work.ts';
 import { type AlertMessage, type Alerts, isFiring, type AlertOutbox } from '../../model/alert.ts';
 import type { Clock, Deliveries } from '../../model/ports.ts';
 import type { MessageRef } from '../../model/actor.ts';
-import { section } from '../render/blocks.ts';
+import { textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 import type { RenderAlert } from './render-alert.ts';
@@ -45,7 +45,7 @@ async function hintAtInvitation({ api, store, clock }: AlertPorts, posted: Messa
   if (!(await store.claimOnce(`mentions in ${channel}`, clock.now(), hintAgainMs))) return;
   if ((await api.channel(channel)).isMember !== false) return;
   const text = 'Bellhop is not in this channel, so mentions do nothing here. Invite it. Buttons work.';
-  await api.postMessage(channel, { text, blocks: [section(text)] }, ts);
+  await api.postMessage(channel, textMessage(text, []), ts);
 }
 
 /** Undefined if there is nothing to show any more. */

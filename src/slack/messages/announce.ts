@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { listedActor } from '../../model/actor.ts';
 import type { Clock, Deliveries, Log } from '../../model/ports.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { counted } from '../../text/words.ts';
@@ -23,15 +24,8 @@ const sameNewsMs = 15 * 60_000;
 /** Pauses before each attempt, in milliseconds. After the last one the problem is only in the log. */
 const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
 
-interface RulesNotifier {
-  /** Notifies the owners of the rules that a changed `bellhop.yaml` was rejected, and why. Never rejects. */
-  rejected(rulebook: Rulebook, problems: readonly string[]): Promise<void>;
-  /** Notifies the same people once a valid file is in force. Never rejects. */
-  mended(): Promise<void>;
-}
-
-/** The log and the audit log have it too. */
-export function createRulesNotifier(ports: BrokenRulesPorts): RulesNotifier {
+/** Notifies people of a rejected `bellhop.yaml`. The log and the audit log have it too. Never rejects. */
+export function createRulesNotifier(ports: BrokenRulesPorts) {
   const { store, clock, log } = ports;
   /** The news that each person got. */
   const told = new Map<string, string>();
@@ -45,7 +39,8 @@ export function createRulesNotifier(ports: BrokenRulesPorts): RulesNotifier {
     }
   };
   return {
-    rejected: (rulebook, problems) =>
+    /** Notifies the owners of the rules that the changed file was rejected, and why. */
+    rejected: (rulebook: Rulebook, problems: readonly string[]): Promise<void> =>
       logging(async () => {
         const news = createHash('sha256').update(problems.join('\n')).digest('base64url');
         broken = news;
@@ -61,7 +56,8 @@ export function createRulesNotifier(ports: BrokenRulesPorts): RulesNotifier {
           }),
         );
       }),
-    mended: () =>
+    /** Notifies the same people once a valid file is in force. */
+    mended: (): Promise<void> =>
       logging(async () => {
         broken = undefined;
         const people = [...told];
@@ -93,28 +89,25 @@ export function renderBrokenRules(problems: readonly string[], notices: readonly
 const mendedRules = 'bellhop.yaml is valid again. The new rules are in force.';
 
 /** The people to notify, by the rules in force. */
-async function whoMinds(ports: BrokenRulesPorts, { announce, policy }: Rulebook): Promise<readonly string[]> {
+async function whoMinds(
+  { api, log, ownTeam }: BrokenRulesPorts,
+  { announce, policy }: Rulebook,
+): Promise<readonly string[]> {
   const roles = announce.brokenRules.flatMap((name) => policy.roles[name] ?? []);
-  const listed = roles.flatMap(({ users }) =>
-    users.flatMap((one) => {
-      const [user = '', team = ports.ownTeam] = one.split('/').toReversed();
-      return team === ports.ownTeam ? [user] : [];
-    }),
-  );
-  const members = await Promise.all(
-    [...new Set(roles.flatMap(({ usergroups }) => usergroups))].map(async (group) => {
-      try {
-        return await ports.api.usergroupMembers(group);
-      } catch (error) {
-        ports.log.warn(
-          { err: error, group },
-          'could not read the members of a user group to notify them of the invalid bellhop.yaml',
-        );
-        return [];
-      }
-    }),
-  );
-  return [...new Set([...listed, ...members.flat()])];
+  const listed = roles
+    .flatMap(({ users }) => users.map((user) => listedActor(user, ownTeam)))
+    .filter(({ team }) => team === ownTeam);
+  const groups = new Set(roles.flatMap(({ usergroups }) => usergroups));
+  const membersOf = (group: string): Promise<readonly string[]> =>
+    api.usergroupMembers(group).catch((error: unknown) => {
+      log.warn(
+        { err: error, group },
+        'could not read the members of a user group to notify them of the invalid bellhop.yaml',
+      );
+      return [];
+    });
+  const members = await Promise.all([...groups].map(membersOf));
+  return [...new Set([...listed.map(({ user }) => user), ...members.flat()])];
 }
 
 /** @returns whether they were notified; false if the news is outdated, or Slack is unavailable for long */

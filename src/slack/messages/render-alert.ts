@@ -37,40 +37,43 @@ export const alertRenderer =
   (context: RenderContext): RenderAlert =>
   (message) => {
     const { group, storm, moved, ts } = message;
-    // A message that was never posted needs no pointer to the next.
-    if (moved !== undefined) return ts === undefined ? undefined : movedMessage(context, message, moved);
+    if (moved !== undefined) {
+      // A message that was never posted needs no pointer to the next.
+      if (ts === undefined) return undefined;
+      const title = oneLine(moved);
+      const lines = ['Continued in a newer message below.'];
+      return draw(context, message, { title: `➡️ ${title}`, text: `Continued below: ${title}`, lines });
+    }
     const suggestion = group?.content.suggestion;
     if (suggestion) {
       const buttons = renderAlertButtons(message.id, alertButtons(context, message));
       return suggestionMessage(suggestion, message.id, buttons, context.notices);
     }
-    if (group) return groupMessage(context, message, group);
-    return storm && stormMessage(context, message, storm);
+    if (group) return draw(context, message, groupDrawing(context, message, group));
+    return storm && draw(context, message, stormDrawing(message, storm));
   };
 
 const mostLines = 5;
 
-function groupMessage(context: RenderContext, message: AlertMessage, group: AlertGroup): Message {
+function groupDrawing({ rulebook }: RenderContext, { hook }: AlertMessage, group: AlertGroup): Drawing {
   const { content } = group;
   const firing = group.status === 'firing';
-  const { rulebook } = context;
-  const targetLabel = rulebook().hooks[message.hook]?.targetLabel;
-  const targets = targetsOf(content.alerts, targetLabel, rulebook().inventory).map(({ name }) => name);
+  const { hooks, inventory } = rulebook();
+  const targetLabel = hooks[hook]?.targetLabel;
+  const targets = targetsOf(content.alerts, targetLabel, inventory).map(({ name }) => name);
   const about = targets.length === 0 ? '' : ` on ${someNames(targets)}`;
   const title = `${oneLine(content.title)}${about}`;
   const lines = [
     stateLine(group),
     ...(targets.length === 0 ? [] : [`Target: *${safeLine(someNames(targets), 400)}*`]),
   ];
-  return drawn(context, message, {
+  return {
     title: firing ? `🔴 ${title}` : `✅ Resolved: ${title}`,
     text: `${firing ? 'Firing' : 'Resolved'}: ${title}`,
     lines,
-    quoted: content.text,
-    list: alertLines(content, (alert) => targetOf(alert, targetLabel, rulebook().inventory)?.name),
-    link: content.link,
-    runbook: content.runbook,
-  });
+    list: alertLines(content, (alert) => targetOf(alert, targetLabel, inventory)?.name),
+    content,
+  };
 }
 
 /** `*critical* · firing since 14:05 · acknowledged by Alice` */
@@ -112,36 +115,29 @@ function alertLines(
   return more > 0 ? [...lines, `… and ${numberText(more)} more`] : lines;
 }
 
-const movedMessage = (context: RenderContext, message: AlertMessage, title: string): Message =>
-  drawn(context, message, {
-    title: `➡️ ${oneLine(title)}`,
-    text: `Continued below: ${oneLine(title)}`,
-    lines: ['Continued in a newer message below.'],
-  });
-
 const tierWords: Readonly<Record<AlertTier, readonly [one: string, many: string]>> = {
   critical: ['critical alert', 'critical alerts'],
   target: ['alert about your machines', 'alerts about your machines'],
   other: ['alert', 'alerts'],
 };
 
-function stormMessage(context: RenderContext, message: AlertMessage, storm: AlertStorm): Message {
+function stormDrawing({ openedAt }: AlertMessage, storm: AlertStorm): Drawing {
   const { tier, firing, total, titles } = storm;
   const [one, many] = tierWords[tier];
   const shown = firing === 0 ? total : firing;
   const what = `${numberText(shown)} more ${shown === 1 ? one : many}`;
   const listed = titles.reduce((sum, each) => sum + each.firing, 0);
-  return drawn(context, message, {
+  return {
     title: firing === 0 ? `✅ Resolved: ${what}` : `🔴 ${what} firing`,
     text: firing === 0 ? `Resolved: ${what}` : `Firing: ${what}`,
     lines: [
       firing === 0
         ? 'All of them are resolved.'
-        : `Since ${slackDateTime(message.openedAt)}${total > firing ? `, ${numberText(total - firing)} resolved` : ''}. Grouped because many alerts arrived at once.`,
+        : `Since ${slackDateTime(openedAt)}${total > firing ? `, ${numberText(total - firing)} resolved` : ''}. Grouped because many alerts arrived at once.`,
       ...titles.map((each) => stormLine(each)),
       ...(firing > listed && firing > 0 ? [`… and ${numberText(firing - listed)} under other titles`] : []),
     ],
-  });
+  };
 }
 
 /** `• critical: AllDatabasesDown on db-1, since 14:05`; for several, their number and the newest. */
@@ -159,20 +155,23 @@ interface Drawing {
   readonly text: string;
   /** As mrkdwn, escaped. */
   readonly lines: readonly string[];
-  /** The source's own text, unchanged. */
-  readonly quoted?: string | undefined;
-  /** Like `lines`, below the text. */
+  /** The source's own text and links. */
+  readonly content?: Pick<AlertContent, 'text' | 'link' | 'runbook'> | undefined;
+  /** Like `lines`, below the source's text. */
   readonly list?: readonly string[] | undefined;
-  readonly link?: string | undefined;
-  readonly runbook?: string | undefined;
 }
 
-function drawn(
+/** Escaped, an address can be five times as long: one that takes too much of the message is dropped whole. */
+const mostRunbook = 600;
+
+function draw(
   context: RenderContext,
   message: AlertMessage,
-  { title, text, lines, quoted, list = [], link, runbook }: Drawing,
+  { title, text, lines, content, list = [] }: Drawing,
 ): Message {
+  const { text: quoted, link, runbook } = content ?? {};
   const from = `From ${safeLine(message.hook, 100)}`;
+  const runbookLine = runbook === undefined ? '' : `<${linkAddress(runbook)}|Open the runbook>`;
   const buttons = isFiring(message) ? alertButtons(context, message) : [];
   return {
     text: clipMrkdwn(safeLine(text, limits.fallbackText), limits.fallbackText),
@@ -183,7 +182,7 @@ function drawn(
       ...(list.length === 0 ? [] : [section(list.join('\n'))]),
       contextBlock([
         link === undefined ? from : `${from} · <${linkAddress(link)}|Open the source>`,
-        ...runbookLines(runbook),
+        ...(runbookLine === '' || runbookLine.length > mostRunbook ? [] : [runbookLine]),
         ...noticeLines(context.notices),
       ]),
       ...actions(renderAlertButtons(message.id, buttons)),
@@ -191,24 +190,17 @@ function drawn(
   };
 }
 
-/** Escaped, an address can be five times as long: one that takes too much of the message is dropped whole. */
-const mostRunbook = 600;
-
-function runbookLines(runbook: string | undefined): readonly string[] {
-  if (runbook === undefined) return [];
-  const line = `<${linkAddress(runbook)}|Open the runbook>`;
-  return line.length > mostRunbook ? [] : [line];
-}
-
 /** `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */
 function durationWords(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const [hours, left] = [Math.floor(minutes / 60), minutes % 60];
-  if (hours < 24) return left === 0 ? `${hours} h` : `${hours} h ${left} min`;
-  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  const hours = Math.floor(minutes / 60);
+  const [large, small] =
+    hours < 24
+      ? [hours && `${hours} h`, minutes % 60 && `${minutes % 60} min`]
+      : [`${Math.floor(hours / 24)} d`, hours % 24 && `${hours % 24} h`];
+  return [large, small].filter(Boolean).join(' ');
 }
 
 /** The buttons under an alert. Ids differ within a block, as Slack asks. */

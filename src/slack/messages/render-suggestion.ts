@@ -3,15 +3,7 @@ import type { Button, RichTextBlock } from '@slack/types';
 import { firstLink } from '../../alerts/sources/cut.ts';
 import type { Suggestion } from '../../model/suggestion.ts';
 import { capitalized } from '../../text/words.ts';
-import {
-  actions,
-  button,
-  contextBlock,
-  type Message,
-  noticeLines,
-  quote,
-  section,
-} from '../render/blocks.ts';
+import { actions, button, type Message, noticeBlocks, quote, section } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import { clip, code, mention, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 
@@ -41,7 +33,7 @@ export function suggestionMessage(
       section(`Why, according to ${name}:`),
       quote(literal(clip(readable(reason), 800))),
       ...(evidence.length === 0 ? [] : [section(`Evidence from ${name}:`), evidenceBlock(evidence)]),
-      ...(notices.length === 0 ? [] : [contextBlock(noticeLines(notices))]),
+      ...noticeBlocks(notices),
       ...(ended ? [] : actions([...buttons, dismiss])),
     ],
   };

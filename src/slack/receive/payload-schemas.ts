@@ -7,8 +7,6 @@ import { parseJson } from '../render/text.ts';
 const id = z.string().min(1).max(255);
 /** A message's timestamp: `1763700000.000100`. */
 const timestamp = z.string().min(1).max(64);
-/** `true` in a form-encoded command, a boolean elsewhere. */
-const enterpriseInstall = z.union([z.boolean(), z.string()]).optional();
 const enterprise = z.looseObject({ id }).nullish();
 /** The workspace; null if the app is installed for a whole organization. */
 const team = z.looseObject({ id }).nullish();
@@ -21,8 +19,6 @@ export const slashCommand = z.looseObject({
   team_id: id,
   user_id: id,
   channel_id: id,
-  enterprise_id: id.nullish(),
-  is_enterprise_install: enterpriseInstall,
   trigger_id: id,
   response_url: z.string().max(2_000),
 });
@@ -52,7 +48,7 @@ const view = z.looseObject({
   blocks: z.array(z.looseObject({ type: z.string(), block_id: z.string().optional() })).default([]),
 });
 
-const interactive = { user, team, enterprise, is_enterprise_install: enterpriseInstall };
+const interactive = { user, team, enterprise };
 
 const action = z.looseObject({
   type: z.string(),

@@ -20,7 +20,6 @@ export interface ResponseUrlPorts {
 
 export interface ResponseAnswer extends Message {
   readonly replaceOriginal?: boolean | undefined;
-  readonly inChannel?: boolean | undefined;
   /** Set if the payload came from a thread. */
   readonly thread?: string | undefined;
   /** No retries, because the answer would come too late. */
@@ -31,54 +30,45 @@ const refusedReply = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) });
 const notOk = z.object({ ok: z.literal(false), error: z.string().catch('') });
 
 /**
- * Answers a payload through its `response_url`, privately unless `inChannel`. Slack accepts 5 answers in 30 minutes.
- * @throws SlackError `refused_url`, `used_url`, `expired_url`, `timeout` …
+ * Answers a payload privately through its `response_url`. Slack accepts 5 answers in 30 minutes.
+ * @throws SlackError `used_url`, `expired_url`, `timeout` …
  */
 async function respondTo(
-  { slackApiUrl, dispatcher, clock, timeoutMs, onCall }: ResponseUrlPorts,
+  { dispatcher, timeoutMs }: ResponseUrlPorts,
   url: string,
-  { text, blocks, replaceOriginal = false, inChannel = false, thread }: ResponseAnswer,
+  { text, blocks, replaceOriginal = false, thread }: ResponseAnswer,
 ): Promise<void> {
-  if (!isSlackAddress(url, slackApiUrl, 'hooks')) {
-    throw new SlackError('response_url', 'refused_url', { retryable: false, sent: false });
-  }
-  const began = clock.now();
-  try {
-    const attempt = await sendOnce(url, {
-      dispatcher,
-      timeoutMs,
-      method: 'POST',
-      headers: { 'content-type': 'application/json; charset=utf-8' },
-      body: JSON.stringify({
-        text,
-        blocks,
-        response_type: inChannel ? 'in_channel' : 'ephemeral',
-        replace_original: replaceOriginal,
-        thread_ts: thread,
-        unfurl_links: false,
-        unfurl_media: false,
-        link_names: false,
-      }),
-    });
-    if (attempt.kind === 'no-response') throw noAnswer('response_url', attempt);
-    const { status, headers } = attempt;
-    const said = attempt.body.toString('utf8');
-    if (status !== 200) throw refused(status, headers['retry-after'], said);
-    const { data } = notOk.safeParse(parseJson(said));
-    if (data) throw refusal('response_url', data.error);
-    onCall?.('response_url', 'ok', clock.now() - began);
-  } catch (error) {
-    if (error instanceof SlackError) onCall?.('response_url', error.slackCode, clock.now() - began);
-    throw error;
-  }
+  const attempt = await sendOnce(url, {
+    dispatcher,
+    timeoutMs,
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({
+      text,
+      blocks,
+      response_type: 'ephemeral',
+      replace_original: replaceOriginal,
+      thread_ts: thread,
+      unfurl_links: false,
+      unfurl_media: false,
+      link_names: false,
+    }),
+  });
+  if (attempt.kind === 'no-response') throw noAnswer('response_url', attempt);
+  const { status, headers } = attempt;
+  const said = attempt.body.toString('utf8');
+  if (status !== 200) throw refused(status, headers['retry-after'], said);
+  const { data } = notOk.safeParse(parseJson(said));
+  if (data) throw refusal('response_url', data.error);
 }
 
 function refused(status: number, retryAfter: unknown, said: string): SlackError {
+  const limited = status === 429;
   const seconds = Number(retryAfter);
-  return new SlackError('response_url', codeIn(said) ?? (status === 429 ? 'ratelimited' : `http_${status}`), {
-    retryable: status === 429 || status >= 500,
+  return new SlackError('response_url', codeIn(said) ?? (limited ? 'ratelimited' : `http_${status}`), {
+    retryable: limited || status >= 500,
     sent: status >= 500,
-    retryAfterSeconds: status !== 429 ? undefined : seconds > 0 && seconds < Infinity ? seconds : 1,
+    retryAfterSeconds: limited ? (seconds > 0 && seconds < Infinity ? seconds : 1) : undefined,
   });
 }
 
@@ -99,24 +89,39 @@ export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;
 
 /**
  * Answers through a `response_url`, with retries for half a minute, because private answers are not stored. An answer that
- * Slack accepted without confirming appears twice, which is harmless. @throws SlackError of the last attempt
+ * Slack accepted without confirming appears twice, which is harmless.
+ * @throws SlackError `refused_url`, or that of the last attempt
  */
 export function createResponder(ports: ResponseUrlPorts): Responder {
+  const { slackApiUrl, clock, onCall } = ports;
   let waiting = 0;
+  const attempt: Responder = async (url, answer) => {
+    const began = clock.now();
+    const ended = (outcome: string): void => onCall?.('response_url', outcome, clock.now() - began);
+    try {
+      await respondTo(ports, url, answer);
+      ended('ok');
+    } catch (error) {
+      if (error instanceof SlackError) ended(error.slackCode);
+      throw error;
+    }
+  };
   return async (url, answer) => {
+    if (!isSlackAddress(url, slackApiUrl, 'hooks'))
+      throw new SlackError('response_url', 'refused_url', { retryable: false, sent: false });
     for (const pause of answer.once === true ? [] : pausesMs) {
       try {
-        return await respondTo(ports, url, answer);
+        return await attempt(url, answer);
       } catch (error) {
         const seconds =
           error instanceof SlackError && error.retryable ? (error.retryAfterSeconds ?? 0) : Infinity;
         if (seconds > longestRetryAfter || waiting >= mostWaiting) throw error;
         waiting += 1;
-        await ports.clock.wait(Math.max(pause, seconds * 1_000));
+        await clock.wait(Math.max(pause, seconds * 1_000));
         waiting -= 1;
       }
     }
-    return respondTo(ports, url, answer);
+    return attempt(url, answer);
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import type { Store } from '../../../src/store/store.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
-import { handleHomeOpened } from '../../../src/slack/handle/home.ts';
+import { showHome } from '../../../src/slack/handle/home.ts';
 import type { ReceivedContext } from '../../../src/slack/receive/dispatch.ts';
 import { createInbox } from '../../../src/slack/receive/inbox.ts';
 import * as samples from '../receive/payload-samples.ts';
@@ -32,7 +32,7 @@ it('a Home tab that was opened while the store is away leaves nothing behind', a
     registry: { entries: [] },
   } as unknown as SlackContext;
   bot.app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context: { received } }) =>
-    handleHomeOpened(slack, received.sender),
+    showHome(slack, received.sender),
   );
   const sent = JSON.stringify(samples.event);
   const headers = { ...signedHeaders(sent, bot.clock.now()), 'content-type': 'application/json' };
