@@ -1,7 +1,11 @@
-import type { AckFn, ViewResponseAction } from '@slack/bolt';
+import type { AckFn, ViewOutput, ViewResponseAction } from '@slack/bolt';
 
 /** The action id of every input; its block identifies the field. */
 export const valueAction = 'value';
+
+/** What was entered in a block of a form. Its shape was checked when it was received. */
+export const enteredIn = ({ state }: Pick<ViewOutput, 'state'>, block: string) =>
+  state.values[block]?.[valueAction];
 
 /** Buttons that change how many rows a form shows. Their value: the field, or the field and the row. */
 export const rowActions = { add: 'row:add', remove: 'row:remove' } as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { ViewOutput } from '@slack/bolt';
 
 import type { Field } from '../../model/registry.ts';
 import type { FieldFault } from '../../run/forms.ts';
@@ -16,21 +16,14 @@ export interface EnteredForm {
   readonly rows: FormRows;
 }
 
-const chosen = z.object({ value: z.string() });
-const element = z.object({
-  value: z.string().nullish(),
-  selected_option: chosen.nullish(),
-  selected_options: z.array(chosen).nullish(),
-});
 /** Entered values, by block_id, then action_id. */
-export interface FormState {
-  readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
+export type FormState = ViewOutput['state'];
+type Element = FormState['values'][string][string];
 /** By block_id. */
-type Elements = ReadonlyMap<string, z.output<typeof element>>;
+type Elements = ReadonlyMap<string, Element>;
 
 /** Reads a view's state by the fields it was made from. Empty and hidden fields are absent. Never throws. */
-export function parseForm(state: FormState | undefined, fields: readonly Field[]): EnteredForm {
+export function parseForm(state: FormState, fields: readonly Field[]): EnteredForm {
   const entered = elementsOf(state);
   const values: Record<string, unknown> = {};
   const rows: Record<string, readonly FormRow[]> = {};
@@ -47,14 +40,12 @@ export function parseForm(state: FormState | undefined, fields: readonly Field[]
   return { values, rows, reason: reason === '' ? undefined : reason };
 }
 
-function elementsOf(state: FormState | undefined): Elements {
-  const entered = new Map<string, z.output<typeof element>>();
-  for (const [blockId, actions] of Object.entries(state?.values ?? {})) {
-    const { data } = element.safeParse(actions[valueAction]);
-    if (data) entered.set(blockId, data);
-  }
-  return entered;
-}
+const elementsOf = ({ values }: FormState): Elements =>
+  new Map(
+    Object.entries(values).flatMap(([block, { [valueAction]: element }]): [string, Element][] =>
+      element ? [[block, element]] : [],
+    ),
+  );
 
 function rowsIn(field: Field, entered: Elements): readonly FormRow[] {
   const cells = [...entered.keys()].map((blockId) => readCellBlock(blockId));
@@ -76,7 +67,7 @@ function cellsOf(field: Field, row: number, entered: Elements): Record<string, u
 /** A row of empty inputs and unchecked boxes is ignored. */
 const isFilled = (cells: FormRow['cells']): boolean => Object.values(cells).some((value) => value !== false);
 
-function valueOf(field: Field, given: z.output<typeof element> | undefined): unknown {
+function valueOf(field: Field, given: Element | undefined): unknown {
   if (!given) return undefined;
   if (field.kind === 'flag') return (given.selected_options ?? []).length > 0;
   if (given.selected_options) {

@@ -1,6 +1,5 @@
 import type { MessageShortcut } from '@slack/bolt';
 import type { ModalView, PlainTextOption } from '@slack/types';
-import { z } from 'zod';
 
 import { auditRejected } from '../../run/audit-rejected.ts';
 import { beginForm } from '../../run/forms.ts';
@@ -15,7 +14,7 @@ import type { Sender, SubmittedForm } from '../receive/payloads.ts';
 import { noticeBlocks, plain, section } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { valueAction, type AckForm } from '../forms/form-ids.ts';
+import { enteredIn, valueAction, type AckForm } from '../forms/form-ids.ts';
 import { type ChoiceFormMetadata, writeFormMetadata } from '../receive/payload-schemas.ts';
 import { formView } from '../forms/open-form.ts';
 import { refusePrivately } from './reply.ts';
@@ -141,24 +140,16 @@ const option = (text: string, { operation }: Entry, target?: number): PlainTextO
   value: `${target ?? ''} ${operation.name}`.slice(0, limits.optionValue),
 });
 
-const chosen = z.object({
-  [commandBlock]: z.object({
-    [valueAction]: z.object({
-      selected_option: z.object({ value: z.string().transform((value) => value.split(' ')) }),
-    }),
-  }),
-});
-
 /** Replaces the choice with the form of the chosen operation, with the target filled in. */
 export async function submitRunOnThis(
   context: SlackContext,
   form: SubmittedForm,
   ack: AckForm,
 ): Promise<void> {
-  const { metadata, responseUrl } = form;
-  const state = chosen.safeParse(form.view.state?.values);
-  if (metadata === undefined || !('targets' in metadata) || !state.success) return await ack();
-  const [target = '', operation = ''] = state.data[commandBlock][valueAction].selected_option.value;
+  const { metadata, responseUrl, view } = form;
+  if (metadata === undefined || !('targets' in metadata)) return await ack();
+  const chosen = enteredIn(view, commandBlock)?.selected_option?.value ?? '';
+  const [target = '', operation = ''] = chosen.split(' ');
   const entry = context.registry.find(operation);
   if (!entry) return await ack();
   const name = target === '' ? undefined : metadata.targets[Number(target)];

@@ -25,7 +25,7 @@ export const slashCommand = z.looseObject({
 
 /** Slack allows no more, and the parser relies on that. */
 const entered = z.string().max(limits.inputLength);
-const option = z.looseObject({ value: entered.optional() });
+const option = z.looseObject({ value: entered });
 const element = z.looseObject({
   type: z.string(),
   value: entered.nullish(),
@@ -33,7 +33,7 @@ const element = z.looseObject({
   selected_options: z.array(option).max(limits.options).nullish(),
 });
 
-/** Entered values, by block_id, then action_id; parsed by `parse-form.ts`. */
+/** Entered values, by block_id, then action_id. Bolt types them for the forms. */
 const viewState = z.looseObject({
   values: z.record(z.string(), z.record(z.string(), element)),
 });
@@ -44,7 +44,7 @@ const view = z.looseObject({
   callback_id: z.string().default(''),
   private_metadata: z.string().default(''),
   hash: z.string().optional(),
-  state: viewState.optional(),
+  state: viewState.default({ values: {} }),
   blocks: z.array(z.looseObject({ type: z.string(), block_id: z.string().optional() })).default([]),
 });
 
@@ -120,7 +120,7 @@ export const eventCallback = z.looseObject({
   }),
 });
 
-/** An element of a `rich_text_section`. One that cannot be read is no text. */
+/** An element of a `rich_text_section`. Unreadable ones have no text. */
 const richElement = z
   .looseObject({
     type: z.string(),

@@ -56,7 +56,7 @@ function untouched(view: ReturnType<typeof renderForm>): FormState {
       },
     };
   }
-  return { values };
+  return { values } as FormState;
 }
 
 /** The element in which one of so many choices is entered. */

@@ -1,5 +1,4 @@
 import type { InputBlock, ModalView } from '@slack/types';
-import { z } from 'zod';
 
 import type { Caller, Place } from '../../../model/actor.ts';
 import { BellhopError } from '../../../model/errors.ts';
@@ -7,7 +6,7 @@ import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { callerOf, type SlackContext } from '../../messages/context.ts';
 import { plain } from '../../render/blocks.ts';
 import { limits } from '../../render/limits.ts';
-import { valueAction, type AckForm } from '../form-ids.ts';
+import { enteredIn, valueAction, type AckForm } from '../form-ids.ts';
 import type { SlackApi } from '../../web-api/slack-api.ts';
 import { writeFormMetadata } from '../../receive/payload-schemas.ts';
 
@@ -75,19 +74,13 @@ export const textField = (
   },
 });
 
-/** The text entered in a `textField`. */
-export const enteredText = z
-  .object({ [valueAction]: z.object({ value: z.string().nullish() }) })
-  .transform((field) => field[valueAction].value ?? '');
-
-/** The request that a form is about, and its fields by block; undefined for other forms. */
-export function readRequestForm<S extends z.ZodType>(
+/** The request that a form is about, and the text in one of its fields; undefined for other forms. */
+export function readText(
   { metadata, view }: SubmittedForm,
-  fields: S,
-): { readonly requestId: string; readonly entered: z.output<S> } | undefined {
-  const { success, data } = fields.safeParse(view.state?.values);
-  if (!success || metadata === undefined || !('requestId' in metadata)) return undefined;
-  return { requestId: metadata.requestId, entered: data };
+  block: string,
+): { readonly requestId: string; readonly text: string } | undefined {
+  if (metadata === undefined || !('requestId' in metadata)) return undefined;
+  return { requestId: metadata.requestId, text: enteredIn(view, block)?.value ?? '' };
 }
 
 /** The field that shows an error, and the text for unexpected errors. */
@@ -112,13 +105,4 @@ export async function ackOutcome(
     const message = error instanceof BellhopError ? error.message : failed;
     await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });
   }
-}
-
-/** The request that a form with one text field is about, and the text. */
-export function readText(
-  form: SubmittedForm,
-  block: string,
-): { readonly requestId: string; readonly text: string } | undefined {
-  const read = readRequestForm(form, z.object({ [block]: enteredText }));
-  return read && { requestId: read.requestId, text: read.entered[block] ?? '' };
 }

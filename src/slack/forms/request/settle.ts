@@ -9,15 +9,8 @@ import type { Click, SubmittedForm } from '../../receive/payloads.ts';
 import { plain, section } from '../../render/blocks.ts';
 import { code, safeLine } from '../../render/text.ts';
 import { limits } from '../../render/limits.ts';
-import { valueAction, type AckForm } from '../form-ids.ts';
-import {
-  ackOutcome,
-  enteredText,
-  openRequestForm,
-  readRequestForm,
-  requestForm,
-  textField,
-} from './request-form.ts';
+import { enteredIn, valueAction, type AckForm } from '../form-ids.ts';
+import { ackOutcome, openRequestForm, readText, requestForm, textField } from './request-form.ts';
 
 export const settleForm = 'settle';
 const stateBlock = 'state';
@@ -62,21 +55,15 @@ export function settleView({ id: requestId, words, outcome }: Request, place: Pl
   });
 }
 
-const fields = z.object({
-  [stateBlock]: z.object({
-    [valueAction]: z.object({ selected_option: z.object({ value: z.enum(['succeeded', 'failed']) }) }),
-  }),
-  [reasonBlock]: enteredText,
-});
+const settled = z.enum(['succeeded', 'failed']);
 
 /** Settles the request on a person's word, or shows in the form why that was refused. */
 export async function submitSettle(context: SlackContext, form: SubmittedForm, ack: AckForm): Promise<void> {
-  const about = readRequestForm(form, fields);
-  if (!about) return await ack();
-  const { requestId, entered } = about;
-  const state = entered[stateBlock][valueAction].selected_option.value;
+  const about = readText(form, reasonBlock);
+  const state = settled.safeParse(enteredIn(form.view, stateBlock)?.selected_option?.value).data;
+  if (!about || !state) return await ack();
   const beside = { block: reasonBlock, failed: 'It could not be settled. Try again.' };
   await ackOutcome(context, form, ack, beside, (caller) =>
-    settleByHand(context, caller, requestId, { state, reason: entered[reasonBlock] }),
+    settleByHand(context, caller, about.requestId, { state, reason: about.text }),
   );
 }
