@@ -5,7 +5,7 @@ import { labelled, namesOperation } from './match-rule.ts';
 import type { Decision } from '../model/decision.ts';
 import { denies } from './policy.ts';
 import type { Requests, Start, StartFilter, Step } from '../model/requests.ts';
-import { targetKey, type Target } from '../model/target.ts';
+import { targetKey } from '../model/target.ts';
 import type { Limit } from '../model/rulebook.ts';
 
 export interface LimitedDecision {
@@ -28,7 +28,7 @@ export async function applyLimitsAndGuards(
 ): Promise<LimitedDecision> {
   const { operation } = entry;
   if (operation.risk === 'read' || decision.effect === 'deny') return { decision };
-  const change = { operation, target, actor };
+  const change = { operation: operation.name, target, requester: actor };
   const rulebook = context.rulebook();
   const limited = rulebook.limits.filter((limit) => appliesTo(limit, change));
   const watched = guardsOn(context, { entry, target });
@@ -60,18 +60,11 @@ export async function applyLimitsAndGuards(
 }
 
 /** A change, as limits see it. */
-interface LimitedChange {
-  readonly operation: { readonly name: string };
-  readonly target: Target;
-  readonly actor: Actor;
-}
+type LimitedChange = Pick<Start, 'operation' | 'target' | 'requester'>;
 
 /** Whether the limit applies to such a change. */
-const appliesTo = (
-  limit: Limit,
-  { operation, target }: Pick<LimitedChange, 'operation' | 'target'>,
-): boolean =>
-  (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation.name))) &&
+const appliesTo = (limit: Limit, { operation, target }: LimitedChange): boolean =>
+  (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation))) &&
   (!limit.labels || labelled(limit.labels, target));
 
 /** Extra rows, because unreadable ones are skipped. */
@@ -80,28 +73,28 @@ const spare = 50;
 /** The newest changes that may count against this one. */
 const countedStarts = (
   { per, atMost, withinMs, operations, labels }: Limit,
-  { target, actor }: LimitedChange,
+  { target, requester }: LimitedChange,
   now: number,
 ): StartFilter => ({
   since: now - withinMs,
   targetKey: per === 'target' ? targetKey(target) : undefined,
-  requester: per === 'person' ? actor : undefined,
+  requester: per === 'person' ? requester : undefined,
   operations,
   labels,
   limit: atMost + spare,
 });
 
 /** A started change, as limits see it. */
-type CountedStart = Pick<Start, 'operation' | 'target' | 'requester' | 'startedAt'>;
+type CountedStart = LimitedChange & Pick<Start, 'startedAt'>;
 
 /** Whether a started change counts against the proposed one. */
 function countsAgainst(limit: Limit, change: LimitedChange, start: CountedStart): boolean {
-  if (!appliesTo(limit, { operation: { name: start.operation }, target: start.target })) return false;
+  if (!appliesTo(limit, start)) return false;
   switch (limit.per) {
     case 'target':
       return targetKey(start.target) === targetKey(change.target);
     case 'person':
-      return sameActor(start.requester, change.actor);
+      return sameActor(start.requester, change.requester);
     case 'all':
       return true;
   }

@@ -213,7 +213,7 @@ function limited(
   const now = people.clock.now();
   const start = { operation: operation.name, target, requester: actor, startedAt: now };
   const started = Array.from({ length: after }, () => start);
-  return limitReached(people.rulebook().limits, { operation, target, actor }, started, now);
+  return limitReached(people.rulebook().limits, start, started, now);
 }
 
 /** The differences from the expectation. */
