@@ -1,10 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
-import type { Actor, Place } from '../model/actor.ts';
-import type { OnCallAnswer } from '../model/on-call.ts';
 import type { AuditDraft, AuditEvent, AuditLog } from '../model/audit.ts';
 import type { Log, Rules } from '../model/ports.ts';
-import type { Login } from '../model/step-up.ts';
 import type { Request } from '../model/request.ts';
 import { kindOf, targetKey, type Target } from '../model/target.ts';
 
@@ -51,27 +48,26 @@ export async function tryRecord(context: AuditContext, event: AuditEvent, detail
   }
 }
 
+/**
+ * `place`: the channel of the step, if the request was proposed in another one. `reason`: what the actor typed, which may be '';
+ * the request's is in the entry of its proposal.
+ */
+type StepDetails = Pick<
+  Details,
+  'actor' | 'place' | 'note' | 'reason' | 'onCall' | 'login' | 'serviceRequestId'
+>;
+
 /** An entry about a step of a request: each step has the same subject. */
 export function stepEntry(
   context: EntryContext,
   event: AuditEvent,
   request: Request,
   outcome: string,
-  details: {
-    readonly actor?: Actor | undefined;
-    /** The channel of the step, if the request was proposed in another one. */
-    readonly place?: Place | undefined;
-    readonly note?: string | undefined;
-    /** What the actor typed, which may be ''. The request's reason is in the entry of its proposal. */
-    readonly reason?: string | undefined;
-    readonly onCall?: readonly OnCallAnswer[] | undefined;
-    readonly login?: Login | undefined;
-    readonly serviceRequestId?: string | undefined;
-  } = {},
+  { actor, place = request.place, reason, note, onCall, login, serviceRequestId }: StepDetails = {},
 ): AuditDraft {
   return entryOf(context, event, {
-    actor: details.actor,
-    place: details.place ?? request.place,
+    actor,
+    place,
     operation: request.operation,
     input: request.input,
     target: request.target,
@@ -80,11 +76,11 @@ export function stepEntry(
     requestId: request.id,
     rollout: request.partOf,
     outcome,
-    reason: details.reason || undefined,
-    note: details.note,
-    onCall: details.onCall,
-    login: details.login,
-    serviceRequestId: details.serviceRequestId,
+    reason: reason || undefined,
+    note,
+    onCall,
+    login,
+    serviceRequestId,
     correlationId: request.correlationId,
   });
 }

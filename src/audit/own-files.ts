@@ -11,7 +11,7 @@ import {
   type NamedSigningKey,
   parseSigningKey,
 } from './tree/signing-key.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError, errorCode } from '../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from './tree/checkpoint.ts';
 import { longestNote, noteText } from './tree/signed-note.ts';
 
@@ -49,20 +49,21 @@ export function readOwnKey(dataDir: string): NamedSigningKey | undefined {
 export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; readonly made: boolean } {
   const kept = readOwnKey(dataDir);
   if (kept) return { key: kept, made: false };
-  const name = newOrigin();
   const file = ownKeyFile(dataDir);
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${formatSigningKey(makeSigningKey(name))}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, `${formatSigningKey(makeSigningKey(newOrigin()))}\n`, { mode: 0o600, flag: 'wx' });
     giveToOwner(draft);
-    linkUnlessThere(draft, file);
+    linkSync(draft, file);
   } catch (cause) {
-    throw new BellhopError(
-      'configuration',
-      `The key of the audit log can't be written to ${file}. Make that folder writable, or set audit.key in bellhop.yaml.`,
-      { cause },
-    );
+    // Another replica was first.
+    if (errorCode(cause) !== 'EEXIST')
+      throw new BellhopError(
+        'configuration',
+        `The key of the audit log can't be written to ${file}. Make that folder writable, or set audit.key in bellhop.yaml.`,
+        { cause },
+      );
   } finally {
     rmSync(draft, { force: true });
   }
@@ -70,14 +71,6 @@ export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; re
   if (!key)
     throw new BellhopError('configuration', `The key of the audit log was removed: ${file}. Start again.`);
   return { key, made: true };
-}
-
-function linkUnlessThere(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
 }
 
 /** The permanent name of a new log, unless its first key has another. */

@@ -1,20 +1,13 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { z } from 'zod';
 
 import type { Handler } from '../../due/work.ts';
 import type { DueDraft, DueWork } from '../../model/due.ts';
 import type { Clock, Log } from '../../model/ports.ts';
-import type { AuditSettings, Rulebook } from '../../model/rulebook.ts';
+import type { Rulebook } from '../../model/rulebook.ts';
 import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
-import {
-  ContradictedError,
-  type Folder,
-  type Witness,
-  createFolder,
-  createWitness,
-  putTo,
-} from './publish.ts';
+import { ContradictedError, type Witness, putInto, createWitness, putTo } from './publish.ts';
 
 export interface HandOutPorts {
   readonly store: Pick<SealedLog, 'newestCheckpoint' | 'readHashes'> & Cosignatures & Pick<DueWork, 'setDue'>;
@@ -112,52 +105,38 @@ interface Destination {
 /** The destinations in the current rules that one replica serves for all. */
 function createDestinations({ store, rulebook, clock, postCheckpoint }: HandOutPorts) {
   const witnesses = new Map<string, Witness>();
-  const cosign = async (
-    key: string,
-    settings: AuditSettings['witnesses'][number],
-    newest: StoredCheckpoint,
-  ): Promise<void> => {
-    const asked = witnesses.getOrInsertComputed(key, () => createWitness(settings, store));
+  const cosign = async (asked: Witness, newest: StoredCheckpoint): Promise<void> => {
     const { line, at = clock.now() } = await asked.cosign(newest);
     await store.keepCosignature({ number: newest.number, witness: asked.name, line, at });
   };
   return (): readonly Destination[] => {
     const { channel, publish, witnesses: asked } = rulebook().audit;
+    const to = (kind: HandOutKind, address: string, hand: Destination['hand'], named = address) => {
+      const key = hash('sha256', `${kind} ${named}`, 'base64url');
+      return { key, kind, to: address, hand };
+    };
     return [
-      ...(channel === undefined ? [] : [channel]).map((to): Destination => ({
-        key: keyOf('channel', to),
-        kind: 'channel',
-        to,
-        hand: (newest) => postCheckpoint(to, newest),
-      })),
-      ...publish.filter(isAddress).map((to): Destination => ({
-        key: keyOf('address', to),
-        kind: 'address',
-        to,
-        hand: (newest) => putTo(to, newest),
-      })),
-      ...asked.map((settings): Destination => {
-        const key = keyOf('witness', `${settings.url} ${settings.key}`);
-        return { key, kind: 'witness', to: settings.url, hand: (newest) => cosign(key, settings, newest) };
+      ...(channel === undefined ? [] : [to('channel', channel, (newest) => postCheckpoint(channel, newest))]),
+      ...publish.filter(isAddress).map((url) => to('address', url, (newest) => putTo(url, newest))),
+      ...asked.map(({ url, key }) => {
+        const named = `${url} ${key}`;
+        const witness = () => witnesses.getOrInsertComputed(named, () => createWitness({ url, key }, store));
+        return to('witness', url, (newest) => cosign(witness(), newest), named);
       }),
     ];
   };
 }
-
-const keyOf = (kind: HandOutKind, to: string): string =>
-  createHash('sha256').update(`${kind} ${to}`).digest('base64url');
 
 const isAddress = (to: string): boolean => to.includes('://');
 
 /** Each replica has its own folders. */
 function createFolders(ports: HandOutPorts): () => Promise<void> {
   const handed = new Map<string, number>();
-  const folders = new Map<string, Folder>();
+  const folders = new Map<string, ReturnType<typeof putInto>>();
   const publish = async (to: string, newest: StoredCheckpoint): Promise<void> => {
     if (handed.get(to) === newest.number) return;
-    const folder = folders.getOrInsertComputed(to, () => createFolder(to, ports.store));
-    if (await tryOne(ports, { kind: 'folder', to }, () => folder.publish(newest)))
-      handed.set(to, newest.number);
+    const put = folders.getOrInsertComputed(to, () => putInto(to, ports.store));
+    if (await tryOne(ports, { kind: 'folder', to }, () => put(newest))) handed.set(to, newest.number);
   };
   return async () => {
     const newest = await ports.store.newestCheckpoint();

@@ -30,23 +30,20 @@ export class ContradictedError extends BellhopError {
   }
 }
 
-export interface Folder {
-  /**
-   * Puts a checkpoint beside the others as `<number>.checkpoint`, whole or not at all.
-   * @throws ContradictedError if the folder has a different one, which stays unchanged; Error if there is no such folder
-   */
-  publish(checkpoint: StoredCheckpoint): Promise<void>;
-}
+/** Publishes a checkpoint. @throws Error if it is not accepted */
+type Publish = (checkpoint: StoredCheckpoint) => Promise<void>;
 
-export function createFolder(folder: string, log: Pick<SealedLog, 'readHashes'>): Folder {
+/**
+ * Puts a checkpoint beside the others as `<number>.checkpoint`, whole or not at all.
+ * @throws ContradictedError if the folder has a different one, which stays unchanged; Error if there is no such folder
+ */
+export function putInto(folder: string, log: Pick<SealedLog, 'readHashes'>): Publish {
   let compared = false;
-  return {
-    async publish(checkpoint) {
-      // Once per start: later files come from replicas of this log.
-      if (!compared) await compareNewest(folder, checkpoint, log);
-      compared = true;
-      await putNew(join(folder, `${checkpoint.number}.checkpoint`), checkpoint);
-    },
+  return async (checkpoint) => {
+    // Once per start: later files come from replicas of this log.
+    if (!compared) await compareNewest(folder, checkpoint, log);
+    compared = true;
+    await putNew(join(folder, `${checkpoint.number}.checkpoint`), checkpoint);
   };
 }
 
