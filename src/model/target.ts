@@ -12,38 +12,35 @@ const labels = z.record(z.string(), z.string());
 const account = z.object({ name: z.string(), url: z.string() });
 export type Account = Readonly<z.output<typeof account>>;
 
+/** Of a target in a project of the service. */
+const where = {
+  project: z.number().int(),
+  region: z.number().int(),
+  regionName: z.string().optional(),
+  account: account.optional(),
+  labels,
+};
+
 const instanceTarget = z.object({
   kind: z.literal('instance'),
   /** The inventory's name, or the id if it has none. */
   name: z.string(),
-  project: z.number().int(),
-  region: z.number().int(),
-  regionName: z.string().optional(),
+  ...where,
   id: z.string(),
   /** Not in the inventory, so it has no labels. */
   unlisted: z.boolean().optional(),
-  account: account.optional(),
-  labels,
 });
 
 const containerTarget = z.object({
   kind: z.literal('container'),
   name: z.string(),
-  project: z.number().int(),
-  region: z.number().int(),
-  regionName: z.string().optional(),
-  account: account.optional(),
-  labels,
+  ...where,
 });
 
 const projectTarget = z.object({
   kind: z.literal('project'),
   name: z.string(),
-  project: z.number().int(),
-  region: z.number().int(),
-  regionName: z.string().optional(),
-  account: account.optional(),
-  labels,
+  ...where,
 });
 
 const cdnTarget = z.object({ kind: z.literal('cdn'), name: z.literal('CDN account'), labels });
