@@ -65,7 +65,7 @@ export async function build(
   });
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
-  // Names without a hash: what Node compiled of the version before is replaced, not kept beside it.
+  // Names without a hash: what Node compiled of the version before is replaced, not kept next to it.
   await bundle.write({
     dir: fresh,
     format: 'esm',

@@ -52,7 +52,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     times('Call duration', 'bellhop_store_seconds', 'method'),
     rate('Errors', 'bellhop_store_errors_total', 'method'),
     greatest('Unreadable rows', 'bellhop_unreadable_rows', 'table'),
-    since('Since the store went back in time', 'bellhop_store_set_back_seconds', 'job'),
+    since('Since the store was rolled back', 'bellhop_store_set_back_seconds', 'job'),
     rate('Old requests removed', 'bellhop_requests_removed_total', 'job'),
   ],
   'The audit log': [

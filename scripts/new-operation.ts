@@ -136,7 +136,7 @@ export const restart = operation({
     return http(target.settings.url, { headers }).send('POST', '/restart', { json: {} });
   },
   report: (_answer, { target }) => ({ title: \`\${target.name} was restarted\`, tone: 'good' }),
-  // Read before the change and after an unknown outcome, so that people see what became of it. Remove it if there is nothing to read.
+  // Read before the change and after an unknown outcome, so that people see the outcome. Remove it if there is nothing to read.
   observe: async ({ target, http }) =>
     http(target.settings.url).get('/state', z.object({ state: z.string().max(60) })),
 });

@@ -83,7 +83,7 @@ function isWarm(directory: string): boolean {
   }
 }
 
-/** @param cache what Node answered when the compile cache was asked for */
+/** @param cache what Node answered to the request for a compile cache */
 export const start = (cache: EnableCompileCacheResult): Promise<void> =>
   runProgram(program, async (args) => {
     readOptions(args, {});

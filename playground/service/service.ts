@@ -62,7 +62,7 @@ export const readInstance = (service: Service, path: InstancePath): Instance => 
 
 export const instanceOrders = ['name.asc', 'name.desc', 'created.asc', 'created.desc'] as const;
 
-/** Which instances of a project and region are asked for. */
+/** Which instances of a project and region are requested. */
 export interface InstanceFilter {
   /** Part of the name, in any case. */
   readonly name?: string | undefined;
@@ -77,7 +77,7 @@ export interface InstanceFilter {
   readonly offset: number;
 }
 
-/** One page of the instances of a project and region as they are now, in the order of the seed where none is asked for, and how many fit. */
+/** One page of the instances of a project and region as they are now, in the order of the seed if none is requested, and how many fit. */
 export const listInstances = (
   { instances, store, clock }: Service,
   { project_id: project, region_id: region }: Omit<InstancePath, 'instance_id'>,

@@ -103,7 +103,7 @@ const ownTools: readonly Tool[] = [
   ownTool(
     {
       name: 'request_status',
-      description: 'What became of a suggestion: whether a person pressed it, and how far the change is.',
+      description: 'The state of a suggestion: whether a person pressed it, and how far the change is.',
       annotations: readOnly,
     },
     statusInput,

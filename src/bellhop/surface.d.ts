@@ -155,7 +155,7 @@ declare module 'bellhop' {
     facts?: Fact[] | undefined;
     tables?: Table[] | undefined;
     charts?: Chart[] | undefined;
-    /** Buttons under the answer of a read, each as if its words were typed; those that the reader may not run are left out. */
+    /** Buttons under the answer of a read, each as if its words were typed; those that the reader may not run are omitted. */
     next?: NextCommand[] | undefined;
     /** Small print. */
     notes?: string[] | undefined;

@@ -37,7 +37,7 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
       todo: 'Set user and password in its address',
     };
   if (!/^ERR_SSL|^EPROTO$/u.test(code)) return undefined;
-  return { what: `${host} does not speak TLS as it should (${code})`, todo: 'Check its address and port' };
+  return { what: `${host} does not speak valid TLS (${code})`, todo: 'Check its address and port' };
 }
 
 /** One exchange with a host: its obstacle, or undefined after an answer. */

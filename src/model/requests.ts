@@ -98,10 +98,10 @@ export interface RequestFilter {
   readonly limit: number;
 }
 
-/** Signs that a store went back in time: a restore, restored files, a lagging standby. */
+/** Signs that a store was rolled back: a restore, restored files, a lagging standby. */
 export type SetBackSign = 'restored' | 'moved' | 'entries missing' | 'step missing' | 'start missing';
 
-/** A store that went back in time. Times are epoch milliseconds. */
+/** A store that was rolled back. Times are epoch milliseconds. */
 export interface SetBack {
   readonly sign: SetBackSign;
   /** When that was noticed. */
@@ -112,7 +112,7 @@ export interface SetBack {
   readonly checkpoint?: { readonly number: number; readonly size: number; readonly at: number } | undefined;
 }
 
-/** The result of handling a store that went back in time. */
+/** The result of handling a store that was rolled back. */
 export interface EndedBySetBack {
   readonly setBack: SetBack;
   /** Requests that were open and are now unknown. Their cards are due. */
@@ -142,7 +142,7 @@ export interface Requests {
    */
   advance(step: Step): Promise<Request | undefined>;
   /**
-   * If the store went back in time, ends every open request as unknown, in one transaction; otherwise undefined.
+   * If the store was rolled back, ends every open request as unknown, in one transaction; otherwise undefined.
    * @param known what the caller knows; undefined: the store and this process decide
    */
   endIfSetBack(now: number, known?: Pick<SetBack, 'sign' | 'source'>): Promise<EndedBySetBack | undefined>;

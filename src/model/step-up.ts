@@ -41,7 +41,7 @@ export interface SignIn {
 }
 
 /**
- * Links to sign in by, of all replicas. Each goes through its stages once, whichever replica is asked: made, followed to the
+ * Sign-in links of all replicas. Each goes through its stages once, whichever replica is asked: made, followed to the
  * issuer, returned, signed in, spent. Rejects with BellhopError `store-unavailable`.
  */
 export interface SignIns {

@@ -84,7 +84,7 @@ export function assertNotYetApproved(
   throw notByYou(context, request, approvers, text);
 }
 
-/** An approval without a login does not satisfy a rule that has asked for one since. */
+/** An approval without a login does not satisfy a rule that requires one now. */
 const countedApprovals = ({ approvals }: Request, stepUp = false): Request['approvals'] =>
   approvals.filter(({ signedIn = false }) => signedIn || !stepUp);
 

@@ -120,7 +120,7 @@ describe('a certificate', () => {
     expect(attempt).toMatchObject({ sent: false, obstacle: { todo: 'Check its address and port' } });
     expect(attempt).toHaveProperty(
       'obstacle.what',
-      expect.stringMatching(/^localhost:\d+ does not speak TLS as it should \(/u),
+      expect.stringMatching(/^localhost:\d+ does not speak valid TLS \(/u),
     );
   });
 });

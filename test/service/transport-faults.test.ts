@@ -263,6 +263,6 @@ describe('a service that is not there', () => {
     const { ask } = testTransport(service.url.replace('http:', 'https:'));
     const error = await failure(ask('change'));
     expect([error.outcome, service.seen.length]).toEqual(['not-sent', 0]);
-    expect(error.message).toContain('does not speak TLS as it should (ERR_SSL_');
+    expect(error.message).toContain('does not speak valid TLS (ERR_SSL_');
   });
 });

@@ -42,8 +42,8 @@ const filter = page.extend({
   cname: z.string().optional().describe('only those of the resource with this host name'),
   status: z.enum(purgeStatuses).optional().describe('only those that are doing so'),
   purge_type: z.enum(purgeTypes).optional().describe('only those of this kind'),
-  from_created: queryTime('only those asked for then or later'),
-  to_created: queryTime('only those asked for then or earlier'),
+  from_created: queryTime('only those requested then or later'),
+  to_created: queryTime('only those requested then or earlier'),
 });
 
 export const listPurges = endpoint({

@@ -17,7 +17,7 @@ const offset = z
   .default(0)
   .openapi({ type: 'integer', minimum: 0, description: 'results to skip before the page' });
 
-/** Which page of a list is asked for. */
+/** Which page of a list is requested. */
 export const page = z.object({ limit, offset });
 
 /** One page of the matches, with the URLs of its neighbours. */

@@ -21,7 +21,7 @@ const storedPurge = z.object({
   created: z.number(),
 });
 
-/** A purge as it is kept: exact `urls` or patterns, and when it was asked for, epoch milliseconds. */
+/** A purge as it is kept: exact `urls` or patterns, and when it was requested, epoch milliseconds. */
 export type StoredPurge = z.output<typeof storedPurge>;
 
 export interface PurgeStore {

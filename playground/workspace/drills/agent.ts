@@ -10,7 +10,7 @@ export interface AgentDoor {
 /** An agent that investigates and suggests, for people who have none: a client of MCP like any other. */
 export interface AgentSource {
   readonly current: AgentDrill;
-  /** Reads the metrics, suggests to reboot the instance and follows what comes of it. Answers what went wrong, "" if nothing did. */
+  /** Reads the metrics, suggests to reboot the instance and follows its state. Answers what went wrong, "" if nothing did. */
   suggest(instance: string): Promise<string>;
   close(): void;
 }
@@ -22,7 +22,7 @@ interface AgentParts {
   readonly announce: () => void;
 }
 
-/** Between two looks at what became of a suggestion. */
+/** Between two polls of a suggestion. */
 const LOOK_EVERY_MS = 1_000;
 const MOST_STEPS = 12;
 /** The states after which nothing comes. */

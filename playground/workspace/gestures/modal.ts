@@ -114,7 +114,7 @@ function responseUrls(workspace: Workspace, view: OpenView, values: StateValues)
   );
 }
 
-/** A person closes a modal: Cancel closes the one on top, X all of them. The app is notified if it asked for that. */
+/** A person closes a modal: Cancel closes the one on top, X all of them. The app is notified if it requested that. */
 export async function close(workspace: Workspace, gesture: Gesture<'close'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   const view = workspace.views.find(gesture.view_id);

@@ -56,7 +56,7 @@ export async function runStolenSession(workspace: Workspace): Promise<Outcome> {
   const waits = buttonOf(workspace, settings, card.ts) !== undefined;
   const sent = linksTo(workspace, settings) - links;
   const result = waits
-    ? `Nothing was approved. ${name} alone was sent ${sent} links to sign in by.`
+    ? `Nothing was approved. ${name} alone was sent ${sent} sign-in links.`
     : `The card waits no longer: see the channel for what happened.`;
   say(stolen.current.clicks, false, result);
   return { ok: true };

@@ -25,7 +25,7 @@ export function inputErrors(blocks: readonly NamedBlock[], values: StateValues):
 
 /** What is wrong with a value that is there, in the words a person reads; undefined if nothing is. */
 export function valueError(element: ActionElement, value: ElementValue): string | undefined {
-  if (value.type !== element.type) return 'This is not the kind of value that is asked for.';
+  if (value.type !== element.type) return 'This is not the kind of value that the field takes.';
   if (!isOffered(element, value)) return 'This is not one of the options.';
   if ('max_selected_items' in element && element.max_selected_items !== undefined) {
     const most = element.max_selected_items;

@@ -35,7 +35,7 @@ export const list = z
   .union([z.array(z.string()), z.string().transform((text) => text.split(',').map((item) => item.trim()))])
   .optional();
 
-/** Which page of a list is asked for: `cursor` is what the page before answered. */
+/** Which page of a list is requested: `cursor` is what the page before answered. */
 export const page = (fallback: number, most: number) => ({
   limit: count(fallback, most),
   cursor: z.string().default(''),

@@ -162,7 +162,7 @@ const invite = method({
   },
 });
 
-/** A message as it is listed: with what apps attached to it only if that is asked for. */
+/** A message as it is listed: with what apps attached to it only if that is requested. */
 function listed(workspace: Workspace, message: StoredMessage, withMetadata: boolean) {
   const metadata = withMetadata ? message.metadata : undefined;
   return { ...messagePayload(workspace, message), metadata };

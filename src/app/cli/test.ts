@@ -12,7 +12,7 @@ import { counted } from '../../text/words.ts';
 export const test = command({
   summary: 'run bellhop.tests.yaml, the tests of the rules',
   help: `Usage: npm run config -- test [file]
-Runs the tests of bellhop.yaml (BELLHOP_CONFIG, or the given file) in bellhop.tests.yaml beside it: a list of
+Runs the tests of bellhop.yaml (BELLHOP_CONFIG, or the given file) in bellhop.tests.yaml next to it: a list of
   - { as: U0ALICE, in: C0OPS, run: /cloud reboot db-1, expect: approve, rule: production, approvers: [leads] }
 docs/policy.md has all the keys. Needs no Slack and no service.
 Exit code: 0 all pass, 1 one fails.`,

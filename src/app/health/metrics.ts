@@ -149,7 +149,7 @@ const replicaMetrics = ({ gauge }: Declare) => ({
   setBack: gauge(
     'bellhop_store_set_back_seconds',
     [],
-    'When this replica last detected that the store went back in time, by a restore or a failover, in Unix seconds; 0: never.',
+    'When this replica last detected that the store was rolled back, by a restore or a failover, in Unix seconds; 0: never.',
   ),
   scheduleAnswered: gauge(
     'bellhop_schedule_answered_seconds',

@@ -103,7 +103,7 @@ export const outgoingPart = 'outgoing connections';
 /** Hosts whose obstacles are remembered. */
 const mostHosts = 20;
 
-/** How long a host that is looked at again may take, in milliseconds. */
+/** How long checking a host again may take, in milliseconds. */
 const lookMs = 5000;
 
 /** Reports certificates and proxies that block connections. It never fails readiness. */

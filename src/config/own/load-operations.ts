@@ -128,7 +128,7 @@ function whyNot(error: unknown): string {
       return `is not valid TypeScript: ${why}. Mend it there.`;
     case 'ERR_MODULE_NOT_FOUND':
     case 'ERR_PACKAGE_PATH_NOT_EXPORTED':
-      return `imports what is not there: ${why}. Only 'bellhop' and Node's own modules come along; write the .ts of files beside it.`;
+      return `imports what is not there: ${why}. Only 'bellhop' and Node's own modules come along; write the .ts of files next to it.`;
     default:
       return error instanceof SyntaxError
         ? `is not valid: ${why}. Mend it there.`

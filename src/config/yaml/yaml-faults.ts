@@ -40,7 +40,7 @@ export function plainFault({ code, pos: [at] }: YAMLError, document: Document, t
   if (code === 'BAD_INDENT') {
     if (/^-\s/u.test(rest)) return 'the entries of this list must start in the same column.';
     return /^ *[^\s#-][^\n]*:(?:\s|$)/u.test(rest)
-      ? 'this key must start in the same column as the keys beside it.'
+      ? 'this key must start in the same column as the keys next to it.'
       : 'this line is not indented like the lines around it.';
   }
   if (code === 'MISSING_CHAR') {

@@ -90,7 +90,7 @@ const verbs = {
   'person forgotten': 'replaced a person by a pseudonym',
 } as const;
 
-/** How the person signed in, if the rule asked for that. */
+/** How the person signed in, if the rule required that. */
 const signedIn = ({ login }: AuditEntry): string =>
   login
     ? `, signed in at ${login.issuer} as ${login.subject}${login.acr === undefined ? '' : ` (${login.acr})`}`

@@ -125,7 +125,7 @@ export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] 
 
 const linkText = (link: string): string => `<${linkAddress(link)}|Open in console>`;
 
-/** The first of two lines about a request that is over: what happened and how long it took. At most one button beside it. */
+/** The first of two lines about a request that is over: what happened and how long it took. At most one button next to it. */
 export function endedLead(request: Request, { verb }: CardOptions, accessory?: Button): MessageBlock {
   const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${request.state}`;
   return section(

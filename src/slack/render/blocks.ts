@@ -79,7 +79,7 @@ export const plain = (text: string, max: number): PlainTextElement => ({
 
 export const header = (text: string): HeaderBlock => ({ type: 'header', text: plain(text, limits.header) });
 
-/** A paragraph, with a button beside it. `text` is mrkdwn whose foreign parts were escaped by the caller. */
+/** A paragraph, with a button next to it. `text` is mrkdwn whose foreign parts were escaped by the caller. */
 export const section = (text: string, accessory?: Button, blockId?: string): SectionBlock => ({
   type: 'section',
   text: mrkdwn(text, limits.text),

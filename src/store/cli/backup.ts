@@ -87,7 +87,7 @@ function refuseExisting(file: string): void {
   throw new BellhopError('configuration', `${file} exists and is not overwritten. Name a new file.`);
 }
 
-/** One file without a log beside it. Its content is on disk before its name. */
+/** One file without a separate log. Its content is on disk before its name. */
 function putInPlace(written: string, file: string): void {
   const database = new DatabaseSync(written);
   database.exec('pragma journal_mode = delete');

@@ -9,7 +9,7 @@ export const lockFile = (dataDir: string): string => join(dataDir, 'bellhop.lock
 
 /**
  * Takes the data directory for this process. The lock is the operating system's, through an empty SQLite database
- * that stays locked until the process ends, however it ends. The pid is written beside it for people.
+ * that stays locked until the process ends, however it ends. The pid is written next to it for people.
  * @throws BellhopError `configuration` if another process holds it
  */
 export function lockDataDir(dataDir: string): { readonly release: () => void } {

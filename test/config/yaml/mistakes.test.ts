@@ -109,7 +109,7 @@ describe('a mistake of writing is told in words that need no knowledge of YAML',
     [
       'keys that are out of line',
       'a:\n  b: 1\n c: 2\n',
-      '3:1: this key must start in the same column as the keys beside it.',
+      '3:1: this key must start in the same column as the keys next to it.',
     ],
     [
       'a key of an entry out of line',

@@ -27,7 +27,7 @@ function compareCells(one, other) {
 }
 
 /**
- * The rows in the order a person asked for; unsorted, as they were sent.
+ * The rows in the order a person chose; unsorted, as they were sent.
  * @param {readonly Row[]} rows
  * @param {Order | undefined} order
  */

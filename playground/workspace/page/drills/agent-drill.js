@@ -8,7 +8,7 @@ import { Choice } from './alert-drill.js';
 const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 /**
- * An agent reads, suggests a reboot to people, and follows what comes of it.
+ * An agent reads, suggests a reboot to people, and follows its state.
  * @param {{ agent: Agent, instances: readonly string[] }} props
  */
 export function AgentDrill({ agent, instances }) {

@@ -4,7 +4,7 @@ import { safeUrl } from '../text/safe-url.js';
 import { useElement } from './use-element.js';
 
 /**
- * A button as the bot asked for it. While the bot has not acknowledged it shows that the click arrived; it can
+ * A button as the bot defined it. While the bot has not acknowledged it shows that the click arrived; it can
  * be clicked again all the same, because what a second click does is for the bot to decide.
  * @param {import('./use-element.js').ElementProps<import('@slack/types').Button | import('@slack/types').WorkflowButton>} props
  */

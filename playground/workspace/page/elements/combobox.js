@@ -74,7 +74,7 @@ function Chips({ chosen, onRemove }) {
 }
 
 /**
- * A select with typing: one value or several, from a list at hand or one that is asked for.
+ * A select with typing: one value or several, from a given list or one that is requested.
  * @param {ComboboxProps} props
  */
 export function Combobox(props) {

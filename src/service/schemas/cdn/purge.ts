@@ -52,7 +52,7 @@ export const purgeList = z.strictObject({
         purge_id: integer('identifier of the purge'),
         purge_type: z.enum(purgeTypes).describe('what was purged'),
         status: z.enum(purgeStatuses).describe('how it is doing'),
-        created: text('when it was asked for, ISO 8601'),
+        created: text('when it was requested, ISO 8601'),
         resource: z
           .strictObject({ id: integer('number of the resource'), cname: text('its host name') })
           .describe('the resource'),
@@ -61,7 +61,7 @@ export const purgeList = z.strictObject({
             urls: z.array(z.string()).optional().describe('exact paths'),
             paths: z.array(z.string()).optional().describe('patterns'),
           })
-          .describe('what was asked for: one of the two'),
+          .describe('what was requested: one of the two'),
       }),
     )
     .describe('one page of them'),
