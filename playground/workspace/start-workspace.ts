@@ -41,6 +41,8 @@ export interface WorkspaceOptions {
   readonly now?: (() => number) | undefined;
   /** Forgets what was said before. */
   readonly reset?: boolean | undefined;
+  /** The folder of the page, absolute; for tests, which bundle it. */
+  readonly pageFolder?: string | undefined;
   /** Without Slack's limits of calls a second, for a stress that is about something else. */
   readonly unlimited?: boolean | undefined;
 }
@@ -84,7 +86,11 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
   );
   const { sockets } = workspace;
   for (const one of workspace.scheduled.all()) addLater(workspace, one);
-  const app = routes(workspace, () => workspace.origin.replace('http', 'ws') + sockets.ticket());
+  const app = routes(
+    workspace,
+    () => workspace.origin.replace('http', 'ws') + sockets.ticket(),
+    options.pageFolder,
+  );
   const server = await listen(app, host, port).catch((error: unknown) => {
     workspace.history.close();
     throw error;
@@ -121,7 +127,7 @@ function hostIsLocal(host: string | undefined): boolean {
   return host !== undefined && LOCAL_NAMES.has(host.replace(/:\d+$/, '').toLowerCase());
 }
 
-function routes(workspace: Parts, socketUrl: () => string): Hono {
+function routes(workspace: Parts, socketUrl: () => string, pageFolder: string | undefined): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     if (!hostIsLocal(c.req.header('host'))) return c.text('This server answers to this machine only.', 403);
@@ -138,7 +144,7 @@ function routes(workspace: Parts, socketUrl: () => string): Hono {
     const thread = c.req.query('thread_ts');
     return c.redirect(`/#${c.req.param('channel')}${thread === undefined ? '' : `/${thread}`}`);
   });
-  app.route('/', pageFiles());
+  app.route('/', pageFiles(pageFolder));
   return app;
 }
 

@@ -7,6 +7,7 @@ import { startLocalService, type LocalService } from '../../playground/service/s
 import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { EndpointName } from '../../src/service/schemas/endpoints.ts';
 import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
+import { builtPage } from '../built-page.ts';
 import { freePort } from '../free-port.ts';
 import { runProgram } from '../run-node.ts';
 import { startProcess, type BotProcess } from './bot-process.ts';
@@ -129,6 +130,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     service: { url: service.url, apiKey },
     now: () => began + (Date.now() - began) / slackIsSlower,
     unlimited: true,
+    pageFolder: await builtPage(),
   });
   const webApi = options.toSlack && (await startRelay(() => workspace.url, options.toSlack));
   const env = {

@@ -5,8 +5,6 @@ import { dirname, extname, join, normalize, sep } from 'node:path';
 import { Hono } from 'hono';
 import { etag } from 'hono/etag';
 
-const PAGE = join(import.meta.dirname, '../page');
-
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -37,7 +35,7 @@ const VENDORED: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Serves the page at `/` and the modules it needs under `/vendor/`, and nothing else of the disk. */
-export function pageFiles(): Hono {
+export function pageFiles(folder = join(import.meta.dirname, '../page')): Hono {
   const files = new Hono();
   files.use(etag());
   files.get('/vendor/*', async (c) => {
@@ -51,9 +49,9 @@ export function pageFiles(): Hono {
     });
   });
   files.get('*', async (c) => {
-    const path = normalize(join(PAGE, c.req.path === '/' ? 'index.html' : decodeURIComponent(c.req.path)));
+    const path = normalize(join(folder, c.req.path === '/' ? 'index.html' : decodeURIComponent(c.req.path)));
     const type = TYPES[extname(path)];
-    if (type === undefined || !path.startsWith(PAGE + sep)) return c.notFound();
+    if (type === undefined || !path.startsWith(folder + sep)) return c.notFound();
     const bytes = await readFile(path).catch(() => undefined);
     if (bytes === undefined) return c.notFound();
     const headers = { 'content-type': type, 'cache-control': 'no-cache' };

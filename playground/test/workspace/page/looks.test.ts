@@ -7,9 +7,13 @@ import { type Pages, openPagesForEach } from './open-pages.ts';
 import { ALERT, ATTACHMENT, CARD, CHARTS, DATA_TABLE, GROUPS, PIE, WORDS } from './sample-blocks.ts';
 
 let stage: Pages;
-openPagesForEach((opened) => {
-  stage = opened;
-});
+// As it is shipped: how it is put together is looked at, too.
+openPagesForEach(
+  (opened) => {
+    stage = opened;
+  },
+  { pageFolder: undefined },
+);
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const findingsSchema = z.array(

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import type { WorkspaceOptions } from '../../../workspace/start-workspace.ts';
 import { launchBrowser } from '../../../../test/browser.ts';
+import { builtPage } from '../../../../test/built-page.ts';
 import { until } from '../../../../test/until.ts';
 import { MANIFEST, setStage, type Stage } from '../stage.ts';
 
@@ -51,7 +52,7 @@ export interface Pages extends Stage {
 
 export async function openPages(browser: Browser, options: Partial<WorkspaceOptions> = {}): Promise<Pages> {
   const manifest = { ...MANIFEST, features: { ...MANIFEST.features, slash_commands: COMMANDS } };
-  const stage = await setStage({ manifest, ...options });
+  const stage = await setStage({ manifest, pageFolder: await builtPage(), ...options });
   const problems: string[] = [];
   const pages: Page[] = [];
   const payload = (type: string) =>
