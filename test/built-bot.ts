@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { build } from '../scripts/build.ts';
+import { botPrograms, build } from '../scripts/build.ts';
+import { builtPage } from './built-page.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -23,13 +23,24 @@ export function botProgram(name: keyof typeof sources): string {
   return tree === undefined ? join(root, sources[name]) : join(tree, `dist/${name}.js`);
 }
 
-/** Builds the bot once for a run of the tests, in a folder of its own beside what it reads. The playground stays a source. */
+/** Where programs of the bot keep what Node has compiled: beside what is built, and so removed with it. */
+export const compileCache = (): string | undefined => {
+  const tree = process.env['BUILT_BOT'];
+  return tree === undefined ? process.env['NODE_COMPILE_CACHE'] : join(tree, 'node_modules/.cache/node');
+};
+
+/**
+ * Builds the bot once for a run of the tests, the playground in it, beside what it reads. Within the checkout, so that what is
+ * not bundled of its packages is found: programs of PostgreSQL, fonts.
+ */
 export async function setup(): Promise<() => void> {
-  const tree = mkdtempSync(join(tmpdir(), 'bellhop-built-bot-'));
-  await build(join(tree, 'dist'));
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const tree = mkdtempSync(join(cache, 'built-bot-'));
+  const [page] = await Promise.all([builtPage(), build(join(tree, 'dist'), botPrograms, 'bundled')]);
+  symlinkSync(page, join(tree, 'dist/page'));
   for (const file of ['package.json', 'manifest.json', 'bellhop.example.yaml'])
     cpSync(join(root, file), join(tree, file));
-  symlinkSync(join(root, 'playground'), join(tree, 'playground'));
   process.env['BUILT_BOT'] = tree;
   return () => rmSync(tree, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-import { botProgram } from './built-bot.ts';
+import { botProgram, compileCache } from './built-bot.ts';
 
 export interface Ran {
   readonly code: number;
@@ -8,7 +8,7 @@ export interface Ran {
   readonly err: string;
 }
 
-const { PATH, NODE_COMPILE_CACHE } = process.env;
+const { PATH } = process.env;
 
 /** Runs Node with these arguments in a folder, to its end; `env` is all that it gets of settings. Never rejects. */
 export const runNode = (
@@ -20,7 +20,7 @@ export const runNode = (
     const child = execFile(
       process.execPath,
       args,
-      { cwd, env: { PATH, NODE_COMPILE_CACHE, ...env }, maxBuffer: 64 * 1024 * 1024 },
+      { cwd, env: { PATH, NODE_COMPILE_CACHE: compileCache(), ...env }, maxBuffer: 64 * 1024 * 1024 },
       (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     );
   });

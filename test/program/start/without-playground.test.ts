@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { botProgram } from '../../built-bot.ts';
+import { build } from '../../../scripts/build.ts';
 import { freePort } from '../../free-port.ts';
 import { startProblems, startProcess } from '../bot-process.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -16,18 +16,18 @@ const lockFile = z.object({
   packages: z.record(z.string(), z.object({ dev: z.boolean().optional(), optional: z.boolean().optional() })),
 });
 
-/** What is built, beside package.json: all that the image has. */
-function installImage(): string {
+/** What `npm run build` makes, beside package.json: all that the image has. */
+async function installImage(): Promise<string> {
   const tree = join(folder, 'image');
-  cpSync(dirname(botProgram('start')), join(tree, 'dist'), { recursive: true });
+  await build(join(tree, 'dist'));
   for (const path of ['package.json', 'bellhop.example.yaml']) cpSync(join(root, path), join(tree, path));
   return tree;
 }
 
 /** The same in a checkout with the packages of `npm ci --omit=dev --omit=optional`. */
-function installInCheckout(): string {
+function installInCheckout(image: string): string {
   const tree = join(folder, 'checkout');
-  cpSync(installImage(), tree, { recursive: true });
+  cpSync(image, tree, { recursive: true });
   for (const path of ['src', 'playground', 'manifest.json'])
     cpSync(join(root, path), join(tree, path), { recursive: true });
   const { packages } = lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
@@ -43,9 +43,9 @@ function installInCheckout(): string {
 const how =
   'The playground, which stands in for Slack and the service, is not installed: run "npm ci" in a checkout';
 
-describe('a start that needs the playground, where it is not installed', () => {
-  const image = installImage();
-  const checkout = installInCheckout();
+describe('a start that needs the playground, where it is not installed', async () => {
+  const image = await installImage();
+  const checkout = installInCheckout(image);
   const real = { API_BASE_URL: 'http://127.0.0.1:1/', API_KEY: 'key' };
 
   it.each([
