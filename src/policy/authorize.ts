@@ -1,4 +1,4 @@
-import { type Actor, agentNamed, type Person, type Place } from '../model/actor.ts';
+import { type Actor, agentNamed, type Caller, type Person, type Place } from '../model/actor.ts';
 import type { Rules, Secrets } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
 import { type ResolvedCommand, resolve, resolveEach } from '../command/resolve.ts';
@@ -43,9 +43,7 @@ const forEach = async <T extends LimitedDecision>(
     await Promise.all(each.map(async (one) => ({ name: one.target.name, given: await decideOn(one) }))),
   );
 
-interface Asker {
-  readonly actor: Actor;
-  readonly place: Place;
+interface Asker extends Pick<Caller, 'actor' | 'place'> {
   /** Requests of the same rollout whose targets were seen to be well again. */
   readonly returned?: ReadonlySet<string> | undefined;
 }

@@ -7,7 +7,7 @@ import type { Operation } from '../../model/operation.ts';
 import { didYouMean, nearest, removedText } from '../../text/nearest.ts';
 import { targetField } from './registry.ts';
 import { usage } from './help.ts';
-import { type CommandOptions, readOptionWords } from './option-tokens.ts';
+import { type CommandOptions, commandOptions, readOptionWords } from './option-tokens.ts';
 import { refuseSecrets } from './secrets.ts';
 import { abridged, itemText, quoteWord } from '../../text/words.ts';
 
@@ -174,19 +174,14 @@ function placePositionals(
 export function readInput(entry: Entry, values: Values): z.output<typeof entry.operation.input> {
   const result = entry.operation.input.safeParse(values);
   if (result.success) return result.data;
-  const problems = inputProblems(entry, result.error.issues, values).map(({ text }) => text);
-  throw new BellhopError('bad-input', problems.join('\n'));
+  throw new BellhopError('bad-input', inputProblems(entry, result.error.issues, values).join('\n'));
 }
 
-/** One problem per field, by field name, with the nearest choice. */
-function inputProblems(
-  entry: Entry,
-  issues: readonly z.core.$ZodIssue[],
-  values: Values,
-): readonly { readonly field: string; readonly text: string }[] {
+/** One problem per field, with the nearest choice. */
+function inputProblems(entry: Entry, issues: readonly z.core.$ZodIssue[], values: Values): readonly string[] {
   return issues.slice(0, 10).map((issue) => {
     const field = entry.fields.find((candidate) => candidate.name === issue.path[0]);
-    if (!field) return { field: '', text: sentence(issue.message) };
+    if (!field) return sentence(issue.message);
     const name = field.positional ? `<${field.option}>` : `--${field.option}`;
     const typed = valueAt(values, issue.path);
     const guess = typeof typed === 'string' ? didYouMean(typed, field.choices) : '';
@@ -194,7 +189,7 @@ function inputProblems(
     const text = isSentence(issue.message)
       ? issue.message
       : sentence(`${name}${joint(issue.message)}${issue.message}`);
-    return { field: field.name, text: `${text}${guess}` };
+    return `${text}${guess}`;
   });
 }
 
@@ -210,14 +205,13 @@ export const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown 
 
 /** The command as text that parses back to it, to run it again and for paging. */
 export function format(entry: Entry, values: Values, options: CommandOptions = {}): string {
-  const words: string[] = [
+  const words = [
     entry.verb,
     ...entry.fields.flatMap((field) => formatted(field, values[field.name])),
+    ...Object.entries(commandOptions).flatMap(([name, member]) =>
+      [options[member] ?? []].flat().map((value) => optionWord(name, value)),
+    ),
   ];
-  if (options.reason !== undefined) words.push(optionWord('reason', options.reason));
-  if (options.breakGlass !== undefined) words.push(optionWord('break-glass', options.breakGlass));
-  for (const label of options.each ?? []) words.push(optionWord('each', label));
-  if (options.pause !== undefined) words.push(optionWord('pause', options.pause));
   return `/${entry.area} ${words.join(' ')}`;
 }
 

@@ -22,13 +22,18 @@ export interface OptionTokens {
   readonly given: readonly { readonly field: Field; readonly typed: string }[];
 }
 
-/** Options of every change. Reads have none. */
-const commandOptions = ['reason', 'break-glass', 'each', 'pause'] as const;
+/** Options of every change, as typed. Reads have none. */
+export const commandOptions = {
+  reason: 'reason',
+  'break-glass': 'breakGlass',
+  each: 'each',
+  pause: 'pause',
+} as const satisfies Record<string, keyof CommandOptions>;
+type Meant = Field | keyof CommandOptions;
 
 /** @throws BellhopError `bad-input` for an option that is unknown, twice, or without its value */
 export function readOptionWords(entry: Entry, words: readonly string[]): OptionTokens {
-  const known = new Map<string, Field | 'command'>();
-  if (entry.operation.risk !== 'read') for (const name of commandOptions) known.set(name, 'command');
+  const known = new Map<string, Meant>(entry.operation.risk === 'read' ? [] : Object.entries(commandOptions));
   for (const field of entry.fields)
     if (field.kind !== 'rows') for (const name of [field.option, ...field.aliases]) known.set(name, field);
 
@@ -42,27 +47,26 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
       else positionals.push(token.value);
     }
     if (token.kind !== 'option') continue;
-    const field = known.get(token.name);
+    const meant = known.get(token.name);
     // The word as typed, because the token for `-reason` is only `-r`.
-    if (!field || !token.rawName.startsWith('--')) {
+    if (!meant || !token.rawName.startsWith('--')) {
       throw unknownOption(entry, (words[token.index] ?? token.rawName).replace(/=.*$/su, ''), [
         ...known.keys(),
       ]);
     }
-    if (field !== 'command') given.push({ field, typed: optionValue(token, field.kind === 'flag') });
-    else if (token.name === 'reason') options.reason = once(token, options.reason);
-    else if (token.name === 'each') options.each = [...(options.each ?? []), optionValue(token, false)];
-    else if (token.name === 'pause') options.pause = once(token, options.pause);
-    else options.breakGlass = once(token, options.breakGlass);
+    if (typeof meant === 'object')
+      given.push({ field: meant, typed: optionValue(token, meant.kind === 'flag') });
+    else if (meant === 'each') options.each = [...(options.each ?? []), optionValue(token, false)];
+    else options[meant] = once(token, options[meant]);
   }
   return { positionals, options, given };
 }
 
 /** `last=2h`, without the dashes. Options of the command need their dashes, because their values may be any sentence. */
-function namedValue(known: ReadonlyMap<string, Field | 'command'>, word: string) {
+function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
   const [, name = '', typed = ''] = /^([a-z][a-z-]*)=(.+)$/su.exec(word) ?? [];
   const field = known.get(name);
-  return field === undefined || field === 'command' || field.kind === 'flag' ? undefined : { field, typed };
+  return typeof field !== 'object' || field.kind === 'flag' ? undefined : { field, typed };
 }
 
 function once(token: RawOption, earlier: string | undefined): string {
@@ -70,11 +74,11 @@ function once(token: RawOption, earlier: string | undefined): string {
   throw new BellhopError('bad-input', `${token.rawName} is given twice.`);
 }
 
-function tokenize(known: ReadonlyMap<string, Field | 'command'>, words: readonly string[]) {
-  const types = new Map<string, { type: 'string' | 'boolean' }>();
-  for (const [name, field] of known) {
-    types.set(name, { type: field !== 'command' && field.kind === 'flag' ? 'boolean' : 'string' });
-  }
+function tokenize(known: ReadonlyMap<string, Meant>, words: readonly string[]) {
+  const types = [...known].map(([name, meant]) => {
+    const isFlag = typeof meant === 'object' && meant.kind === 'flag';
+    return [name, { type: isFlag ? 'boolean' : 'string' }] as const;
+  });
   // Not `strict`: its errors cannot suggest the nearest option, and it stops at the first.
   return parseArgs({
     args: [...words],
@@ -118,7 +122,7 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
   const hint = guess === undefined ? `Options: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
   return new BellhopError(
     'bad-input',
-    guess !== name && commandOptions.some((option) => option === name)
+    guess !== name && Object.hasOwn(commandOptions, name)
       ? `/${entry.area} ${entry.verb} is read-only. Remove --${name}.`
       : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint}`,
   );
