@@ -4,7 +4,7 @@ import type { KnownSuggestions, Suggestions } from '../model/alert.ts';
 import { BellhopError } from '../model/errors.ts';
 import type { Agent } from '../model/rulebook.ts';
 import type { Suggestion } from '../model/suggestion.ts';
-import { endedSuggestion } from '../alerts/suggested.ts';
+import { suggested } from '../alerts/suggested.ts';
 import type { Handler } from '../due/work.ts';
 import { agentActor } from '../model/actor.ts';
 import type { Rules } from '../model/ports.ts';
@@ -82,7 +82,8 @@ export const createExpiryHandler = (context: ExpiryContext): Handler => ({
     const { suggestion } = found;
     const now = clock.now();
     if (now < suggestion.expiresAt) return { againIn: suggestion.expiresAt - now };
-    await store.endSuggestion(endedSuggestion(context, suggestion, { state: 'expired', at: now }, found));
+    const ended = { state: 'expired', at: now } as const;
+    await store.endSuggestion(suggested(context, { ...suggestion, ended }, found));
     return { done: true };
   },
 });

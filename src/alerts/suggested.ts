@@ -1,19 +1,14 @@
 import { hash } from 'node:crypto';
 
-import { entryOf } from '../audit/entries.ts';
+import { type EntryContext, entryOf } from '../audit/entries.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { ReceivedAlerts, SuggestedAlert } from '../model/alert.ts';
-import { type Actor, agentActor } from '../model/actor.ts';
-import { type AuditEvent, canonical } from '../model/audit.ts';
+import { agentActor } from '../model/actor.ts';
+import { canonical } from '../model/audit.ts';
 import type { Rules } from '../model/ports.ts';
-import type { Suggestion, SuggestionEnding } from '../model/suggestion.ts';
+import type { Suggestion } from '../model/suggestion.ts';
 import { targetKey } from '../model/target.ts';
 import { fold } from './fold.ts';
-
-interface EntryContext extends Pick<Rules, 'ownTeam'> {
-  readonly clock: Pick<Rules['clock'], 'now'>;
-  rulebook(): { readonly policy: { readonly hash: string } };
-}
 
 /** Equal for two commands with the same operation, effective input and target, however they were typed. */
 export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>
@@ -25,43 +20,28 @@ interface Where {
   readonly channel: string;
 }
 
-/** Stores a suggestion as an alert, with its audit entry. */
-export const suggested = (context: EntryContext, suggestion: Suggestion, where: Where): SuggestedAlert =>
-  happened(context, suggestion, where, 'suggested', agentActor(context.ownTeam, suggestion.agent));
-
-/** The suggestion when it ends. The audit entry names the person, or the agent if no one acted. */
-export const endedSuggestion = (
-  context: EntryContext,
-  suggestion: Suggestion,
-  ended: SuggestionEnding,
-  where: Where,
-): SuggestedAlert =>
-  happened(
-    context,
-    { ...suggestion, ended },
-    where,
-    ended.state,
-    ended.by ?? agentActor(context.ownTeam, suggestion.agent),
-  );
-
-function happened(
-  context: EntryContext,
+/**
+ * A suggestion as an alert, with the audit entry of its last step. That names the person, or the agent if no one acted.
+ */
+export function suggested(
+  context: EntryContext & Pick<Rules, 'ownTeam'>,
   suggestion: Suggestion,
   { messageId, channel }: Where,
-  event: AuditEvent,
-  actor: Actor,
 ): SuggestedAlert {
-  const { id, agent, operation, input, target, reason, ended } = suggestion;
-  const agentId = agentActor(context.ownTeam, agent).user;
-  const about = { operation, input, target, suggestion: { id, agent: agentId } };
-  const entry = entryOf(context, event, {
-    actor,
-    place: { team: context.ownTeam, channel },
-    ...about,
+  const { ownTeam: team } = context;
+  const { id, operation, input, target, reason, ended } = suggestion;
+  const agent = agentActor(team, suggestion.agent);
+  const entry = entryOf(context, ended?.state ?? 'suggested', {
+    actor: ended?.by ?? agent,
+    place: { team, channel },
+    operation,
+    input,
+    target,
+    suggestion: { id, agent: agent.user },
     requestId: ended?.requestId,
-    ...(event === 'suggested' ? { reason } : { note: `suggested by ${agentId}` }),
+    ...(ended ? { note: `suggested by ${agent.user}` } : { reason }),
   });
-  return { suggestion, alert: alertOf(suggestion, agentId, { messageId, channel }), audit: [entry] };
+  return { suggestion, alert: alertOf(suggestion, agent.user, { messageId, channel }), audit: [entry] };
 }
 
 /** It fires while it is open. It counts as an alert about a target, so that a storm of others does not hide its button. */

@@ -10,7 +10,7 @@ type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'
 };
 
 /** The time, and the rules in force. */
-interface EntryContext {
+export interface EntryContext {
   readonly clock: Pick<Rules['clock'], 'now'>;
   rulebook(): { readonly policy: { readonly hash: string } };
 }

@@ -36,7 +36,6 @@ export const suggestion = z.object({
     .optional(),
 });
 export type Suggestion = Readonly<z.output<typeof suggestion>>;
-export type SuggestionEnding = NonNullable<Suggestion['ended']>;
 
 /** The suggestion ended while someone pressed its button. */
 export class SuggestionEndedError extends BellhopError {

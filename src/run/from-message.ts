@@ -14,7 +14,7 @@ import type { Entry } from '../model/registry.ts';
 import { begin, type CommandResult, run, runTypedCommand } from './run-command.ts';
 import { type AlertMessage, isFiring } from '../model/alert.ts';
 import { type AlertButton, alertButtons } from '../alerts/buttons.ts';
-import { endedSuggestion } from '../alerts/suggested.ts';
+import { suggested } from '../alerts/suggested.ts';
 import { canonicalId } from '../text/ids.ts';
 
 /** The commands that a person can run on the targets in a text. */
@@ -136,13 +136,10 @@ const takeUp = (
     if (parsed.kind !== 'command') throw stale('This suggestion is no longer a whole command.');
     return begin(context, caller, parsed, attempt, {
       agent: suggestion.agent,
-      pressed: ({ id: requestId, createdAt: at }) =>
-        endedSuggestion(
-          context,
-          suggestion,
-          { state: 'pressed', at, by: caller.actor, requestId },
-          whereOf(message),
-        ),
+      pressed({ id: requestId, createdAt: at }) {
+        const ended = { state: 'pressed', at, by: caller.actor, requestId } as const;
+        return suggested(context, { ...suggestion, ended }, whereOf(message));
+      },
     });
   });
 
@@ -163,7 +160,7 @@ export async function dismissSuggestion(context: Context, caller: Caller, messag
     throw stale('This suggestion is no longer kept.');
   if (!isOpen(context, message, suggestion)) throw new SuggestionEndedError();
   const ended = { state: 'dismissed', at: context.clock.now(), by: caller.actor } as const;
-  const ending = endedSuggestion(context, suggestion, ended, whereOf(message));
+  const ending = suggested(context, { ...suggestion, ended }, whereOf(message));
   if (!(await context.store.endSuggestion(ending))) throw new SuggestionEndedError();
 }
 

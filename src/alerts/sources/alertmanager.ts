@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { someNames } from '../../command/targets.ts';
 import { alertBounds, type Alert, type AlertUpdate } from '../../model/alert.ts';
 import { rankOf, worstOf } from '../fold.ts';
 import { cut, firstLink, keptLabels, timeOf, type Reading } from './cut.ts';
@@ -121,14 +122,12 @@ const kept = ({ status: its, labels, annotations }: SentAlert, wanted: ReadonlyS
   summary: cut(annotations['summary'] ?? annotations['description'], alertBounds.title),
 });
 
-const mostNames = 3;
-
 function titleOf({ commonLabels, groupLabels, alerts, receiver }: Delivery): string {
   const common = commonLabels['alertname'] ?? groupLabels['alertname'];
   const names = new Set(alerts.flatMap(({ labels }) => labels['alertname'] ?? []));
-  const some = [...names].slice(0, mostNames).join(', ');
-  const named = common ?? (names.size > mostNames ? `${some} and ${names.size - mostNames} more` : some);
-  return cut(named, alertBounds.title) ?? cut(receiver, alertBounds.title) ?? 'Alert';
+  return (
+    cut(common ?? someNames([...names]), alertBounds.title) ?? cut(receiver, alertBounds.title) ?? 'Alert'
+  );
 }
 
 function textOf(annotations: Readonly<Record<string, string>>): string | undefined {

@@ -52,9 +52,12 @@ export function timeOf(text: string | undefined): number | undefined {
 /** The group of a single alert. */
 export const soleAlert = (
   status: AlertStatus,
-  labels: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string | undefined>>,
   { wanted, targetOf }: Reading,
 ): Pick<AlertContent, 'alerts' | 'targets' | 'firing' | 'total'> => {
+  const labels = Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
   const target = status === 'firing' ? targetOf(labels) : undefined;
   return {
     alerts: [{ status, labels: keptLabels(labels, wanted) }],

@@ -37,12 +37,7 @@ export function readGeneric(
   if (title === undefined) return undefined;
   const status = isOneOf(mapping.resolved ?? endWords) ? 'resolved' : 'firing';
   const severity = cut(textAt(body, mapping.severity), alertBounds.severity);
-  const target = textAt(body, mapping.target);
-  const labels = {
-    alertname: title,
-    ...(severity !== undefined && { severity }),
-    ...(target !== undefined && { instance: target }),
-  };
+  const labels = { alertname: title, severity, instance: textAt(body, mapping.target) };
   const content: AlertContent = {
     title,
     text: cut(textAt(body, mapping.text), alertBounds.text),

@@ -49,9 +49,6 @@ export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | un
     urgency: data.urgency,
     priority: data.priority?.summary,
   };
-  const given = Object.fromEntries(
-    Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  );
   return {
     key: data.id,
     status,
@@ -64,7 +61,7 @@ export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | un
       link: firstLink([data.html_url]),
       since: timeOf(data.created_at),
       until: status === 'resolved' ? occurred : undefined,
-      ...soleAlert(status, given, reading),
+      ...soleAlert(status, labels, reading),
       note: data.status === 'acknowledged' ? note : undefined,
     },
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { suggested, endedSuggestion } from '../../../src/alerts/suggested.ts';
+import { suggested } from '../../../src/alerts/suggested.ts';
 import { type Suggestion, SuggestionEndedError } from '../../../src/model/suggestion.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { alice, bob } from '../../people.ts';
@@ -48,7 +48,7 @@ const suggestTo = (store: Store, suggestion: Suggestion) =>
   });
 
 const ending = (suggestion: Suggestion, state: 'dismissed' | 'expired' | 'pressed', by = alice) =>
-  endedSuggestion(context, suggestion, { state, at: 2000, by }, where(suggestion.id));
+  suggested(context, { ...suggestion, ended: { state, at: 2000, by } }, where(suggestion.id));
 
 export function suggestionsContract(stores: () => Opened): void {
   describe('a suggestion', () => {
