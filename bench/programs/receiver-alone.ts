@@ -37,7 +37,7 @@ const correlation = createCorrelation();
 const receiver = createReceiver({
   signingSecrets: () => signingSecrets,
   clock: systemClock,
-  logger: silent,
+  log: silent,
   backgroundTasks: createBackgroundTasks(systemClock, silent),
   ownTeam: 'T0LOCAL',
   correlate: (_, work) => correlation.start(work),

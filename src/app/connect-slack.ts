@@ -70,7 +70,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       signingSecrets: slack.signingSecrets,
       ownTeam: teamId,
       clock,
-      logger: log,
+      log,
       backgroundTasks,
       inbox: options.inbox,
       clockIsRight: watch.clockIsRight,

@@ -108,6 +108,7 @@ function detailLines(error: unknown): string[] {
 }
 
 const mostNamed = 10;
+const firstOf = (names: readonly string[]): string => names.slice(0, mostNamed).join(', ');
 /** Guests are not part of “anyone”, so the role's name would mislead them. */
 const everyMember = 'every full member of this workspace';
 
@@ -125,19 +126,12 @@ function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGla
     ...users.map((user) => mention({ user })),
     ...usergroups.map((group) => usergroupMention(group)),
   ];
-  const named = known.slice(0, mostNamed).join(', ');
   const more = known.length > mostNamed ? ` and ${known.length - mostNamed} more` : '';
   const who = [
-    roles
-      .map((role) => (role === anyone ? everyMember : safeLine(role, 60)))
-      .slice(0, mostNamed)
-      .join(', '),
-    named + more,
+    firstOf(roles.map((role) => (role === anyone ? everyMember : safeLine(role, 60)))),
+    firstOf(known) + more,
   ].filter((part) => part !== '');
-  const where = channels
-    .slice(0, mostNamed)
-    .map((channel) => channelMention(channel))
-    .join(', ');
+  const where = firstOf(channels.map((channel) => channelMention(channel)));
   return [
     ...(who.length > 0 ? [`Allowed: ${who.join(' – ')}`] : []),
     ...(where === '' ? [] : [`Where: ${where}`]),

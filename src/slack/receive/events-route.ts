@@ -23,7 +23,7 @@ export interface EventsRouteOptions {
   readonly ownTeam: string;
   readonly limits: BodyBounds;
   readonly clock: Clock;
-  readonly logger: Log;
+  readonly log: Log;
   readonly dispatch: Dispatch;
   readonly stopping: () => boolean;
   /** False if this clock is known to be wrong, so that another replica may find a payload fresh. Default: true. */
@@ -45,7 +45,7 @@ const wrongClock = retryLater('wrong clock', 503, 'Wrong clock', 2);
 export function createEventsRoute(
   options: EventsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { clock, logger, dispatch, limits: bounds, stopping, onAnswer, onSignature } = options;
+  const { clock, log, dispatch, limits: bounds, stopping, onAnswer, onSignature } = options;
   const readBody = createBodyReader(bounds, stopping);
 
   const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer<string> | undefined> => {
@@ -77,7 +77,7 @@ export function createEventsRoute(
       respond(response, answer);
       onAnswer?.(answer.outcome, answer.status, clock.now() - arrived);
     } catch (error) {
-      logger.error({ err: error }, 'request to /slack/events failed');
+      log.error({ err: error }, 'request to /slack/events failed');
       respond(response, internalError);
     }
   };
@@ -87,14 +87,6 @@ function answerOf({ kind: outcome, status, body }: Acknowledgement): Answer<stri
   if (status === 503) return unreadAnswers['no-room'];
   if (status === 400) return { outcome, status, body: 'Malformed payload' };
   return { outcome, status, body: body && JSON.stringify(body), contentType: 'application/json' };
-}
-
-/** The claims of a request's headers. */
-interface ClaimedSignature {
-  readonly timestamp: string;
-  readonly digest: Buffer;
-  /** By our clock, in milliseconds; negative if it is from the future. */
-  readonly ageMs: number;
 }
 
 /** The verdict on a claim. A wrong time points to a clock, a wrong signature to the secret. */
@@ -107,15 +99,18 @@ const seconds = /^\d{1,12}$/u;
 const signature = /^v0=([0-9a-f]{64})$/u;
 
 /** The claim of a request; undefined if it can't be valid. `now` is epoch milliseconds. */
-function claimedSignature(headers: IncomingHttpHeaders, now: number): ClaimedSignature | undefined {
+function claimedSignature(headers: IncomingHttpHeaders, now: number) {
   const timestamp = headers['x-slack-request-timestamp'];
   const claimed = headers['x-slack-signature'];
   if (typeof timestamp !== 'string' || typeof claimed !== 'string' || !seconds.test(timestamp))
     return undefined;
   const digest = signature.exec(claimed)?.[1];
   if (digest === undefined) return undefined;
-  return { timestamp, digest: Buffer.from(digest, 'hex'), ageMs: now - Number(timestamp) * 1000 };
+  /** By our clock, in milliseconds; negative if it is from the future. */
+  const ageMs = now - Number(timestamp) * 1000;
+  return { timestamp, digest: Buffer.from(digest, 'hex'), ageMs };
 }
+type ClaimedSignature = NonNullable<ReturnType<typeof claimedSignature>>;
 
 /**
  * Slack's v0 signature over the raw bytes of a body, compared in constant time. Source:

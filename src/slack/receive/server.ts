@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-import type { App, Receiver } from '@slack/bolt';
+import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import { z } from 'zod';
 
 import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts';
@@ -44,12 +44,7 @@ export const receiverLimits: ReceiverLimits = {
 };
 
 export interface ReceiverOptions
-  extends
-    Pick<DispatchPorts, 'backgroundTasks' | 'clock' | 'correlate' | 'inbox'>,
-    Pick<
-      EventsRouteOptions,
-      'clockIsRight' | 'logger' | 'onAnswer' | 'onSignature' | 'ownTeam' | 'signingSecrets'
-    > {
+  extends Omit<DispatchPorts, 'process' | 'maxInFlight'>, Omit<EventsRouteOptions, 'dispatch' | 'stopping'> {
   readonly limits: ReceiverLimits;
   /** Answered to GET and HEAD: `/healthz`, `/readyz`, `/metrics`. */
   readonly routes: Readonly<Record<string, () => Promise<RouteAnswer>>>;
@@ -79,17 +74,12 @@ const maxConnections = 2_000;
 
 /** A receiver for Bolt on node:http: checks the signature, acknowledges, then hands over. See `dispatch.ts`. */
 export function createReceiver(options: ReceiverOptions): SlackReceiver {
-  const { logger, limits } = options;
-  const { arrivalMs } = limits;
+  const { arrivalMs, inFlight: maxInFlight } = options.limits;
   let app: App | undefined;
   let stopping = false;
   let posts: Partial<Posts> = {};
-  const dispatch = createDispatch({
-    ...options,
-    process: async (event) => app?.processEvent(event),
-    log: logger,
-    maxInFlight: limits.inFlight,
-  });
+  const process = async (event: ReceiverEvent): Promise<void> => app?.processEvent(event);
+  const dispatch = createDispatch({ ...options, process, maxInFlight });
   const events = createEventsRoute({ ...options, dispatch, stopping: () => stopping });
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping) response.setHeader('Connection', 'close');
@@ -141,7 +131,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
 const bound = z.object({ port: z.number() });
 
 async function answerRoute(
-  { routes, logger }: ReceiverOptions,
+  { routes, log }: ReceiverOptions,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -154,7 +144,7 @@ async function answerRoute(
   try {
     respond(response, await route());
   } catch (error) {
-    logger.error({ path, err: error }, 'route failed');
+    log.error({ path, err: error }, 'route failed');
     respond(response, internalError);
   }
 }

@@ -3,26 +3,21 @@ import { z } from 'zod';
 
 import { dispatcherFor } from '../../http/send.ts';
 import { tellingPassages } from '../../http/tunnel.ts';
-import type { Clock, Log } from '../../model/ports.ts';
 import { fetchThrough, sdkLogger } from '../web-api/web-client.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { EventsRouteOptions } from './events-route.ts';
 import { readPayload } from './payloads.ts';
 import { SlackError, toSlackError } from '../web-api/slack-error.ts';
 
-interface SocketModeOptions {
+interface SocketModeOptions extends Pick<
+  EventsRouteOptions,
+  'clock' | 'dispatch' | 'log' | 'onAnswer' | 'ownTeam'
+> {
   /** The current value, read for each new connection. */
   readonly appToken: () => string;
   /** `/api/` included. */
   readonly slackApiUrl: string;
-  readonly dispatch: Dispatch;
-  /** The Slack team that the bot belongs to. */
-  readonly ownTeam: string;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Called when the number of open connections changes, and when one could not be opened. */
   readonly onConnections: (open: number, problem?: string) => void;
-  /** Called with every acknowledgement: its kind of payload, 200, and milliseconds since it arrived. */
-  readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
   /** Slack rejects the token permanently, so nothing will arrive any more. */
   readonly onRefused: (problem: string) => void;
 }

@@ -99,7 +99,7 @@ export async function openHooks(yaml = sampleRules): Promise<HookServer> {
     signingSecrets: () => ['slack'],
     ownTeam: 'T0LOCAL',
     clock,
-    logger: silentLog,
+    log: silentLog,
     backgroundTasks: createBackgroundTasks(clock, silentLog),
     inbox: { accept: () => Promise.resolve({ first: true, done: () => undefined }) },
     correlate: (_, work) => work(),

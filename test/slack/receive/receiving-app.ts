@@ -69,7 +69,7 @@ export async function receivingApp({
     signingSecrets: () => secrets,
     ownTeam: 'T0LOCAL',
     clock,
-    logger: log,
+    log,
     backgroundTasks,
     inbox: forgetfulInbox,
     correlate: (_, work) => work(),
