@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { endpoints } from '../../../service/endpoints/index.ts';
-import { faultTargets } from '../../../workspace/page/drills/drill-facts.js';
+import { endpoints } from '../../../../service/endpoints/index.ts';
+import { faultTargets } from '../../../../workspace/page/drills/drill-facts.js';
 
 it('offers faults for endpoints that the service has, each once', () => {
   const names = new Set(['all', ...endpoints.map(({ name }) => name)]);
