@@ -2,162 +2,58 @@ import { expect, it } from 'vitest';
 
 import { goodFile, parse } from './good-file.ts';
 
+/** A rule with nothing else said. */
+const plain = { approvals: 1, approvers: [], breakGlass: [], confirmNever: false, typeName: false };
+
 it('a good file becomes roles, rules and freezes', () => {
   const result = parse(goodFile);
-  expect(result.ok ? result.rulebook.policy : result).toMatchInlineSnapshot(`
-    {
-      "freeze": [
-        {
-          "except": [
-            "leads",
-          ],
-          "from": 1798131600000,
-          "labels": {
-            "env": "production",
-          },
-          "reason": "holidays",
-          "to": 1798351200000,
-        },
-        {
-          "except": [],
-          "from": 1798761600000,
-          "labels": {},
-          "to": 1798804800000,
-        },
-      ],
-      "hash": "97ffc70c86baa7effecce7a3dd7dd8deaf96bab64a87f4c7cd0e69438b8075dc",
-      "roles": {
-        "leads": {
-          "usergroups": [],
-          "users": [
-            "U0CAROL",
-            "U0DAN",
-          ],
-        },
-        "responders": {
-          "usergroups": [
-            "S0ONCALL",
-          ],
-          "users": [
-            "U0ALICE",
-            "T0OTHER/U0SARA",
-            "W0GRID",
-          ],
-        },
+  expect(result.ok ? result.rulebook.policy : result).toEqual({
+    freeze: [
+      {
+        except: ['leads'],
+        from: Date.UTC(2026, 11, 24, 17),
+        labels: { env: 'production' },
+        reason: 'holidays',
+        to: Date.UTC(2026, 11, 27, 6),
       },
-      "rules": [
-        {
-          "approvals": 1,
-          "approvers": [],
-          "approversAfter": undefined,
-          "breakGlass": [],
-          "confirmNever": false,
-          "effect": "allow",
-          "name": "reads",
-          "risk": [
-            "read",
-          ],
-          "roles": [
-            "anyone",
-          ],
-          "stepUp": undefined,
-          "typeName": false,
-        },
-        {
-          "approvals": 1,
-          "approvers": [],
-          "approversAfter": undefined,
-          "breakGlass": [],
-          "confirmNever": false,
-          "effect": "deny",
-          "risk": [
-            "change",
-            "destructive",
-          ],
-          "stepUp": undefined,
-          "teams": [
-            "T0OTHER",
-          ],
-          "typeName": false,
-        },
-        {
-          "approvals": 2,
-          "approvers": [
-            "leads",
-          ],
-          "approversAfter": undefined,
-          "breakGlass": [
-            "leads",
-          ],
-          "channels": [
-            "C0OPS",
-            "G0PRIVATE",
-            "D0ALICE",
-          ],
-          "confirmNever": false,
-          "effect": "approve",
-          "labels": {
-            "env": "production",
-          },
-          "operations": [
-            "cloud.*",
-          ],
-          "roles": [
-            "responders",
-          ],
-          "stepUp": undefined,
-          "typeName": true,
-        },
-        {
-          "approvals": 1,
-          "approvers": [],
-          "approversAfter": undefined,
-          "arguments": {
-            "enabled": "false",
-          },
-          "breakGlass": [],
-          "confirmNever": false,
-          "effect": "confirm",
-          "operations": [
-            "cdn.raw-logs",
-          ],
-          "roles": [
-            "leads",
-          ],
-          "stepUp": undefined,
-          "typeName": false,
-        },
-        {
-          "approvals": 1,
-          "approvers": [],
-          "approversAfter": undefined,
-          "breakGlass": [],
-          "confirmNever": true,
-          "effect": "allow",
-          "name": "7",
-          "operations": [
-            "storage.*",
-          ],
-          "roles": [
-            "leads",
-          ],
-          "stepUp": undefined,
-          "typeName": false,
-        },
-        {
-          "approvals": 1,
-          "approvers": [],
-          "approversAfter": undefined,
-          "breakGlass": [],
-          "confirmNever": false,
-          "effect": "allow",
-          "roles": [
-            "leads",
-          ],
-          "stepUp": undefined,
-          "typeName": false,
-        },
-      ],
-    }
-  `);
+      { except: [], from: Date.UTC(2027, 0, 1), labels: {}, to: Date.UTC(2027, 0, 1, 12) },
+    ],
+    hash: '97ffc70c86baa7effecce7a3dd7dd8deaf96bab64a87f4c7cd0e69438b8075dc',
+    roles: {
+      leads: { usergroups: [], users: ['U0CAROL', 'U0DAN'] },
+      responders: { usergroups: ['S0ONCALL'], users: ['U0ALICE', 'T0OTHER/U0SARA', 'W0GRID'] },
+    },
+    rules: [
+      { ...plain, name: 'reads', risk: ['read'], roles: ['anyone'], effect: 'allow' },
+      { ...plain, risk: ['change', 'destructive'], teams: ['T0OTHER'], effect: 'deny' },
+      {
+        operations: ['cloud.*'],
+        labels: { env: 'production' },
+        channels: ['C0OPS', 'G0PRIVATE', 'D0ALICE'],
+        roles: ['responders'],
+        effect: 'approve',
+        approvers: ['leads'],
+        approvals: 2,
+        breakGlass: ['leads'],
+        confirmNever: false,
+        typeName: true,
+      },
+      {
+        ...plain,
+        operations: ['cdn.raw-logs'],
+        arguments: { enabled: 'false' },
+        roles: ['leads'],
+        effect: 'confirm',
+      },
+      {
+        ...plain,
+        name: '7',
+        operations: ['storage.*'],
+        roles: ['leads'],
+        effect: 'allow',
+        confirmNever: true,
+      },
+      { ...plain, roles: ['leads'], effect: 'allow' },
+    ],
+  });
 });

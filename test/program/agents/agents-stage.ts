@@ -38,6 +38,10 @@ export async function agentOf({ botUrl }: Stage, name: string): Promise<AgentCli
   return agent;
 }
 
+/** Waits for a message of this thread. */
+export const inThread = (stage: Stage, ts: string, text: string): Promise<Message> =>
+  stage.seen('U0ALICE', (message) => message['thread_ts'] === ts && message.text.includes(text), incidents);
+
 const suggestionSchema = z.object({
   id: z.string(),
   state: z.string(),

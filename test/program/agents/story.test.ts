@@ -4,7 +4,7 @@ import { until } from '../../until.ts';
 import {
   agentOf,
   exportedLog,
-  incidents,
+  inThread,
   setAgentStage,
   statusOf,
   suggest,
@@ -16,8 +16,6 @@ it('an agent looks and suggests, Alice presses, Carol approves, and the log prov
   const stage = await setAgentStage({ holmes: {} });
   onTestFinished(() => stage.close());
   const agent = await agentOf(stage, 'holmes');
-  const inThread = (ts: string, text: string) =>
-    stage.seen('U0ALICE', (message) => message['thread_ts'] === ts && message.text.includes(text), incidents);
   const ends = (id: string, state: string) => until(async () => (await statusOf(agent, id)).state === state);
 
   await agent.call('cdn_metrics', { names: ['5xx'] });
@@ -30,7 +28,7 @@ it('an agent looks and suggests, Alice presses, Carol approves, and the log prov
   expect(await suggestionsIn(stage)).toHaveLength(1);
   expect(await stage.calls('rebootInstance')).toBe(0);
   await stage.press('U0ALICE', message, 'Reboot web-1…');
-  const proposed = await inThread(message.ts, 'web-1: proposed');
+  const proposed = await inThread(stage, message.ts, 'web-1: proposed');
   expect(await stage.calls('rebootInstance')).toBe(0);
   await stage.press('U0ALICE', proposed, 'Reboot web-1');
   await ends(web.id, 'succeeded');
@@ -38,7 +36,7 @@ it('an agent looks and suggests, Alice presses, Carol approves, and the log prov
   const db = await suggest(agent, '/cloud reboot db-1', 'replication is stuck');
   const other = await suggestionFor(stage, '/cloud reboot db-1');
   await stage.press('U0ALICE', other, 'Reboot db-1…');
-  const awaiting = await inThread(other.ts, 'db-1: awaiting approval');
+  const awaiting = await inThread(stage, other.ts, 'db-1: awaiting approval');
   await stage.press('U0ALICE', awaiting, 'Approve');
   expect((await statusOf(agent, db.id)).state).toBe('awaiting approval');
   expect(await stage.calls('rebootInstance')).toBe(1);

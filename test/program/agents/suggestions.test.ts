@@ -6,6 +6,7 @@ import {
   agentOf,
   exportedLog,
   incidents,
+  inThread,
   setAgentStage,
   statusOf,
   suggest,
@@ -26,9 +27,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => stage.close());
-
-const inThread = (ts: string, text: string) =>
-  stage.seen('U0ALICE', (message) => message['thread_ts'] === ts && message.text.includes(text), incidents);
 
 const mentionsIn = (blocks: unknown): boolean =>
   /<(?!!date)[@!#]|"type":"(?:user|usergroup|broadcast|channel)"/u.test(JSON.stringify(blocks));
@@ -56,7 +54,7 @@ describe('a suggestion', () => {
     expect((await statusOf(agent, id)).state).toBe('waiting for a person');
 
     await stage.press('U0ALICE', message, 'Reboot web-1…');
-    const card = await inThread(message.ts, 'web-1: proposed');
+    const card = await inThread(stage, message.ts, 'web-1: proposed');
     expect(JSON.stringify(card.blocks)).toContain('Suggested by the agent holmes');
     expect((await statusOf(agent, id)).state).toBe('proposed');
     const pressed = await stage.seen('U0ALICE', ({ text }) => text.startsWith('Pressed:'), incidents);
@@ -83,7 +81,7 @@ describe('a suggestion', () => {
     const { id } = await suggest(agent, '/cloud reboot db-1');
     const message = await suggestionFor(stage, '/cloud reboot db-1');
     await stage.press('U0ALICE', message, 'Reboot db-1…');
-    const card = await inThread(message.ts, 'db-1: awaiting approval');
+    const card = await inThread(stage, message.ts, 'db-1: awaiting approval');
     expect((await statusOf(agent, id)).state).toBe('awaiting approval');
     await stage.press('U0ALICE', card, 'Approve');
     expect((await statusOf(agent, id)).state).toBe('awaiting approval');

@@ -6,9 +6,7 @@ import { expect, it } from 'vitest';
 import { signedHeaders } from '../../slack/receive/receiving-app.ts';
 import { until } from '../../until.ts';
 import { suggestionsIn } from '../agents/agents-stage.ts';
-import { startRelay } from '../relay.ts';
-import { exampleRulebook } from '../rulebook-text.ts';
-import { setStage } from '../stage.ts';
+import { changeInFlight } from '../change-in-flight.ts';
 
 interface Late {
   readonly path: string;
@@ -64,31 +62,11 @@ async function begin(botUrl: string, { path, headers }: Late) {
 }
 
 it('a body that arrives after SIGTERM is refused with 503: agents, alerts and Slack send it elsewhere, and nothing of it is lost here', async () => {
-  const answered = Promise.withResolvers<undefined>();
-  const toService = await startRelay(
-    () => stage.service.url,
-    async ({ method }, forward) => {
-      if (method !== 'GET') await answered.promise;
-      return forward();
-    },
-  );
-  const stage = await setStage({
-    env: { LOG_LEVEL: 'warn', API_BASE_URL: toService.url },
-    rulebook: exampleRulebook({ drain: '60s' }),
-  });
-  await stage.say('U0ALICE', '/cloud reboot web-1');
-  const card = await stage.seen('U0ALICE', ({ text }) => text.includes('Reboot web-1: proposed'));
-  await stage.press('U0ALICE', card, 'Reboot web-1');
-  await until(() => toService.passed.some(({ method }) => method !== 'GET'));
-
+  const change = await changeInFlight();
+  const { stage } = change;
   const late = [suggestion, alert, command(stage.env['SLACK_SIGNING_SECRET'] ?? '')];
   const begun = await Promise.all(late.map((one) => begin(stage.botUrl, one)));
-  const exit = stage.bot.end('SIGTERM');
-  await until(async () => {
-    const ready = await request(`${stage.botUrl}/readyz`, { reset: true });
-    await ready.body.dump();
-    return ready.statusCode === 503;
-  });
+  const { exit } = await change.beginStop();
   const replies = await Promise.all(
     begun.map(async ({ sending, answer }, at) => {
       sending.end(late[at]?.body);
@@ -97,7 +75,7 @@ it('a body that arrives after SIGTERM is refused with 503: agents, alerts and Sl
     }),
   );
   expect(replies).toEqual(late.map(({ path }) => [path, 503, '2']));
-  answered.resolve(undefined);
+  change.letAnswer();
   expect(await exit).toBe(0);
 
   await stage.restart();
@@ -110,6 +88,5 @@ it('a body that arrives after SIGTERM is refused with 503: agents, alerts and Sl
     expect([path, reply.statusCode]).toEqual([path, 200]);
   }
   await until(async () => (await stage.messages('U0ALICE', 'C0INC42')).length === 2);
-  await stage.close();
-  await toService.close();
+  await change.close();
 }, 60_000);

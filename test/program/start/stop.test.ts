@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 
-import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 
 import { fakeSlack, hang } from '../../slack/fake-slack.ts';
 import { freePort } from '../../free-port.ts';
 import { startProcess } from '../bot-process.ts';
-import { startRelay } from '../relay.ts';
+import { changeInFlight } from '../change-in-flight.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage } from '../stage.ts';
 import { until } from '../../until.ts';
@@ -14,36 +13,13 @@ import { temporaryFolder } from '../../temporary-folder.ts';
 
 describe('a stop', () => {
   it('turns /readyz to 503 at once, takes nothing new, and exits with 0 when what runs has been drained', async () => {
-    const answered = Promise.withResolvers<undefined>();
-    const toService = await startRelay(
-      () => stage.service.url,
-      async ({ method }, forward) => {
-        if (method !== 'GET') await answered.promise;
-        return forward();
-      },
-    );
-    const stage = await setStage({
-      env: { LOG_LEVEL: 'warn', API_BASE_URL: toService.url },
-      rulebook: exampleRulebook({ drain: '60s' }),
-    });
-    await stage.say('U0ALICE', '/cloud reboot web-1');
-    const stands = (state: string) =>
-      stage.seen('U0ALICE', ({ text }) => text.includes(`Reboot web-1: ${state}`));
-    await stage.press('U0ALICE', await stands('proposed'), 'Reboot web-1');
-    await until(() => toService.passed.some(({ method }) => method !== 'GET'));
-    const exit = stage.bot.end('SIGTERM');
-    await until(async () => {
-      // A connection of its own for each: idle ones are closed by the stop.
-      const ready = await request(`${stage.botUrl}/readyz`, { reset: true });
-      await ready.body.dump();
-      return ready.statusCode === 503;
-    });
-    expect((await stage.say('U0ALICE', '/cloud reboot web-2')).error).toBe('dispatch_failed');
-    answered.resolve(undefined);
+    const change = await changeInFlight();
+    const { exit } = await change.beginStop();
+    expect((await change.stage.say('U0ALICE', '/cloud reboot web-2')).error).toBe('dispatch_failed');
+    change.letAnswer();
     expect(await exit).toBe(0);
-    await stands('succeeded');
-    await stage.close();
-    await toService.close();
+    await change.stands('succeeded');
+    await change.close();
   });
 
   it('gives up soon after the configured drain, with 0; what was left becomes unknown after the next start', async () => {

@@ -11,35 +11,13 @@ import { runs } from '../limits-hold.ts';
 import { hostileText, hostileReport } from '../hostile.ts';
 import { outline, outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
+import { ips, options } from './sample-report.ts';
 import { factOf, commaSeparated } from '../../../src/text/parts.ts';
 
-const options: ReportOptions = {
-  words: '/cloud ips',
-  shareable: true,
-  modern: true,
-  now: 1_763_700_000_000,
-  notices: [],
-};
 const shown = (parts: ReportParts, changes: Partial<ReportOptions> = {}): string =>
   outlineMessage(renderReport(report.parse(parts), { ...options, ...changes }));
 
 const aFact = (value: string): string => shown({ title: 'T', facts: [{ label: 'L', value }] });
-
-const ips = (count: number): ReportParts => ({
-  title: 'Floating IPs',
-  headline: `${count} free in Luxembourg-2`,
-  tables: [
-    {
-      caption: 'Floating IPs',
-      columns: [{ label: 'Address' }, { label: 'Number', numeric: true }],
-      rows: Array.from({ length: count }, (_, index) => [
-        `10.0.${Math.floor(index / 256)}.${index % 256}`,
-        index,
-      ]),
-    },
-  ],
-  csv: { fileName: 'ips.csv', columns: ['Address'], rows: [] },
-});
 
 const metrics: ReportParts = {
   title: '5xx',

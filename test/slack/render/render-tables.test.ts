@@ -3,34 +3,11 @@ import { describe, expect, test } from 'vitest';
 
 import { report, type ReportParts } from '../../../src/model/report.ts';
 import { pageReport } from '../../../src/slack/render/report/page-report.ts';
-import { type ReportOptions, renderReport } from '../../../src/slack/render/report/report.ts';
+import { renderReport } from '../../../src/slack/render/report/report.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileReport } from '../hostile.ts';
 import { outline } from '../outline.ts';
-
-const options: ReportOptions = {
-  words: '/cloud ips',
-  shareable: true,
-  modern: true,
-  now: 1_763_700_000_000,
-  notices: [],
-};
-
-const ips = (count: number): ReportParts => ({
-  title: 'Floating IPs',
-  headline: `${count} free in Luxembourg-2`,
-  tables: [
-    {
-      caption: 'Floating IPs',
-      columns: [{ label: 'Address' }, { label: 'Number', numeric: true }],
-      rows: Array.from({ length: count }, (_, index) => [
-        `10.0.${Math.floor(index / 256)}.${index % 256}`,
-        index,
-      ]),
-    },
-  ],
-  csv: { fileName: 'ips.csv', columns: ['Address'], rows: [] },
-});
+import { ips, options } from './sample-report.ts';
 
 test('a table that is read on a phone is lines, what matters first and in bold', () => {
   const table = {

@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { metricsResult } from '../../../../src/service/schemas/cdn/metrics.ts';
 import { filterOperators } from '../../../../src/service/schemas/cdn/metrics-names.ts';
 import { sharedService } from '../open-service.ts';
+import { hour, metricsOf, path, sum } from './metrics-items.ts';
 
-const path = '/cdn/advanced/v1/metrics';
 const { call } = sharedService();
-const hour = { from: '2026-11-18T17:00:00Z', to: '2026-11-18T18:00:00Z' };
 
-type Item = Record<string, unknown> & { timestamp: number };
-
-const ask = async (query: object): Promise<Item[]> => {
-  const { status, body } = await call('POST', path, { body: query });
-  expect(status).toBe(200);
-  return metricsResult.parse(body).data;
-};
-
-const sum = (items: readonly Item[], metric: string): number =>
-  items.reduce((total, item) => total + Number(item[metric]), 0);
+const ask = metricsOf(call);
 
 const totalOf = async (...filters: { field: string; op: string; values: unknown[] }[]) => {
   const query = { metrics: ['edge_status_2xx'], ...hour, granularity: 'PT1H', filter_by: filters };

@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { metricsResult } from '../../../../src/service/schemas/cdn/metrics.ts';
 import { metricNames, metricUnits } from '../../../../src/service/schemas/cdn/metrics-names.ts';
 import { openService, sharedService } from '../open-service.ts';
+import { hour, metricsOf, path, sum } from './metrics-items.ts';
 
-const path = '/cdn/advanced/v1/metrics';
 const { call } = sharedService();
 const week = { from: '2026-11-10T00:00:00+0000', to: '2026-11-17T00:00:00+0000' };
-const hour = { from: '2026-11-18T17:00:00Z', to: '2026-11-18T18:00:00Z' };
 
-type Item = Record<string, unknown> & { timestamp: number };
-
-const ask = async (query: object): Promise<Item[]> => {
-  const { status, body } = await call('POST', path, { body: query });
-  expect(status).toBe(200);
-  return metricsResult.parse(body).data;
-};
-
-const sum = (items: readonly Item[], metric: string): number =>
-  items.reduce((total, item) => total + Number(item[metric]), 0);
+const ask = metricsOf(call);
 
 describe('metrics: the items', () => {
   it.each([
