@@ -15,11 +15,6 @@ type YamlFile<T> =
 
 interface FileKind<S extends z.ZodType<object>> {
   readonly schema: S;
-  /**
-   * Checks beyond the schema. They get a `Fitting`, whose invalid parts are undefined.
-   * @param written the keys of the file
-   */
-  readonly check?: (read: z.output<S>, written: readonly string[]) => readonly Finding[];
   /** An example file. */
   readonly example: string;
 }
@@ -41,16 +36,16 @@ export function parseYamlFile<S extends z.ZodType<object>>(
   label: string,
   kind: FileKind<S>,
 ): YamlFile<z.output<S>> {
-  return checkYamlFile(openYamlFile(bytes, label, kind), kind.check);
+  return checkYamlFile(openYamlFile(bytes, label, kind), () => []);
 }
 
-/** @param check the checks beyond the schema */
+/** @param check the checks beyond the schema, of a `Fitting`, whose invalid parts are undefined, and the keys of the file */
 export function checkYamlFile<T>(
   { data, fitting, written, locate, findings }: OpenYamlFile<T>,
-  check: ((read: T, written: readonly string[]) => readonly Finding[]) | undefined,
+  check: (read: T, written: readonly string[]) => Iterable<Finding>,
 ): YamlFile<T> {
   const keys = typeof written === 'object' && written !== null ? Object.keys(written) : [];
-  const found = fitting !== undefined && check ? check(fitting, keys) : [];
+  const found = fitting === undefined ? [] : [...check(fitting, keys)];
   if (findings.length === 0 && found.length === 0 && data !== undefined)
     return { ok: true, data, written, locate };
   return { ok: false, findings: [...findings, ...locate(found, 'error')] };
@@ -65,7 +60,7 @@ const broken = (findings: readonly LocatedFinding[]) => ({ findings, locate: () 
 export function openYamlFile<S extends z.ZodType<object>>(
   bytes: Uint8Array,
   label: string,
-  { schema, example }: Pick<FileKind<S>, 'schema' | 'example'>,
+  { schema, example }: FileKind<S>,
 ): OpenYamlFile<z.output<S>> {
   const text = decodeUtf8(bytes);
   if (text === undefined) return broken([fileError(label, 'is not UTF-8 text.')]);

@@ -12,36 +12,36 @@ import type { FittingRule } from '../../../model/rulebook/schema.ts';
 type KnownOperation = Pick<Operation, 'name' | 'input'>;
 
 /** A condition that can never match is a mistake; a denial with one would deny nothing. */
-export function argumentFindings(
+export function* argumentFindings(
   rule: FittingRule,
   path: Path,
   operations: readonly KnownOperation[],
   inventory: Inventory,
-): readonly Finding[] {
+): Generator<Finding> {
   const meant = meantBy(rule.operations ?? [], operations);
-  if (meant.length === 0) return [];
-  const fields = new Set(meant.flatMap(({ input }) => Object.keys(input.shape)));
-  return Object.entries(rule.arguments ?? {}).flatMap(([field, text]): readonly Finding[] => {
-    const at = [...path, 'arguments', field];
-    if (!fields.has(field)) {
-      const removed = removedText(`--${field}`);
-      if (removed !== undefined) return [{ path: at, text: `${removed} Remove it here.` }];
-      const unknown = `no operation of this rule has “${abridged(field)}”.`;
-      return [{ path: at, at: 'key', text: unknown, misspelt: { typed: field, known: fields } }];
+  if (meant.length === 0) return;
+  const known = new Set(meant.flatMap(({ input }) => Object.keys(input.shape)));
+  for (const [typed, written] of Object.entries(rule.arguments ?? {})) {
+    const at = [...path, 'arguments', typed];
+    if (!known.has(typed)) {
+      const removed = removedText(`--${typed}`);
+      const unknown = `no operation of this rule has “${abridged(typed)}”.`;
+      yield removed === undefined
+        ? { path: at, at: 'key', text: unknown, misspelt: { typed, known } }
+        : { path: at, text: `${removed} Remove it here.` };
+    } else if (written !== undefined) {
+      const values = valuesOf(typed, written, meant, inventory);
+      const texts = new Set(values.flatMap((value) => ('text' in value ? [value.text] : [])));
+      const [first] = values;
+      if (texts.size > 1)
+        yield {
+          path: at,
+          text: 'means different things in the operations of this rule. Write a rule for each.',
+        };
+      else if (texts.size === 0 && first && 'problem' in first)
+        yield { path: at, text: first.problem, misspelt: first };
     }
-    if (text === undefined) return [];
-    const values = valuesOf(field, text, meant, inventory);
-    const texts = new Set(values.flatMap((value) => ('text' in value ? [value.text] : [])));
-    if (texts.size === 1) return [];
-    if (texts.size > 1) {
-      return [
-        { path: at, text: 'means different things in the operations of this rule. Write a rule for each.' },
-      ];
-    }
-    return values
-      .slice(0, 1)
-      .flatMap((value) => ('problem' in value ? [{ path: at, text: value.problem, misspelt: value }] : []));
-  });
+  }
 }
 
 /** A rule's arguments as comparable texts. */

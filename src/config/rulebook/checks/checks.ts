@@ -6,12 +6,23 @@ import { type Inventory, namedKinds, targetsOfKind } from '../../../model/target
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 import { type Fitting, type FittingFile, rulebookFile } from '../../../model/rulebook/schema.ts';
-import { agentFindings, agentRuleFindings } from './agent-checks.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
-import { approvalFindings, confirmationFindings, laterFindings, stepUpFindings } from './effect-checks.ts';
-import { hookFindings } from './hook-checks.ts';
-import { accountFindings, identityFindings, scheduleFindings, witnessFindings } from './outside-checks.ts';
+import {
+  accountFindings,
+  agentFindings,
+  hookFindings,
+  identityFindings,
+  scheduleFindings,
+  witnessFindings,
+} from './outside-checks.ts';
+import {
+  agentRuleFindings,
+  approvalFindings,
+  confirmationFindings,
+  laterFindings,
+  stepUpFindings,
+} from './rule-checks.ts';
 
 /** The parts of an operation that rules can use: its name, risk and input fields. */
 type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
@@ -20,52 +31,45 @@ type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
  * Findings beyond the schema: undefined names, duplicates, rules that can't work.
  * @param written the keys of the file
  */
-export function rulebookFindings(
+export function* rulebookFindings(
   file: FittingFile,
   written: readonly string[],
   operations: readonly Operation[],
-): readonly Finding[] {
+): Generator<Finding> {
   const { rules = [], freeze = [], limits = [], guard = [], roles = {} } = file;
   const inventory = inventoryOf(file);
-  return [
-    ...(Object.hasOwn(roles, anyone) ? [builtIn] : []),
-    ...duplicateFindings(file),
-    ...(isMisplaced('roles', written) ? [] : roleReferences(file)),
-    ...(['rules', 'limits'] as const).flatMap((key) =>
-      (file[key] ?? []).flatMap((one, index) =>
-        operationFindings(one?.operations, [key, index, 'operations'], operations),
-      ),
-    ),
-    ...rules.flatMap((rule = {}, index) => [
-      ...argumentFindings(rule, ['rules', index], operations, inventory),
-      ...(Object.hasOwn(rule, 'agents')
-        ? agentRuleFindings(rule, ['rules', index], operations)
-        : [
-            ...confirmationFindings(rule, ['rules', index], operations),
-            ...approvalFindings(rule, ['rules', index], roles),
-            ...laterFindings(rule, ['rules', index], file.requests?.expire_after),
-          ]),
-      ...(isMisplaced('identity', written)
-        ? []
-        : stepUpFindings(rule, ['rules', index], written.includes('identity'))),
-    ]),
-    ...(isMisplaced('agents', written) ? [] : agentReferences(file)),
-    ...agentFindings(file),
-    ...labelFindings(inventory, { rules, freeze, limits, guard }),
-    ...secretFindings(file, operations),
-    ...scheduleFindings(file),
-    ...(isMisplaced('accounts', written) ? [] : accountFindings(file)),
-    ...identityFindings(file),
-    ...witnessFindings(file),
-    ...hookFindings(file, inventory, operations),
-  ];
+  if (Object.hasOwn(roles, anyone))
+    yield {
+      path: ['roles', anyone],
+      at: 'key',
+      text: 'is built in and means the full members of your own team. Rename this role.',
+    };
+  yield* duplicateFindings(file);
+  if (!isMisplaced('roles', written)) yield* roleReferences(file);
+  for (const key of ['rules', 'limits'] as const)
+    for (const [index, one] of (file[key] ?? []).entries())
+      yield* operationFindings(one?.operations, [key, index, 'operations'], operations);
+  for (const [index, rule = {}] of rules.entries()) {
+    const path = ['rules', index];
+    yield* argumentFindings(rule, path, operations, inventory);
+    if (Object.hasOwn(rule, 'agents')) yield* agentRuleFindings(rule, path, operations);
+    else {
+      yield* confirmationFindings(rule, path, operations);
+      yield* approvalFindings(rule, path, roles);
+      yield* laterFindings(rule, path, file.requests?.expire_after);
+    }
+    if (!isMisplaced('identity', written)) yield* stepUpFindings(rule, path, written.includes('identity'));
+  }
+  if (!isMisplaced('agents', written)) yield* agentReferences(file);
+  yield* agentFindings(file);
+  yield* labelFindings(inventory, { rules, freeze, limits, guard });
+  yield* secretFindings(file, operations);
+  yield* scheduleFindings(file);
+  if (!isMisplaced('accounts', written)) yield* accountFindings(file);
+  yield* identityFindings(file);
+  yield* witnessFindings(file);
+  yield* hookFindings(file, inventory, operations);
 }
-
-const builtIn: Finding = {
-  path: ['roles', anyone],
-  at: 'key',
-  text: 'is built in and means the full members of your own team. Rename this role.',
-};
 
 /** The section may be under a misspelt key, which is reported; its names can't be checked then. */
 const isMisplaced = (section: string, written: readonly string[]): boolean =>
@@ -113,56 +117,54 @@ const labelsOf = (labels: Labels = {}): Readonly<Record<string, string>> =>
 type Names = readonly (string | undefined)[] | undefined;
 
 /** The unknown names of a list, with their positions. */
-const unknownNames = (
+function* unknownNames(
   names: Names = [],
   path: Path,
   known: ReadonlySet<string>,
   text: (typed: string) => string,
-): readonly Finding[] =>
-  names.flatMap((typed, index): readonly Finding[] => {
-    if (typed === undefined || known.has(typed)) return [];
+): Generator<Finding> {
+  for (const [index, typed] of names.entries()) {
+    if (typed === undefined || known.has(typed)) continue;
     const removed = removedText(typed);
-    if (removed !== undefined) return [{ path: [...path, index], text: `${removed} Remove it here.` }];
-    return [{ path: [...path, index], text: text(abridged(typed)), misspelt: { typed, known } }];
-  });
-
-function roleReferences({ roles = {}, ...file }: FittingFile): readonly Finding[] {
-  const known = new Set([anyone, ...Object.keys(roles)]);
-  const named: readonly (readonly [names: Names, path: Path])[] = [
-    ...(file.rules ?? []).flatMap((rule, index) =>
-      (['roles', 'approvers', 'break_glass'] as const).map(
-        (key) => [rule?.[key], ['rules', index, key]] as const,
-      ),
-    ),
-    ...(file.rules ?? []).flatMap((rule, index) =>
-      Object.entries(rule?.approvers_after ?? {}).map(
-        ([after, names]) => [names, ['rules', index, 'approvers_after', after]] as const,
-      ),
-    ),
-    ...(file.freeze ?? []).map((one, index) => [one?.except, ['freeze', index, 'except']] as const),
-    ...(file.guard ?? []).map((one, index) => [one?.approvers, ['guard', index, 'approvers']] as const),
-    [file.announce?.broken_rules, ['announce', 'broken_rules']],
-  ];
-  return named.flatMap(([names, path]) =>
-    unknownNames(names, path, known, (typed) => `the role “${typed}” is not defined under roles.`),
-  );
+    yield removed === undefined
+      ? { path: [...path, index], text: text(abridged(typed)), misspelt: { typed, known } }
+      : { path: [...path, index], text: `${removed} Remove it here.` };
+  }
 }
 
-const agentReferences = ({ rules = [], agents = {} }: FittingFile): readonly Finding[] =>
-  rules.flatMap((rule, index) =>
-    unknownNames(
+function* roleReferences({
+  roles = {},
+  rules = [],
+  freeze = [],
+  guard = [],
+  announce,
+}: FittingFile): Generator<Finding> {
+  const known = new Set([anyone, ...Object.keys(roles)]);
+  const check = (names: Names, path: Path) =>
+    unknownNames(names, path, known, (typed) => `the role “${typed}” is not defined under roles.`);
+  for (const [index, rule] of rules.entries()) {
+    for (const key of ['roles', 'approvers', 'break_glass'] as const)
+      yield* check(rule?.[key], ['rules', index, key]);
+    for (const [after, names] of Object.entries(rule?.approvers_after ?? {}))
+      yield* check(names, ['rules', index, 'approvers_after', after]);
+  }
+  for (const [index, one] of freeze.entries()) yield* check(one?.except, ['freeze', index, 'except']);
+  for (const [index, one] of guard.entries()) yield* check(one?.approvers, ['guard', index, 'approvers']);
+  yield* check(announce?.broken_rules, ['announce', 'broken_rules']);
+}
+
+function* agentReferences({ rules = [], agents = {} }: FittingFile): Generator<Finding> {
+  const known = new Set(Object.keys(agents));
+  for (const [index, rule] of rules.entries())
+    yield* unknownNames(
       rule?.agents,
       ['rules', index, 'agents'],
-      new Set(Object.keys(agents)),
+      known,
       (typed) => `the agent “${typed}” is not defined under agents.`,
-    ),
-  );
+    );
+}
 
-function operationFindings(
-  patterns: Names,
-  path: Path,
-  operations: readonly KnownOperation[],
-): readonly Finding[] {
+function operationFindings(patterns: Names, path: Path, operations: readonly KnownOperation[]) {
   const names = operations.map(({ name }) => name);
   const known = new Set([...names, ...names.map((name) => `${name.split('.')[0]}.*`), '*']);
   return unknownNames(
@@ -174,62 +176,55 @@ function operationFindings(
 }
 
 /** Secrets can be bound only to secret fields. */
-function secretFindings(
+function* secretFindings(
   { secrets = {} }: FittingFile,
   operations: readonly KnownOperation[],
-): readonly Finding[] {
+): Generator<Finding> {
   const fields = operations.flatMap(({ input }) => fieldsOf(input)).filter(({ secret }) => secret);
   const known = new Set(fields.map(({ name }) => name));
-  return Object.entries(secrets).flatMap(([name, secret]) =>
-    unknownNames(
+  for (const [name, secret] of Object.entries(secrets)) {
+    yield* unknownNames(
       secret?.fields,
       ['secrets', name, 'fields'],
       known,
       (typed) => `no operation has a secret field “${typed}”.`,
-    ).concat(operationFindings(secret?.operations, ['secrets', name, 'operations'], operations)),
-  );
+    );
+    yield* operationFindings(secret?.operations, ['secrets', name, 'operations'], operations);
+  }
 }
 
 type Labels = Fitting<Record<string, string>> | undefined;
 
 /** A condition on a label that no target has never matches. Not checked if no target has any label. */
-function labelFindings(
+function* labelFindings(
   inventory: Inventory,
   conditions: Readonly<Record<string, readonly ({ readonly labels?: Labels } | undefined)[]>>,
-): readonly Finding[] {
+): Generator<Finding> {
   const kinds = namedKinds(inventory);
   const what = kinds.length > 2 ? 'target' : 'instance or container';
-  const targets = kinds.flatMap((kind) => Object.values(targetsOfKind(inventory, kind)));
-  const values = Map.groupBy(
-    targets.flatMap(({ labels }) => Object.entries(labels)),
-    ([label]) => label,
-  );
-  const known = new Map(
-    [...values].map(([label, pairs]) => [label, new Set(pairs.map(([, value]) => value))] as const),
-  );
-  if (known.size === 0) return [];
-  return Object.entries(conditions).flatMap(([key, entries]) =>
-    entries.flatMap((entry, index) =>
-      Object.entries(entry?.labels ?? {}).flatMap(([label, value]) =>
-        labelFinding([key, index, 'labels', label], label, value, known, what),
-      ),
-    ),
-  );
-}
-
-function labelFinding(
-  path: Path,
-  label: string,
-  value: string | undefined,
-  known: ReadonlyMap<string, ReadonlySet<string>>,
-  what: string,
-): readonly Finding[] {
-  const values = known.get(label);
-  if (!values) {
-    const text = `no ${what} has the label “${abridged(label)}”.`;
-    return [{ path, at: 'key', text, misspelt: { typed: label, known: known.keys() } }];
-  }
-  if (value === undefined || values.has(value)) return [];
-  const text = `no ${what} has ${label}=${abridged(value)}.`;
-  return [{ path, text, misspelt: { typed: value, known: values } }];
+  const known = new Map<string, Set<string>>();
+  for (const kind of kinds)
+    for (const { labels } of Object.values(targetsOfKind(inventory, kind)))
+      for (const [label, value] of Object.entries(labels))
+        known.getOrInsertComputed(label, () => new Set()).add(value);
+  if (known.size === 0) return;
+  for (const [key, entries] of Object.entries(conditions))
+    for (const [index, entry] of entries.entries())
+      for (const [label, value] of Object.entries(entry?.labels ?? {})) {
+        const path = [key, index, 'labels', label];
+        const values = known.get(label);
+        if (!values)
+          yield {
+            path,
+            at: 'key',
+            text: `no ${what} has the label “${abridged(label)}”.`,
+            misspelt: { typed: label, known: known.keys() },
+          };
+        else if (value !== undefined && !values.has(value))
+          yield {
+            path,
+            text: `no ${what} has ${label}=${abridged(value)}.`,
+            misspelt: { typed: value, known: values },
+          };
+      }
 }

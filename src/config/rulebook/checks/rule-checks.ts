@@ -1,0 +1,165 @@
+import type { Operation } from '../../../model/operation.ts';
+import type { FittingFile, FittingRule } from '../../../model/rulebook/schema.ts';
+import { namesOperation } from '../../../policy/match-rule.ts';
+import { anyone } from '../../../policy/roles.ts';
+import { readDuration } from '../../../text/words.ts';
+import type { Finding, Path } from '../../yaml/findings.ts';
+
+type Roles = NonNullable<FittingFile['roles']>;
+type KnownOperation = Pick<Operation, 'name' | 'risk'>;
+
+/** Whether people can sign in where a rule wants it. */
+export function* stepUpFindings(
+  { then, step_up }: FittingRule,
+  path: Path,
+  hasIdentity: boolean,
+): Generator<Finding> {
+  if (step_up === undefined) return;
+  const at = { path: [...path, 'step_up'], at: 'key' } as const;
+  if (then === 'allow' || then === 'deny')
+    yield { ...at, text: 'has a meaning only with “then: confirm” or “then: approve”.' };
+  else if (step_up && !hasIdentity)
+    yield {
+      ...at,
+      text: 'needs “identity”, where people sign in: identity: { issuer: https://login.example.com, client_id: bellhop, client_secret: secret:oidc }.',
+    };
+}
+
+/** Checks that a rule names its people and approvers, and that enough of them can exist. */
+export function* approvalFindings(rule: FittingRule, path: Path, roles: Roles): Generator<Finding> {
+  const { then: effect } = rule;
+  if (!effect) return;
+  if (effect !== 'deny' && !Object.hasOwn(rule, 'roles'))
+    yield {
+      path: [...path, 'roles'],
+      text: 'is missing. Name the roles that the rule applies to; [anyone] means every full member.',
+    };
+  if (effect === 'approve') return yield* approverFindings(rule, path, roles);
+  for (const key of ['approvers', 'approvals', 'approvers_after', 'break_glass'])
+    if (Object.hasOwn(rule, key))
+      yield { path: [...path, key], at: 'key', text: 'is only valid with “then: approve”.' };
+}
+
+function* approverFindings(rule: FittingRule, path: Path, roles: Roles): Generator<Finding> {
+  if (!Object.hasOwn(rule, 'approvers'))
+    return yield {
+      path: [...path, 'approvers'],
+      text: 'is missing. “then: approve” needs the roles that may approve.',
+    };
+  const further = Object.values(rule.approvers_after ?? {}).flat();
+  const approvers = membersOf([...(rule.approvers ?? [undefined]), ...further], roles);
+  const wanted = rule.approvals ?? 1;
+  if (approvers === 'open') return;
+  const most = mostApprovals(membersOf(rule.roles, roles), approvers);
+  if (wanted > most)
+    yield {
+      path: [...path, Object.hasOwn(rule, 'approvals') ? 'approvals' : 'approvers'],
+      text: `can never be reached. At most ${most} may approve, because no one approves their own request, and ${wanted} must.`,
+    };
+}
+
+/** Groups that would be asked only once the request has expired. */
+export function* laterFindings(
+  { approvers_after: further = {} }: FittingRule,
+  path: Path,
+  expireAfterMs = Infinity,
+): Generator<Finding> {
+  for (const after of Object.keys(further))
+    if ((readDuration(after) ?? 0) >= expireAfterMs)
+      yield {
+        path: [...path, 'approvers_after', after],
+        at: 'key',
+        text: `is too late: a request expires after ${expireAfterMs / 1000} s (requests.expire_after).`,
+      };
+}
+
+/** The most approvals that any requester can get. */
+function mostApprovals(requesters: ReadonlySet<string> | 'open', approvers: ReadonlySet<string>): number {
+  const outsider = requesters === 'open' || requesters.size === 0 || !requesters.isSubsetOf(approvers);
+  return outsider ? approvers.size : approvers.size - 1;
+}
+
+/** The people listed in the file, or `open` if a role has others too, or is undefined. */
+function membersOf(
+  names: readonly (string | undefined)[] = [undefined],
+  roles: Roles,
+): ReadonlySet<string> | 'open' {
+  const held = names.map((name = anyone) => (name === anyone ? undefined : roles[name]));
+  const isOpen = held.some(
+    (role) => !role?.users || role.usergroups?.length !== 0 || role.schedule !== undefined,
+  );
+  return isOpen ? 'open' : new Set(held.flatMap((role) => role?.users?.map((user = '') => user) ?? []));
+}
+
+/** Checks that a rule's `confirm` fits its effect, so that no change runs unconfirmed unless the rule says so. */
+export function* confirmationFindings(
+  rule: FittingRule,
+  path: Path,
+  operations: readonly KnownOperation[],
+): Generator<Finding> {
+  const { then, confirm } = rule;
+  const changes = operations.filter((one) => one.risk !== 'read' && isMeant(rule, one));
+  const at = { path: [...path, 'confirm'], at: 'key' } as const;
+  if (confirm === 'never') {
+    if (then !== 'allow' || changes.length === 0)
+      yield { ...at, text: '“never” is only valid with “then: allow” for changes.' };
+    return;
+  }
+  if (Object.hasOwn(rule, 'confirm') && (then === 'allow' || then === 'deny'))
+    return yield { ...at, text: 'is only valid with “then: confirm” or “then: approve”.' };
+  const reads = operations.some((one) => one.risk === 'read' && isMeant(rule, one));
+  const spoken = changes.find((change) => !reads || namesChange(rule, change));
+  if (then === 'allow' && spoken)
+    yield {
+      path: [...path, 'then'],
+      text:
+        `would run ${spoken.name} without a confirmation. ` +
+        'If that is intended, add “confirm: never”; otherwise use “then: confirm”.',
+    };
+}
+
+const isMeant = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
+  (!Object.hasOwn(rule, 'risk') || (rule.risk ?? []).includes(risk)) &&
+  (!Object.hasOwn(rule, 'operations') ||
+    (rule.operations ?? []).some((pattern = '') => namesOperation(pattern, name)));
+
+/** A rule names a change by its risk or its full name. With `area.*` or no operations, it may be meant for reads. */
+const namesChange = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
+  (rule.risk ?? []).includes(risk) || (rule.operations ?? []).includes(name);
+
+const forPeople = ['roles', 'teams', 'approvers', 'approvals', 'confirm', 'break_glass'];
+
+/** A rule for agents can only allow reads. */
+export function* agentRuleFindings(
+  rule: FittingRule,
+  path: Path,
+  operations: readonly KnownOperation[],
+): Generator<Finding> {
+  const { then, risk = [], operations: patterns } = rule;
+  const changes = operations.filter((one) => one.risk !== 'read').map(({ name }) => name);
+  if (then && then !== 'allow')
+    yield { path: [...path, 'then'], text: 'must be allow, because agents only read.' };
+  for (const key of forPeople.filter((one) => Object.hasOwn(rule, one)))
+    yield {
+      path: [...path, key],
+      at: 'key',
+      text: 'applies to people, but a rule with “agents” does not. Remove one of the two.',
+    };
+  for (const [index, one] of risk.entries())
+    if (one && one !== 'read')
+      yield { path: [...path, 'risk', index], text: 'must be read, because agents only read.' };
+  const named = (patterns ?? []).map((pattern = '') => pattern);
+  for (const [index, one] of named.entries())
+    if (changes.includes(one))
+      yield {
+        path: [...path, 'operations', index],
+        text: `is a change, and agents only read. Remove ${one}.`,
+      };
+  const reached = changes.find((name) => !patterns || named.some((pattern) => namesOperation(pattern, name)));
+  if (reached !== undefined && !Object.hasOwn(rule, 'risk') && !named.some((one) => changes.includes(one)))
+    yield {
+      path: [...path, 'agents'],
+      at: 'key',
+      text: `applies to agents, but matches changes such as ${reached}. Add “risk: read”.`,
+    };
+}
