@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Redactor } from '../command/redactor.ts';
 import type { Config } from '../config/environment/environment.ts';
-import type { Rotate } from '../config/environment/rotation.ts';
+import type { Rotate } from '../config/environment/secrets.ts';
 import { serviceVariables, slackVariables } from '../config/environment/variables.ts';
 import { operations as builtIn } from '../operations/index.ts';
 import type { Operation } from '../model/operation.ts';

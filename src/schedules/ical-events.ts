@@ -116,7 +116,8 @@ function setZone(property: ICAL.Property, { calendar, own }: Zones): void {
   }
 }
 
-function valuesOf(property: ICAL.Property): readonly unknown[] {
+/** @throws EventError */
+export function valuesOf(property: ICAL.Property): readonly unknown[] {
   try {
     return property.getValues();
   } catch (error) {

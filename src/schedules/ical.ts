@@ -5,7 +5,15 @@ import ICAL from 'ical.js';
 
 import { ScheduleError, type Shift, type Window } from '../model/on-call.ts';
 import { nameOnSchedule } from '../text/words.ts';
-import { EventError, IanaZone, type Zones, parseCalendar, setZones, unreadable } from './ical-events.ts';
+import {
+  EventError,
+  IanaZone,
+  type Zones,
+  parseCalendar,
+  setZones,
+  unreadable,
+  valuesOf,
+} from './ical-events.ts';
 
 /** More than any on-call calendar has. */
 const mostEvents = 5000;
@@ -201,17 +209,11 @@ function idOf(component: ICAL.Component): ICAL.Time {
   return id;
 }
 
-function timesOf(component: ICAL.Component, name: string): readonly ICAL.Time[] {
-  return component.getAllProperties(name).flatMap((property) => timesIn(property));
-}
-
-function timesIn(property: ICAL.Property): readonly ICAL.Time[] {
-  try {
-    return property.getValues().filter((value) => value instanceof ICAL.Time);
-  } catch (error) {
-    throw new EventError(`unreadable ${property.name.toUpperCase()}`, { cause: error });
-  }
-}
+const timesOf = (component: ICAL.Component, name: string): readonly ICAL.Time[] =>
+  component
+    .getAllProperties(name)
+    .flatMap(valuesOf)
+    .filter((value) => value instanceof ICAL.Time);
 
 const millisecondsOf = (time: ICAL.Time): number => time.toUnixTime() * 1000;
 

@@ -1,9 +1,8 @@
 import { commandLines, envFileHelp, runCommands } from '../../program/run-program.ts';
-import { check } from './check.ts';
+import { check, test } from './check.ts';
 import { diff } from './diff.ts';
 import { importCommand } from './import-instances.ts';
 import { manifest, types } from './own-operations.ts';
-import { test } from './test.ts';
 
 const commands = { check, test, diff, import: importCommand, manifest, types };
 

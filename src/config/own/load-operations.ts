@@ -1,9 +1,9 @@
+import { registerHooks } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-import { z } from 'zod';
-
+import { notSent, operation, refused, z } from '../../bellhop/bellhop.ts';
 import { isDeclared } from '../../bellhop/operation.ts';
 import { errorCode } from '../../model/errors.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -11,7 +11,6 @@ import { readSmallFile } from '../../program/files.ts';
 import type { Finding, LocatedFinding } from '../yaml/findings.ts';
 import { boundOperation } from './bound-operation.ts';
 import { mistakesOf } from './check-operation.ts';
-import { readAsModule } from './module-hooks.ts';
 
 interface LoadOptions {
   /** The paths in bellhop.yaml, and their base folder. */
@@ -60,11 +59,11 @@ export async function loadOperations(options: LoadOptions): Promise<LoadedOperat
     if (exported['default'] !== undefined && !isDeclared(exported['default']))
       mistake('is not an operation: export what operation({ … }) returns, or remove it.', 'default');
     const names = new Set<string>();
-    for (const [operation, at] of declared) {
-      const found = mistakesOf(operation, { areas, names, kinds: options.kinds });
+    for (const [one, at] of declared) {
+      const found = mistakesOf(one, { areas, names, kinds: options.kinds });
       for (const { path: field, message } of found) mistake(message, [at, ...field].join('.'));
-      names.add(operation.name);
-      operations.push(boundOperation(operation));
+      names.add(one.name);
+      operations.push(boundOperation(one));
     }
     for (const name of names) areas.set(areaOf(name), label);
   }
@@ -143,4 +142,37 @@ function lineOf(error: unknown, url: string): number | undefined {
   const at = text.indexOf(`${url}:`);
   const [, line] = at < 0 ? [] : (/^:(\d+)/u.exec(text.slice(at + url.length)) ?? []);
   return line === undefined ? undefined : Number(line);
+}
+
+/** The module `'bellhop'` for files in any folder, in sources and in the built program. */
+const surface = { notSent, operation, refused, z };
+
+/** A module hook can return only source text, which takes the module from this global. */
+const shelf = Symbol.for('bellhop.operations');
+const moduleUrl = 'bellhop:operations';
+const moduleText = `const { ${Object.keys(surface).join(', ')} } = globalThis[Symbol.for('bellhop.operations')];
+export { ${Object.keys(surface).join(', ')} };`;
+
+const entries = new Set<string>();
+let registered = false;
+
+/** Makes `'bellhop'` importable, and treats the operations file as a module, whatever package.json is above it. */
+function readAsModule(url: string): void {
+  entries.add(url);
+  if (registered) return;
+  registered = true;
+  Object.defineProperty(globalThis, shelf, { value: surface });
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'bellhop') return { url: moduleUrl, format: 'module', shortCircuit: true };
+      const found = next(specifier, context);
+      if (found.url.includes('/node_modules/')) return found;
+      if (/\.m?ts$/u.test(found.url)) return { ...found, format: 'module-typescript' };
+      return entries.has(found.url) ? { ...found, format: 'module' } : found;
+    },
+    load: (found, context, next) =>
+      found === moduleUrl
+        ? { format: 'module', source: moduleText, shortCircuit: true }
+        : next(found, context),
+  });
 }

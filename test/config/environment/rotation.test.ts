@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { createRotation } from '../../../src/config/environment/rotation.ts';
+import { createRotation } from '../../../src/config/environment/secrets.ts';
 import { readEnvironment } from '../../../src/config/environment/environment.ts';
 import { serviceVariables } from '../../../src/config/environment/variables.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';

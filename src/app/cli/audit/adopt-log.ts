@@ -8,7 +8,7 @@ import { dataDirectory, openStore, storeOfEnvironment } from '../../../store/ope
 import type { Store } from '../../../store/store.ts';
 import { keepOwnKey, lastSealedFile } from '../../../audit/own-files.ts';
 import { systemClock } from '../../process/this-process.ts';
-import { localKeys } from './command.ts';
+import { localKeys } from './log-and-keys.ts';
 
 /** The operator's decision, so it is recorded in the log. */
 export const adopt = command({

@@ -7,7 +7,7 @@ import { errorCode } from '../../../model/errors.ts';
 import { command, UsageError } from '../../../program/run-program.ts';
 import { StoreUnavailableError } from '../../../store/database/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
-import { whereFrom, withLog } from './command.ts';
+import { whereFrom, withLog } from './log-and-keys.ts';
 import { ocsfLine } from '../../../audit/publish/ocsf.ts';
 import { type CsvCell, csvLine } from '../../../model/report.ts';
 

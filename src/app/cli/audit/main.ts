@@ -1,7 +1,7 @@
 import { commandLines, envFileHelp, runCommands } from '../../../program/run-program.ts';
 import { adopt } from './adopt-log.ts';
 import { exportLog } from './export.ts';
-import { checkpoint, key, newKey } from './key.ts';
+import { checkpoint, key, newKey } from './log-and-keys.ts';
 import { prove } from './prove.ts';
 import { verify } from './verify.ts';
 

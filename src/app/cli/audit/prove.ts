@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { BellhopError } from '../../../model/errors.ts';
+import { rescue } from '../../../model/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
 import { proveContinuation, proveEntry } from '../../../audit/verify/prove.ts';
 import { command, UsageError } from '../../../program/run-program.ts';
-import { readFile, whereFrom, withLog } from './command.ts';
-import { nothingSealed } from './key.ts';
+import { nothingSealed, readFile, whereFrom, withLog } from './log-and-keys.ts';
 
 const oneEntry = 'Name one entry by its number, such as 1042.';
 
@@ -69,11 +68,10 @@ async function proveSince(note: string): Promise<number> {
 }
 
 /** @throws UsageError if it is not a checkpoint */
-function parseEarlier(note: string): Checkpoint {
-  try {
-    return parseCheckpoint(noteText(note));
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    throw new UsageError(`--since: ${error.message}`, { cause: error });
-  }
-}
+const parseEarlier = (note: string): Checkpoint =>
+  rescue(
+    () => parseCheckpoint(noteText(note)),
+    (error) => {
+      throw new UsageError(`--since: ${error.message}`, { cause: error });
+    },
+  );

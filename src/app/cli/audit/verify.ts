@@ -20,9 +20,8 @@ import { checkOptions, command, UsageError, wholeNumber } from '../../../program
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/open-store.ts';
 import { lastSealedCheckpoint } from '../../../audit/own-files.ts';
-import { readFile, verifiersFor, whereFrom, withLog } from './command.ts';
+import { nothingSealed, readFile, verifiersFor, whereFrom, withLog } from './log-and-keys.ts';
 import { counted } from '../../../text/words.ts';
-import { nothingSealed } from './key.ts';
 
 const limits = z.object({ 'unsigned-until': wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
 
