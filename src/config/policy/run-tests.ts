@@ -216,9 +216,14 @@ function limited(
   return limitReached(people.rulebook().limits, start, started, now);
 }
 
+function mismatch(one: Case, decision: Decision, rulebook: Rulebook): string | undefined {
+  const wrong = [...mismatches(one, decision, rulebook)].join('; ');
+  return wrong === '' ? undefined : `${wrong}. ${decision.explanation.replace(/\.$/u, '')}.`;
+}
+
 /** The differences from the expectation. */
-function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebook): string | undefined {
-  const { effect, by, rule, explanation, approvals, stepUp = false } = decision;
+function* mismatches({ test, expect }: Case, decision: Decision, { policy }: Rulebook): Generator<string> {
+  const { effect, by, rule, approvals, stepUp = false } = decision;
   const approvers = decision.approvers.toSorted().join(', ');
   const later = laterText(decision.approversAfter);
   const wantedLater = laterText(
@@ -231,25 +236,15 @@ function mismatch({ test, expect }: Case, decision: Decision, { policy }: Rulebo
       : by.kind === 'rule'
         ? [policy.rules[place - 1]?.name, rule, `${place}`, `rule ${place}`]
         : [`${by.kind} ${place}`];
-  const wrong = [
-    ...(effect === expect ? [] : [`expected ${expect}, but it is ${effect}`]),
-    ...(test.rule === undefined || names.includes(test.rule)
-      ? []
-      : [`expected to be decided by ${test.rule}, but it is by ${rule}`]),
-    ...(test.approvers === undefined || test.approvers.toSorted().join(', ') === approvers
-      ? []
-      : [`expected ${test.approvers.join(', ')} to approve, but it is ${approvers || 'no one'}`]),
-    ...(test.approvals === undefined || test.approvals === approvals
-      ? []
-      : [`expected ${test.approvals} approvals, but it is ${approvals}`]),
-    ...(test.approvers_after === undefined || wantedLater === later
-      ? []
-      : [
-          `expected ${wantedLater.slice(2) || 'no one'} to approve later, but it is ${later.slice(2) || 'no one'}`,
-        ]),
-    ...(test.step_up === undefined || test.step_up === stepUp
-      ? []
-      : [test.step_up ? 'expected a login, but it needs none' : 'expected no login, but it needs one']),
-  ];
-  return wrong.length === 0 ? undefined : `${wrong.join('; ')}. ${explanation.replace(/\.$/u, '')}.`;
+  if (effect !== expect) yield `expected ${expect}, but it is ${effect}`;
+  if (test.rule !== undefined && !names.includes(test.rule))
+    yield `expected to be decided by ${test.rule}, but it is by ${rule}`;
+  if (test.approvers && test.approvers.toSorted().join(', ') !== approvers)
+    yield `expected ${test.approvers.join(', ')} to approve, but it is ${approvers || 'no one'}`;
+  if (test.approvals !== undefined && test.approvals !== approvals)
+    yield `expected ${test.approvals} approvals, but it is ${approvals}`;
+  if (test.approvers_after && wantedLater !== later)
+    yield `expected ${wantedLater.slice(2) || 'no one'} to approve later, but it is ${later.slice(2) || 'no one'}`;
+  if (test.step_up !== undefined && test.step_up !== stepUp)
+    yield test.step_up ? 'expected a login, but it needs none' : 'expected no login, but it needs one';
 }

@@ -34,18 +34,18 @@ export function* approvalFindings(rule: FittingRule, path: Path, roles: Roles): 
       path: [...path, 'roles'],
       text: 'is missing. Name the roles that the rule applies to; [anyone] means every full member.',
     };
-  if (effect === 'approve') return yield* approverFindings(rule, path, roles);
+  if (effect === 'approve') yield* approverFindings(rule, path, roles);
   for (const key of ['approvers', 'approvals', 'approvers_after', 'break_glass'])
-    if (Object.hasOwn(rule, key))
+    if (effect !== 'approve' && Object.hasOwn(rule, key))
       yield { path: [...path, key], at: 'key', text: 'is only valid with “then: approve”.' };
 }
 
 function* approverFindings(rule: FittingRule, path: Path, roles: Roles): Generator<Finding> {
-  if (!Object.hasOwn(rule, 'approvers'))
-    return yield {
-      path: [...path, 'approvers'],
-      text: 'is missing. “then: approve” needs the roles that may approve.',
-    };
+  if (!Object.hasOwn(rule, 'approvers')) {
+    const text = 'is missing. “then: approve” needs the roles that may approve.';
+    yield { path: [...path, 'approvers'], text };
+    return;
+  }
   const further = Object.values(rule.approvers_after ?? {}).flat();
   const approvers = membersOf([...(rule.approvers ?? [undefined]), ...further], roles);
   const wanted = rule.approvals ?? 1;
@@ -105,8 +105,10 @@ export function* confirmationFindings(
       yield { ...at, text: '“never” is only valid with “then: allow” for changes.' };
     return;
   }
-  if (Object.hasOwn(rule, 'confirm') && (then === 'allow' || then === 'deny'))
-    return yield { ...at, text: 'is only valid with “then: confirm” or “then: approve”.' };
+  if (Object.hasOwn(rule, 'confirm') && (then === 'allow' || then === 'deny')) {
+    yield { ...at, text: 'is only valid with “then: confirm” or “then: approve”.' };
+    return;
+  }
   const reads = operations.some((one) => one.risk === 'read' && isMeant(rule, one));
   const spoken = changes.find((change) => !reads || namesChange(rule, change));
   if (then === 'allow' && spoken)
