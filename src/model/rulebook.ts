@@ -1,6 +1,5 @@
 import type { Written } from './rulebook/schema-parts.ts';
-import type { auditSection, forward } from './rulebook/audit-schema.ts';
-import type { hook } from './rulebook/hook-schema.ts';
+import type { agent, auditSection, forward, hook } from './rulebook/outside-schema.ts';
 import type {
   effects,
   freeze,
@@ -11,7 +10,7 @@ import type {
   rule,
   secretBinding,
 } from './rulebook/policy-schema.ts';
-import type { agent, extensions, links } from './rulebook/schema.ts';
+import type { extensions, links } from './rulebook/schema.ts';
 import type { identity, jsm, pagerduty } from './rulebook/people-schema.ts';
 import type { Inventory } from './target.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { auditSection } from './audit-schema.ts';
-import { hooks } from './hook-schema.ts';
+import { agents, auditSection, hooks } from './outside-schema.ts';
 import {
   accounts,
   containerEntry,
@@ -14,7 +13,6 @@ import {
 import { freeze, guard, limit, role, rule, secretBinding } from './policy-schema.ts';
 import { identity, peopleMap, schedules } from './people-schema.ts';
 import {
-  agentName,
   channel,
   day,
   distinct,
@@ -27,7 +25,6 @@ import {
   name,
   second,
   secretName,
-  secretReference,
 } from './schema-parts.ts';
 
 /** The longest lease, in milliseconds. A longer one was written before the clock was set back. */
@@ -43,24 +40,6 @@ export const extensions = [
   'event-changes',
   'cdn-purge',
 ] as const;
-
-const mostAgents = 20;
-
-export const agent = z.strictObject({
-  token: secretReference.describe(
-    '`secret:name` of the secret that the agent sends as `Authorization: Bearer …`',
-  ),
-  channel: channel.describe('the channel, `C…`, for its suggestions'),
-  suggestions: z.int().min(0).max(200).default(20).describe('how many suggestions it may make in an hour'),
-  open: z.int().min(1).max(50).default(5).describe('how many of them may wait for a person at once'),
-  expire_after: duration(second, 24 * hour, '1s to 24h')
-    .prefault('15m')
-    .describe('how long a suggestion waits for a person, `1s` to `24h`'),
-});
-
-const agents = z
-  .record(agentName, agent)
-  .refine((all) => Object.keys(all).length <= mostAgents, { error: `has more than ${mostAgents} agents.` });
 
 const announce = z.strictObject({
   break_glass: channel
