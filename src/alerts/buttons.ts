@@ -8,7 +8,7 @@ import { riskOf } from '../model/operation.ts';
 import { type Alert, type AlertMessage, isFiring } from '../model/alert.ts';
 import { type AlertTarget, targetOf } from '../command/targets.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
-import { readCommandLine } from '../command/grammar/command-line.ts';
+import { type CommandLine, readCommandLine } from '../command/grammar/command-line.ts';
 import type { Suggestion } from '../model/suggestion.ts';
 import { suggestionKey } from './suggested.ts';
 import { kindOf, type Target } from '../model/target.ts';
@@ -19,7 +19,7 @@ export interface AlertButton {
   /** Identifies it among the message's buttons. */
   readonly key: string;
   readonly text: string;
-  readonly command: TypedCommand;
+  readonly command: CommandLine;
 }
 
 /** The part that people can distinguish. */
@@ -99,7 +99,7 @@ function buttonFor(
   return { key: keyOf(command), text: label ?? wordsOf(resolved), command };
 }
 
-const keyOf = ({ area, text }: TypedCommand): string => hash('sha256', `${area} ${text}`).slice(0, 16);
+const keyOf = ({ area, text }: CommandLine): string => hash('sha256', `${area} ${text}`).slice(0, 16);
 
 /** `Reboot web-1…` for a change, which will ask first; `CDN metrics 5xx` for a read. */
 function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
@@ -112,12 +112,6 @@ function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
   return `${words.join(' ')}${isRead ? '' : '…'}`;
 }
 
-/** A command as `runTypedCommand` takes it. */
-export interface TypedCommand {
-  readonly area: string;
-  readonly text: string;
-}
-
 /** `{target}` alone or after `=`, so that the name becomes one word. */
 const placeholder = /(?<=^|[\s=])\{target\}(?=\s|$)/gu;
 
@@ -126,7 +120,7 @@ export const isButtonTemplate = (run: string): boolean =>
   /^\/[a-z][a-z0-9]*(?: [^\r\n]+)?$/u.test(run) && !/[{}]/u.test(run.replaceAll(placeholder, ''));
 
 /** A button's command for one target. */
-export function splitButtonCommand(run: string, target = ''): TypedCommand {
+export function splitButtonCommand(run: string, target = ''): CommandLine {
   const [command = '', ...rest] = run.split(' ');
   return {
     area: command.slice(1),
