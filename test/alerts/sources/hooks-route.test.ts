@@ -52,6 +52,13 @@ describe('a delivery to a hook', () => {
     expect((await stage.post(name, alertmanagerBody(), headers)).status).toBe(status);
   });
 
+  it('that is rejected ends its connection, because its body may not have been read', async () => {
+    const rejected = await stage.post('grafana', alertmanagerBody(), {});
+    expect(rejected.headers).toMatchObject({ connection: 'close' });
+    const accepted = await stage.post('grafana', alertmanagerBody(), right);
+    expect(accepted.headers).toMatchObject({ connection: 'keep-alive' });
+  });
+
   it('signed as PagerDuty signs is taken in, also while the secret is rotated', async () => {
     const body = pagerDutyBody();
     const good = signature(body, pagerDutySecret);
