@@ -5,7 +5,7 @@ import { report } from '../../src/model/report.ts';
 import { metricsInput } from '../../src/operations/cdn/metrics/plan.ts';
 import { planMetrics } from '../../src/operations/cdn/metrics/plan.ts';
 import { metricsReport } from '../../src/operations/cdn/metrics/report.ts';
-import { renderReport } from '../../src/slack/render/report/report.ts';
+import { renderReport } from '../../src/slack/render/report.ts';
 import type { Measure } from '../comparison.ts';
 import { cpuOf } from '../measure/cpu-of.ts';
 import { interleave } from '../measure/interleave.ts';

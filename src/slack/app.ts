@@ -15,9 +15,9 @@ import { runAgain, runCommandLine } from '../run/run-command.ts';
 import { breakGlassAction, detailsAction } from './cards/render-card.ts';
 import { reviewAction } from './cards/review.ts';
 import { redrawForm } from './forms/open-form.ts';
-import { openSettle } from './forms/request/settle.ts';
-import { signInAction } from './forms/request/sign-in.ts';
-import { openBreakGlass, openReview } from './forms/request/text-forms.ts';
+import { openSettle } from './forms/settle.ts';
+import { signInAction } from './forms/sign-in.ts';
+import { openBreakGlass, openReview } from './forms/request-forms.ts';
 import type { ReceivedContext } from './receive/dispatch.ts';
 import type { AcceptedDelivery } from './receive/inbox.ts';
 import type { Click, Sender } from './receive/payloads.ts';
@@ -39,7 +39,7 @@ import { handleShortcut, runOnThisForm } from './handle/run-on-this.ts';
 import { callerOf, type SlackContext } from './messages/context.ts';
 import { alertActions } from './messages/render-alert.ts';
 import { dismissAction } from './messages/render-suggestion.ts';
-import { nextActions, readActionIds } from './render/report/report.ts';
+import { nextActions, readActionIds } from './render/report.ts';
 
 interface AppPorts {
   readonly receiver: Receiver;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { checkBlocks } from '../../playground/workspace/blocks/check-blocks.ts';
 import { renderCard } from '../../src/slack/cards/render-card.ts';
-import { renderReport } from '../../src/slack/render/report/report.ts';
+import { renderReport } from '../../src/slack/render/report.ts';
 import { runs } from './limits-hold.ts';
 import { hostileText, hostileReport, hostileRequest } from './hostile.ts';
 

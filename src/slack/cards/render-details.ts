@@ -16,8 +16,8 @@ import {
 import { safeLine, slackTime } from '../render/text.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { limits } from '../render/limits.ts';
-import { pageReport } from '../render/report/page-report.ts';
-import { renderTable } from '../render/report/table.ts';
+import { pageReport } from '../render/page-report.ts';
+import { renderTable } from '../render/table.ts';
 import { historyLines, previewParagraphs, referenceLine, saysWhatIsSent, targetFacts } from './card-facts.ts';
 import { whyLines } from './card-lead.ts';
 import { actionLabel, wasNotSent } from './card-words.ts';

@@ -11,7 +11,7 @@ import type { Click } from '../receive/payloads.ts';
 import { mention, safeText } from '../render/text.ts';
 import { answerCommand } from './command.ts';
 import { answerPrivately, reportMessage, withPlainBlocks } from './reply.ts';
-import { type ReadAction, type ReadActionId, parseReadAction, readActions } from '../render/report/report.ts';
+import { type ReadAction, type ReadActionId, parseReadAction, readActions } from '../render/report.ts';
 import { limits } from '../render/limits.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
 

@@ -9,7 +9,7 @@ import type { Caller } from '../../model/actor.ts';
 import { longestText } from '../../command/grammar/words.ts';
 import { textMessage } from '../render/blocks.ts';
 import type { RetryRead } from './refusal.ts';
-import { readActions } from '../render/report/report.ts';
+import { readActions } from '../render/report.ts';
 import { sendPrivately } from '../web-api/slack-api.ts';
 
 /** Handles an acknowledged slash command. The caller sees the result or the error. */

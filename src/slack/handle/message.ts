@@ -8,7 +8,7 @@ import type { Sender } from '../receive/payloads.ts';
 import { actions, button, noticeBlocks, section, textMessage, type Message } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { nextActions } from '../render/report/report.ts';
+import { nextActions } from '../render/report.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
 import { answerCommand, commandText, linkText, longestEscaped } from './command.ts';
 import { answerPrivately, showResult } from './reply.ts';

@@ -19,7 +19,7 @@ import {
   usergroupMention,
 } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { readButton, type ReadAction, type ReadActionId } from '../render/report/report.ts';
+import { readButton, type ReadAction, type ReadActionId } from '../render/report.ts';
 
 interface RefusalOptions {
   readonly notices: readonly string[];

@@ -4,7 +4,7 @@ import { RequestInTheWayError } from '../../request/propose.ts';
 import { openForm } from '../forms/open-form.ts';
 import type { Message } from '../render/blocks.ts';
 import { type RetryRead, renderPostProblem, renderRefusal } from './refusal.ts';
-import { type ReportOptions, renderReport } from '../render/report/report.ts';
+import { type ReportOptions, renderReport } from '../render/report.ts';
 import type { Report } from '../../model/report.ts';
 import { sendPrivately } from '../web-api/slack-api.ts';
 import type { MessageRef } from '../../model/actor.ts';

@@ -24,7 +24,7 @@ import {
 } from '../render/blocks.ts';
 import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { numberText } from '../render/report/table.ts';
+import { numberText } from '../render/table.ts';
 
 import { suggestionMessage } from './render-suggestion.ts';
 

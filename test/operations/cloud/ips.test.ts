@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { pageReport } from '../../../src/slack/render/report/page-report.ts';
-import { renderReport } from '../../../src/slack/render/report/report.ts';
+import { pageReport } from '../../../src/slack/render/page-report.ts';
+import { renderReport } from '../../../src/slack/render/report.ts';
 import { answer, startFaultyServer } from '../../service/faulty-server.ts';
 import { messageProblems } from '../../slack/within-limits.ts';
 import { reportText } from '../report-text.ts';

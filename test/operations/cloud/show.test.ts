@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { runTypedCommand } from '../../../src/run/run-command.ts';
-import { renderReport } from '../../../src/slack/render/report/report.ts';
+import { renderReport } from '../../../src/slack/render/report.ts';
 import { reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
 

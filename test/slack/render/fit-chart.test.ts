@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Chart } from '../../../src/model/report.ts';
-import { fitChart, fitPie } from '../../../src/slack/render/report/chart.ts';
+import { fitChart, fitPie } from '../../../src/slack/render/chart.ts';
 
 const chart = (changes: Partial<Chart>): Chart => ({
   kind: 'line',

@@ -2,11 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { report, type ReportParts } from '../../../src/model/report.ts';
-import {
-  type ReportOptions,
-  parseReadAction,
-  renderReport,
-} from '../../../src/slack/render/report/report.ts';
+import { type ReportOptions, parseReadAction, renderReport } from '../../../src/slack/render/report.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText, hostileReport } from '../hostile.ts';
 import { outline, outlineMessage } from '../outline.ts';

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { report, type ReportParts } from '../../../src/model/report.ts';
-import { pageReport } from '../../../src/slack/render/report/page-report.ts';
-import { renderReport } from '../../../src/slack/render/report/report.ts';
+import { pageReport } from '../../../src/slack/render/page-report.ts';
+import { renderReport } from '../../../src/slack/render/report.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileReport } from '../hostile.ts';
 import { outline } from '../outline.ts';

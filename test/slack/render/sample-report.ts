@@ -1,5 +1,5 @@
 import type { ReportParts } from '../../../src/model/report.ts';
-import type { ReportOptions } from '../../../src/slack/render/report/report.ts';
+import type { ReportOptions } from '../../../src/slack/render/report.ts';
 
 export const options: ReportOptions = {
   words: '/cloud ips',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { shortName } from '../../../../src/operations/cdn/metrics/metric.ts';
-import { fitChart } from '../../../../src/slack/render/report/chart.ts';
-import { renderReport } from '../../../../src/slack/render/report/report.ts';
+import { fitChart } from '../../../../src/slack/render/chart.ts';
+import { renderReport } from '../../../../src/slack/render/report.ts';
 import { beyondLimits } from '../../../slack/within-limits.ts';
 import { readDuration } from '../../../../src/text/words.ts';
 import { cellWords, reportText } from '../../report-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { renderReport } from '../../../../src/slack/render/report/report.ts';
+import { renderReport } from '../../../../src/slack/render/report.ts';
 import { reportText } from '../../report-text.ts';
 import { metricsFrom, minutes } from './metrics-service.ts';
 

@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { settleView } from '../../../../src/slack/forms/request/settle.ts';
-import { openDenial, openTypeName } from '../../../../src/slack/forms/request/text-forms.ts';
+import { settleView } from '../../../../src/slack/forms/settle.ts';
+import { openDenial, openTypeName } from '../../../../src/slack/forms/request-forms.ts';
 import { createCommandsInProgress } from '../../../../src/run/commands-in-progress.ts';
 import type { SlackContext } from '../../../../src/slack/messages/context.ts';
 import { handleForm } from '../../../../src/slack/handle/form.ts';

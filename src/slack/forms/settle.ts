@@ -1,15 +1,15 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 
-import type { Caller, Place } from '../../../model/actor.ts';
-import type { Request } from '../../../model/request.ts';
-import { requestToSettle, settleByHand } from '../../../request/outcome/settle-by-hand.ts';
-import type { SlackContext } from '../../messages/context.ts';
-import type { Click, SubmittedForm } from '../../receive/payloads.ts';
-import { plain, section } from '../../render/blocks.ts';
-import { code, safeLine } from '../../render/text.ts';
-import { limits } from '../../render/limits.ts';
-import { enteredIn, valueAction, type AckForm } from '../form-ids.ts';
+import type { Caller, Place } from '../../model/actor.ts';
+import type { Request } from '../../model/request.ts';
+import { requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
+import type { SlackContext } from '../messages/context.ts';
+import type { Click, SubmittedForm } from '../receive/payloads.ts';
+import { plain, section } from '../render/blocks.ts';
+import { code, safeLine } from '../render/text.ts';
+import { limits } from '../render/limits.ts';
+import { enteredIn, valueAction, type AckForm } from './form-ids.ts';
 import { ackOutcome, openRequestForm, readText, requestForm, textField } from './request-form.ts';
 
 export const settleForm = 'settle';

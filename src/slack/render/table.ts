@@ -1,10 +1,10 @@
 import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/types';
 
-import type { Cell, Table } from '../../../model/report.ts';
-import { type MessageBlock, preformatted, section } from '../blocks.ts';
-import { clip, mrkdwnPart, plainLine, richCell, safeLine } from '../text.ts';
-import { limits } from '../limits.ts';
-import { plainPart } from '../../../text/parts.ts';
+import type { Cell, Table } from '../../model/report.ts';
+import { type MessageBlock, preformatted, section } from './blocks.ts';
+import { clip, mrkdwnPart, plainLine, richCell, safeLine } from './text.ts';
+import { limits } from './limits.ts';
+import { plainPart } from '../../text/parts.ts';
 
 /** Rows `from` up to but not including `to` of a table, as a native table or as text. */
 export interface TableSlice {

@@ -1,7 +1,7 @@
-import type { Chart } from '../../../model/report.ts';
-import { type MessageBlock, preformatted } from '../blocks.ts';
-import { oneLine, plainLine } from '../text.ts';
-import { limits } from '../limits.ts';
+import type { Chart } from '../../model/report.ts';
+import { type MessageBlock, preformatted } from './blocks.ts';
+import { oneLine, plainLine } from './text.ts';
+import { limits } from './limits.ts';
 import { numberText, textGrid } from './table.ts';
 
 /** The blocks of one chart, and notes on what they omit. */

@@ -1,15 +1,15 @@
-import { actionLabelOf } from '../../../command/grammar/registry.ts';
-import type { Caller } from '../../../model/actor.ts';
-import type { Request } from '../../../model/request.ts';
-import { handleClick, nameToType } from '../../../request/click.ts';
-import { closeReview, reviewToClose } from '../../../request/close-review.ts';
-import { breakableGlass } from '../../../run/break-glass.ts';
-import { actionLabel } from '../../cards/card-words.ts';
-import type { SlackContext } from '../../messages/context.ts';
-import type { Click, SubmittedForm } from '../../receive/payloads.ts';
-import { section } from '../../render/blocks.ts';
-import { channelMention, code, mention, safeLine } from '../../render/text.ts';
-import type { AckForm } from '../form-ids.ts';
+import { actionLabelOf } from '../../command/grammar/registry.ts';
+import type { Caller } from '../../model/actor.ts';
+import type { Request } from '../../model/request.ts';
+import { handleClick, nameToType } from '../../request/click.ts';
+import { closeReview, reviewToClose } from '../../request/close-review.ts';
+import { breakableGlass } from '../../run/break-glass.ts';
+import { actionLabel } from '../cards/card-words.ts';
+import type { SlackContext } from '../messages/context.ts';
+import type { Click, SubmittedForm } from '../receive/payloads.ts';
+import { section } from '../render/blocks.ts';
+import { channelMention, code, mention, safeLine } from '../render/text.ts';
+import type { AckForm } from './form-ids.ts';
 import { offerSignIn } from './sign-in.ts';
 import { ackOutcome, openRequestForm, readText, requestForm, textField } from './request-form.ts';
 

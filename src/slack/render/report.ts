@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
 
-import type { Report, Tone } from '../../../model/report.ts';
+import type { Report, Tone } from '../../model/report.ts';
 import {
   type Message,
   actions,
@@ -12,11 +12,11 @@ import {
   noticeLines,
   preformatted,
   section,
-} from '../blocks.ts';
-import { clip, clipMrkdwn, factLine, parseJson, plainLine, readable, safeLine, slackTime } from '../text.ts';
-import { limits } from '../limits.ts';
+} from './blocks.ts';
+import { clip, clipMrkdwn, factLine, parseJson, plainLine, readable, safeLine, slackTime } from './text.ts';
+import { limits } from './limits.ts';
 import { pageReport } from './page-report.ts';
-import { renderItem } from '../item.ts';
+import { renderItem } from './item.ts';
 import { renderTable } from './table.ts';
 
 export interface ReportOptions {

@@ -1,14 +1,14 @@
 import type { InputBlock, ModalView } from '@slack/types';
 
-import type { Caller, Place } from '../../../model/actor.ts';
-import { BellhopError } from '../../../model/errors.ts';
-import type { Click, SubmittedForm } from '../../receive/payloads.ts';
-import { callerOf, type SlackContext } from '../../messages/context.ts';
-import { plain } from '../../render/blocks.ts';
-import { limits } from '../../render/limits.ts';
-import { enteredIn, valueAction, type AckForm } from '../form-ids.ts';
-import type { SlackApi } from '../../web-api/slack-api.ts';
-import { writeFormMetadata } from '../../receive/payload-schemas.ts';
+import type { Caller, Place } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
+import type { Click, SubmittedForm } from '../receive/payloads.ts';
+import { callerOf, type SlackContext } from '../messages/context.ts';
+import { plain } from '../render/blocks.ts';
+import { limits } from '../render/limits.ts';
+import { enteredIn, valueAction, type AckForm } from './form-ids.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
+import { writeFormMetadata } from '../receive/payload-schemas.ts';
 
 interface RequestForm {
   /** The callback id. */

@@ -1,14 +1,14 @@
-import { actionLabelOf } from '../../../command/grammar/registry.ts';
-import type { Caller } from '../../../model/actor.ts';
-import type { Request } from '../../../model/request.ts';
-import type { HeldClick } from '../../../model/step-up.ts';
-import { stillToRun } from '../../../request/steps/rollout.ts';
-import { actionLabel } from '../../cards/card-words.ts';
-import type { SlackContext } from '../../messages/context.ts';
-import { actions, button, noticeBlocks, section, type Message } from '../../render/blocks.ts';
-import { safeLine } from '../../render/text.ts';
-import { mention } from '../../render/text.ts';
-import { SlackError } from '../../web-api/slack-error.ts';
+import { actionLabelOf } from '../../command/grammar/registry.ts';
+import type { Caller } from '../../model/actor.ts';
+import type { Request } from '../../model/request.ts';
+import type { HeldClick } from '../../model/step-up.ts';
+import { stillToRun } from '../../request/steps/rollout.ts';
+import { actionLabel } from '../cards/card-words.ts';
+import type { SlackContext } from '../messages/context.ts';
+import { actions, button, noticeBlocks, section, type Message } from '../render/blocks.ts';
+import { safeLine } from '../render/text.ts';
+import { mention } from '../render/text.ts';
+import { SlackError } from '../web-api/slack-error.ts';
 
 /** A click on the link itself. The browser follows it, so Bellhop does nothing. */
 export const signInAction = 'sign-in';
