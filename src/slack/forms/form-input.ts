@@ -1,3 +1,4 @@
+import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, InputBlockElement, PlainTextOption } from '@slack/types';
 
 import type { Field } from '../../model/registry.ts';
@@ -5,8 +6,17 @@ import { itemText } from '../../text/words.ts';
 import { isSecretName } from '../../command/grammar/secrets.ts';
 import { plain } from '../render/blocks.ts';
 import { clip, oneLine, readable } from '../render/text.ts';
-import { valueAction } from './form-ids.ts';
 import { limits } from '../render/limits.ts';
+
+/** The action id of every input; its block identifies the field. */
+export const valueAction = 'value';
+
+/** What was entered in a block of a form. Its shape was checked when it was received. */
+export const enteredIn = ({ state }: Pick<ViewOutput, 'state'>, block: string) =>
+  state.values[block]?.[valueAction];
+
+/** An input of the command, not of the operation. */
+export const reasonBlock = 'ask:reason';
 
 interface InputOptions {
   readonly blockId: string;

@@ -4,8 +4,27 @@ import { z } from 'zod';
 import type { Field } from '../../model/registry.ts';
 import { button, section } from '../render/blocks.ts';
 import { safeLine } from '../render/text.ts';
-import { cellBlock, rowActions } from './form-ids.ts';
 import { formInput } from './form-input.ts';
+
+/** Buttons that change how many rows a form shows. Their value: the field, or the field and the row. */
+const rowActions = { add: 'row:add', remove: 'row:remove' } as const;
+
+/** The block of a column in a row. A row keeps its number, and so its input, when others are added or removed. */
+export const cellBlock = (field: string, row: number, column: string): string => `${field}/${row}/${column}`;
+
+const cellId = /^([^/]+)\/(\d{1,4})\/([^/]+)$/u;
+
+export function readCellBlock(blockId: string): { field: string; row: number; column: string } | undefined {
+  const [, field, row, column] = cellId.exec(blockId) ?? [];
+  if (field === undefined || row === undefined || column === undefined) return undefined;
+  return { field, row: Number(row), column };
+}
+
+/** The field that a block belongs to: its input, a cell of its rows, or a row button. */
+export function fieldOfBlock(blockId: string): string {
+  const [, ofButton] = /^row:(?:add|remove)\/([^/]+)/u.exec(blockId) ?? [];
+  return ofButton ?? readCellBlock(blockId)?.field ?? blockId;
+}
 
 /** A row of a `rows` field in a form. Numbers ascend and are not reused. */
 export interface FormRow {

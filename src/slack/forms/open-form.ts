@@ -11,9 +11,8 @@ import type { Request } from '../../model/request.ts';
 import { targetsOfKind } from '../../model/target.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
 import type { Click } from '../receive/payloads.ts';
-import { fieldOfBlock } from './form-ids.ts';
 import type { OperationFormMetadata } from '../receive/payload-schemas.ts';
-import { changedRows } from './form-rows.ts';
+import { changedRows, fieldOfBlock } from './form-rows.ts';
 import { type EnteredForm, parseForm } from './parse-form.ts';
 import { type FormOptions, renderForm } from './render-form.ts';
 

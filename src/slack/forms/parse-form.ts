@@ -1,12 +1,12 @@
-import type { ViewOutput } from '@slack/bolt';
+import type { AckFn, ViewOutput, ViewResponseAction } from '@slack/bolt';
 
 import type { Field } from '../../model/registry.ts';
 import type { FieldFault } from '../../run/forms.ts';
 import { fromText } from '../../command/grammar/grammar.ts';
 import { itemsOf } from '../../command/grammar/words.ts';
 import { clip } from '../render/text.ts';
-import { cellBlock, readCellBlock, reasonBlock, valueAction } from './form-ids.ts';
-import type { FormRow, FormRows } from './form-rows.ts';
+import { reasonBlock, valueAction } from './form-input.ts';
+import { cellBlock, type FormRow, type FormRows, readCellBlock } from './form-rows.ts';
 
 /** An entered form: the values for the operation's input schema, and the options of the command. */
 export interface EnteredForm {
@@ -81,6 +81,9 @@ function valueOf(field: Field, given: Element | undefined): unknown {
   }
   return fromText(field, text);
 }
+
+/** The answer to a submitted form: empty closes it, `clear` also closes the forms below. */
+export type AckForm = AckFn<ViewResponseAction>;
 
 /**
  * Errors as the answer to a submission, beside their fields; an error about a hidden field goes beside the first one.

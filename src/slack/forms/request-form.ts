@@ -1,16 +1,14 @@
 import type { InputBlock, ModalView } from '@slack/types';
 
-import type { Caller, Place } from '../../model/actor.ts';
-import { BellhopError } from '../../model/errors.ts';
-import type { Click, SubmittedForm } from '../receive/payloads.ts';
-import { callerOf, type SlackContext } from '../messages/context.ts';
+import type { Place } from '../../model/actor.ts';
+import type { SlackContext } from '../messages/context.ts';
+import { writeFormMetadata } from '../receive/payload-schemas.ts';
+import type { Click } from '../receive/payloads.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-import { enteredIn, valueAction, type AckForm } from './form-ids.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
-import { writeFormMetadata } from '../receive/payload-schemas.ts';
+import { valueAction } from './form-input.ts';
 
-interface RequestForm {
+export interface RequestForm {
   /** The callback id. */
   readonly form: string;
   readonly requestId: string;
@@ -22,7 +20,7 @@ interface RequestForm {
   readonly blocks: ModalView['blocks'];
 }
 
-export const requestForm = ({
+export const renderRequestForm = ({
   form,
   requestId,
   place,
@@ -41,13 +39,11 @@ export const requestForm = ({
 });
 
 /** Opens the form, on top of the modal if its button is in one. */
-export async function openRequestForm(
-  api: Pick<SlackApi, 'openView'>,
+export const openRequestForm = (
+  { api }: SlackContext,
   { body: { trigger_id: trigger, view } }: Click,
-  form: ModalView,
-): Promise<void> {
-  await api.openView(trigger, form, view?.type === 'modal');
-}
+  form: RequestForm,
+): Promise<void> => api.openView(trigger, renderRequestForm(form), view?.type === 'modal');
 
 interface TextFieldOptions {
   readonly optional?: boolean | undefined;
@@ -73,36 +69,3 @@ export const textField = (
     max_length: longest,
   },
 });
-
-/** The request that a form is about, and the text in one of its fields; undefined for other forms. */
-export function readText(
-  { metadata, view }: SubmittedForm,
-  block: string,
-): { readonly requestId: string; readonly text: string } | undefined {
-  if (metadata === undefined || !('requestId' in metadata)) return undefined;
-  return { requestId: metadata.requestId, text: enteredIn(view, block)?.value ?? '' };
-}
-
-/** The field that shows an error, and the text for unexpected errors. */
-interface FailedBeside {
-  readonly block: string;
-  readonly failed: string;
-}
-
-/** Closes the form once the work is done, or shows the error beside a field. */
-export async function ackOutcome(
-  context: SlackContext,
-  form: SubmittedForm,
-  ack: AckForm,
-  { block, failed }: FailedBeside,
-  work: (caller: Caller) => Promise<unknown>,
-): Promise<void> {
-  try {
-    const caller = callerOf(context, form);
-    await context.inProgress.run(caller.actor, () => work(caller));
-    await ack({ response_action: 'clear' });
-  } catch (error) {
-    const message = error instanceof BellhopError ? error.message : failed;
-    await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });
-  }
-}

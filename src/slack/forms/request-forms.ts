@@ -1,24 +1,29 @@
+import type { ViewOutput } from '@slack/bolt';
+import { z } from 'zod';
+
 import { actionLabelOf } from '../../command/grammar/registry.ts';
-import type { Caller } from '../../model/actor.ts';
+import type { Caller, Place } from '../../model/actor.ts';
+import { BellhopError } from '../../model/errors.ts';
 import type { Request } from '../../model/request.ts';
 import { handleClick, nameToType } from '../../request/click.ts';
 import { closeReview, reviewToClose } from '../../request/close-review.ts';
+import { requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
 import { breakableGlass } from '../../run/break-glass.ts';
 import { actionLabel } from '../cards/card-words.ts';
-import type { SlackContext } from '../messages/context.ts';
+import { callerOf, type SlackContext } from '../messages/context.ts';
 import type { Click, SubmittedForm } from '../receive/payloads.ts';
-import { section } from '../render/blocks.ts';
+import { plain, section } from '../render/blocks.ts';
 import { channelMention, code, mention, safeLine } from '../render/text.ts';
-import type { AckForm } from './form-ids.ts';
+import { limits } from '../render/limits.ts';
+import { enteredIn, valueAction } from './form-input.ts';
+import type { AckForm } from './parse-form.ts';
 import { offerSignIn } from './sign-in.ts';
-import { ackOutcome, openRequestForm, readText, requestForm, textField } from './request-form.ts';
-
-// Forms about a request with one free-text field.
+import { openRequestForm, type RequestForm, textField } from './request-form.ts';
 
 /** Asks for the target's name before a request is confirmed. */
 export async function openTypeName(context: SlackContext, click: Click, request: Request): Promise<void> {
   const verb = actionLabelOf(context.registry.find(request.operation), request);
-  const form = requestForm({
+  await openRequestForm(context, click, {
     form: 'type-name',
     requestId: request.id,
     place: request.place,
@@ -32,14 +37,13 @@ export async function openTypeName(context: SlackContext, click: Click, request:
       textField('name', 'Name'),
     ],
   });
-  await openRequestForm(context.api, click, form);
 }
 
 /** Asks an approver why they deny a request. The answer is optional. */
 export async function openDenial(context: SlackContext, click: Click, request: Request): Promise<void> {
   const { id: requestId, operation, target, requester } = request;
   const what = actionLabel(actionLabelOf(context.registry.find(operation), request), target);
-  const form = requestForm({
+  await openRequestForm(context, click, {
     form: 'denial',
     requestId,
     place: click.place,
@@ -50,14 +54,13 @@ export async function openDenial(context: SlackContext, click: Click, request: R
       textField('reason', 'Why, for the requester', { optional: true, longest: 500 }),
     ],
   });
-  await openRequestForm(context.api, click, form);
 }
 
 /** “Close the review”: asks for the outcome. @throws BellhopError if this person may not close it */
 export async function openReview(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const { id, requester, words } = await reviewToClose(context, caller, click.action.value ?? '');
   const what = `${mention(requester)} ran ${safeLine(words, 900)} without approval.`;
-  const form = requestForm({
+  await openRequestForm(context, click, {
     form: 'review',
     requestId: id,
     place: caller.place,
@@ -65,14 +68,13 @@ export async function openReview(context: SlackContext, click: Click, caller: Ca
     submit: 'Close it',
     blocks: [section(what), textField('word', 'Outcome, for the audit log', { longest: 500 })],
   });
-  await openRequestForm(context.api, click, form);
 }
 
 /** “Break glass…”: shows what is skipped and who is notified, and asks why. @throws BellhopError if they may not */
 export async function openBreakGlass(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const { request, rule, approvers, told } = await breakableGlass(context, caller, click.action.value ?? '');
   const roles = safeLine(approvers.join(' or '), 200);
-  const form = requestForm({
+  await openRequestForm(context, click, {
     form: breakGlassForm,
     requestId: request.id,
     place: caller.place,
@@ -90,15 +92,55 @@ export async function openBreakGlass(context: SlackContext, click: Click, caller
       textField(breakGlassBlock, "Why it can't wait for an approval", { longest: 500 }),
     ],
   });
-  await openRequestForm(context.api, click, form);
+}
+
+/** “Settle…”: opens the form for the outcome. @throws if this person may not settle it */
+export async function openSettle(context: SlackContext, click: Click, caller: Caller): Promise<void> {
+  const request = await requestToSettle(context, caller, click.action.value ?? '');
+  await openRequestForm(context, click, settleForm(request, caller.place));
+}
+
+const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });
+const outcomes = [option('It happened', 'succeeded'), option('It did not happen', 'failed')];
+const outcomeBlock = 'state';
+
+/** The form when it is opened. */
+export function settleForm({ id: requestId, words, outcome }: Request, place: Place): RequestForm {
+  const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
+  const evidence = seen.map((said) => `\n${safeLine(said, 500)}`).join('');
+  const likely = outcomes.find(({ value }) => value === outcome?.search?.suggests);
+  return {
+    form: 'settle',
+    requestId,
+    place,
+    title: 'Settle the outcome',
+    submit: 'Settle it',
+    blocks: [
+      section(`Did ${code(words, 300)} happen? Your name and reason go into the audit log.${evidence}`),
+      {
+        type: 'input',
+        block_id: outcomeBlock,
+        label: plain('Outcome', limits.inputLabel),
+        element: {
+          type: 'static_select',
+          action_id: valueAction,
+          placeholder: plain('Choose one', limits.inputLabel),
+          options: [...outcomes],
+          ...(likely && { initial_option: likely }),
+        },
+      },
+      textField('reason', 'How you know', { focus: false, longest: 500 }),
+    ],
+  };
 }
 
 /** Submitting it starts a command; the others are done before the form closes. */
 export const breakGlassForm = 'break-glass';
-export const breakGlassBlock = 'why';
+const breakGlassBlock = 'why';
 
-interface TextForm {
-  /** The field that shows an error. */
+/** What a submitted form does. */
+interface Submission {
+  /** The text field, which shows errors. */
   readonly block: string;
   /** The text for unexpected errors. */
   readonly failed: string;
@@ -107,10 +149,13 @@ interface TextForm {
     caller: Caller,
     requestId: string,
     text: string,
+    view: ViewOutput,
   ) => Promise<unknown>;
 }
 
-const textForms: Readonly<Record<string, TextForm>> = {
+const outcomeStates = z.enum(['succeeded', 'failed']);
+
+const submissions: Readonly<Record<string, Submission>> = {
   'type-name': {
     block: 'name',
     failed: 'The request could not be confirmed. Check its card.',
@@ -126,19 +171,46 @@ const textForms: Readonly<Record<string, TextForm>> = {
       handleClick(context, { ...caller, requestId, action: 'deny', denial: { reason } }),
   },
   review: { block: 'word', failed: 'The review could not be closed. Try again.', submit: closeReview },
+  settle: {
+    block: 'reason',
+    failed: 'It could not be settled. Try again.',
+    async submit(context, caller, requestId, reason, view) {
+      const state = outcomeStates.parse(enteredIn(view, outcomeBlock)?.selected_option?.value);
+      await settleByHand(context, caller, requestId, { state, reason });
+    },
+  },
 };
 
-/** Handles a submitted form, or shows the error beside its field. Closes unknown forms. */
-export async function submitTextForm(
+/** Closes the form once its work is done, or shows the error beside its field. Closes unknown forms. */
+export async function submitRequestForm(
   context: SlackContext,
   form: SubmittedForm,
   ack: AckForm,
 ): Promise<void> {
   const { callback_id: id } = form.view;
-  const known = Object.hasOwn(textForms, id) ? textForms[id] : undefined;
+  const known = Object.hasOwn(submissions, id) ? submissions[id] : undefined;
   const about = known && readText(form, known.block);
   if (!about) return await ack();
-  await ackOutcome(context, form, ack, known, (caller) =>
-    known.submit(context, caller, about.requestId, about.text),
-  );
+  try {
+    const caller = callerOf(context, form);
+    await context.inProgress.run(caller.actor, () =>
+      known.submit(context, caller, about.requestId, about.text, form.view),
+    );
+    await ack({ response_action: 'clear' });
+  } catch (error) {
+    const message = error instanceof BellhopError ? error.message : known.failed;
+    await ack({ response_action: 'errors', errors: { [known.block]: message.slice(0, 300) } });
+  }
+}
+
+/** The request to break the glass for, and why; undefined for other forms. */
+export const readBreakGlass = (form: SubmittedForm) => readText(form, breakGlassBlock);
+
+/** The request that a form is about, and the text in one of its fields; undefined for other forms. */
+function readText(
+  { metadata, view }: SubmittedForm,
+  block: string,
+): { readonly requestId: string; readonly text: string } | undefined {
+  if (metadata === undefined || !('requestId' in metadata)) return undefined;
+  return { requestId: metadata.requestId, text: enteredIn(view, block)?.value ?? '' };
 }

@@ -1,13 +1,11 @@
 import type { BlockSuggestion, ViewOutput } from '@slack/bolt';
 import type { PlainTextOption } from '@slack/types';
 
-import { type AckForm, fieldOfBlock } from '../forms/form-ids.ts';
+import { fieldOfBlock } from '../forms/form-rows.ts';
 import { formAgain } from '../forms/open-form.ts';
-import { formErrors, parseForm } from '../forms/parse-form.ts';
+import { type AckForm, formErrors, parseForm } from '../forms/parse-form.ts';
 import { operationForm } from '../forms/render-form.ts';
-import { readText } from '../forms/request-form.ts';
-import { settleForm, submitSettle } from '../forms/settle.ts';
-import { breakGlassBlock, breakGlassForm, submitTextForm } from '../forms/request-forms.ts';
+import { breakGlassForm, readBreakGlass, submitRequestForm } from '../forms/request-forms.ts';
 import { breakGlass } from '../../run/break-glass.ts';
 import { faultsOf } from '../../run/forms.ts';
 import { submitForm } from '../../run/run-command.ts';
@@ -34,10 +32,8 @@ export async function handleForm(
       return submitRunOnThis(context, form, ack);
     case breakGlassForm:
       return runBreakGlass(context, form, accept, ack);
-    case settleForm:
-      return submitSettle(context, form, ack);
     default:
-      return submitTextForm(context, form, ack);
+      return submitRequestForm(context, form, ack);
   }
 }
 
@@ -48,7 +44,7 @@ async function runBreakGlass(
   accept: () => Promise<AcceptedDelivery>,
   ack: AckForm,
 ): Promise<void> {
-  const about = readText(form, breakGlassBlock);
+  const about = readBreakGlass(form);
   const accepted = await accept();
   await ack({ response_action: 'clear' });
   if (!about || !accepted.first) return;

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { fieldsOf } from '../../../src/command/grammar/registry.ts';
-import { fieldOfBlock } from '../../../src/slack/forms/form-ids.ts';
 import { readFormMetadata, writeFormMetadata } from '../../../src/slack/receive/payload-schemas.ts';
-import { changedRows } from '../../../src/slack/forms/form-rows.ts';
+import { changedRows, fieldOfBlock } from '../../../src/slack/forms/form-rows.ts';
 import { formErrors, type FormState, parseForm } from '../../../src/slack/forms/parse-form.ts';
 import { type FormOptions, renderForm } from '../../../src/slack/forms/render-form.ts';
 import { runs } from '../limits-hold.ts';

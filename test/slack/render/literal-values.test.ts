@@ -14,7 +14,8 @@ import { renderDetails } from '../../../src/slack/cards/render-details.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderNotice } from '../../../src/slack/cards/notice.ts';
 import { renderReview } from '../../../src/slack/cards/review.ts';
-import { settleView } from '../../../src/slack/forms/settle.ts';
+import { renderRequestForm } from '../../../src/slack/forms/request-form.ts';
+import { settleForm } from '../../../src/slack/forms/request-forms.ts';
 import { openTypeName } from '../../../src/slack/forms/request-forms.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { renderHome } from '../../../src/slack/handle/home.ts';
@@ -233,6 +234,6 @@ describe('a value is seen as it is, whatever it holds, in', () => {
       api: { openView: (_: string, view: { blocks: [] }) => Promise.resolve(void views.push(view)) },
     } as unknown as SlackContext;
     await openTypeName(context, clickOn(click), unknown);
-    expect([settleView(unknown, unknown.place), ...views].map(timesSeen)).toEqual([1, 1]);
+    expect([renderRequestForm(settleForm(unknown, unknown.place)), ...views].map(timesSeen)).toEqual([1, 1]);
   });
 });

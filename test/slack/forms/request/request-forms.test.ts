@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { settleView } from '../../../../src/slack/forms/settle.ts';
-import { openDenial, openTypeName } from '../../../../src/slack/forms/request-forms.ts';
+import { renderRequestForm } from '../../../../src/slack/forms/request-form.ts';
+import { openDenial, openTypeName, settleForm } from '../../../../src/slack/forms/request-forms.ts';
 import { createCommandsInProgress } from '../../../../src/run/commands-in-progress.ts';
 import type { SlackContext } from '../../../../src/slack/messages/context.ts';
 import { handleForm } from '../../../../src/slack/handle/form.ts';
@@ -97,7 +97,7 @@ describe('the form that settles an unknown outcome', () => {
   ] as const)('has the outcome chosen that the evidence suggests: %s', async (suggests, chosen) => {
     const search = { sent: { from: 0, to: 1 }, seen: 'The service has no reboot task.', suggests };
     const unknown = confirmed({ state: 'unknown', outcome: { search } });
-    const view = settleView(unknown, unknown.place);
+    const view = renderRequestForm(settleForm(unknown, unknown.place));
     const select = view.blocks.find(({ block_id: id }) => id === 'state');
     const text = chosen && { type: 'plain_text', text: chosen.text, emoji: false };
     expect(select).toMatchObject({ element: chosen ? { initial_option: { ...chosen, text } } : {} });
