@@ -3,16 +3,13 @@ import type { Button } from '@slack/types';
 import type { Actor } from '../../model/actor.ts';
 import { type Operation, riskOf } from '../../model/operation.ts';
 import type { Report } from '../../model/report.ts';
-import type { Target } from '../../model/target.ts';
 import { approversOf, type Request, type RequestOutcome } from '../../model/request.ts';
 import { taskFailed } from '../../request/outcome/task-end.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { tookText } from '../../request/outcome/watch.ts';
-import { type MessageBlock, section } from '../render/blocks.ts';
+import { type MessageBlock, section, stateSigns } from '../render/blocks.ts';
 import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
-import { shortIds } from './card-facts.ts';
-import { actionLabel, cardBlock, nothingSent, wasNotSent } from './card-words.ts';
-import { stateSigns } from '../render/item.ts';
+import { actionLabel, cardBlock, kindWords, nothingSent, shortIds, wasNotSent } from './card-words.ts';
 import { capitalized } from '../../text/words.ts';
 
 /** The facts that a card shows besides the request. */
@@ -191,7 +188,7 @@ const notInTime = ({ decision }: Request): string =>
 export function unknownLead(request: Request, { link, checkable = false }: CardOptions): MessageBlock {
   const { error, search, look } = request.outcome ?? {};
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;
-  const { kind, name } = request.target;
+  const { target } = request;
   return section(
     [
       `*Outcome unknown:* it may or may not have run. Bellhop will not retry it.${cause}`,
@@ -200,7 +197,7 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
       ...(look !== undefined || search?.suggests === 'failed'
         ? []
         : [
-            `Before you run it again, check ${whatToCheck[kind](safeLine(name, 200))}${checkable ? ' (*Check now*)' : ''}.`,
+            `Before you run it again, check ${kindWords(target).check(safeLine(target.name, 200))}${checkable ? ' (*Check now*)' : ''}.`,
           ]),
       ...(link === undefined ? [] : [linkText(link)]),
     ].join('\n'),
@@ -220,19 +217,6 @@ function seenLines({ outcome }: Request): readonly string[] {
     ...(look ? [`*Checked* ${slackTime(look.at)}: ${safeLine(look.title, 300)}.${beside}`] : []),
   ];
 }
-
-const whatToCheck: Readonly<Record<Target['kind'], (name: string) => string>> = {
-  instance: (name) => `${name}'s state, tasks and uptime`,
-  container: (name) => `${name}'s status and deployment`,
-  project: (name) => `the contents of ${name}`,
-  cdn: () => "the settings in the provider's console",
-  'cdn-resource': () => '`/cdn purges`',
-  bucket: (name) => `\`/storage events\` for ${name}`,
-  storage: () => '`/storage events`',
-  bellhop: () => '`/bellhop requests`',
-  own: (name) => `${name} itself`,
-  rollout: (name) => `the state of ${name}`,
-};
 
 const againFrom = ({ decision: { refusedUntil } }: Request): string =>
   refusedUntil === undefined ? '' : ` Allowed again at ${slackDateTime(refusedUntil)}.`;

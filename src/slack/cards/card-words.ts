@@ -1,15 +1,23 @@
+import { sameActor } from '../../model/actor.ts';
 import { neverLeft } from '../../model/errors.ts';
-import { type Request, states, stateWord } from '../../model/request.ts';
-import type { RolloutTarget, Target } from '../../model/target.ts';
-import { clipMrkdwn, oneLine, safeLine } from '../render/text.ts';
-import { limits } from '../render/limits.ts';
+import { isOpen, type Request, states, stateWord } from '../../model/request.ts';
+import type { EntrySeal } from '../../model/sealed-log.ts';
+import { accountOf, type RolloutTarget, type Target } from '../../model/target.ts';
 import { capitalized } from '../../text/words.ts';
+import { limits } from '../render/limits.ts';
+import {
+  clipMrkdwn,
+  factLine,
+  mention,
+  mentions,
+  oneLine,
+  safeLine,
+  slackDateTime,
+  slackTime,
+} from '../render/text.ts';
 
 /** `Reboot` for `reboot`, `Change raw logs of` for `change raw logs of`. */
-function verbText(verb: string): string {
-  const words = oneLine(verb);
-  return capitalized(words);
-}
+const verbText = (verb: string): string => capitalized(oneLine(verb));
 
 /** `Reboot web-1`: the title of the card and the text of its button. */
 export const actionLabel = (verb: string, target: Target): string =>
@@ -30,20 +38,35 @@ export function nothingSent({ outcome, rollout }: Request): string {
     : 'Nothing was sent.';
 }
 
-const kinds: Readonly<Record<Exclude<Target['kind'], 'own'>, string>> = {
-  instance: 'an instance',
-  container: 'a container',
-  project: 'a project',
-  cdn: 'the CDN account',
-  'cdn-resource': 'a CDN resource',
-  bucket: 'a bucket',
-  storage: 'the storage account',
-  bellhop: 'Bellhop',
-  rollout: 'several targets',
+/** How a card speaks of each kind of target. */
+interface KindWords {
+  /** Before its name, in Details. */
+  readonly label: string;
+  readonly noun: string;
+  /** What shows whether a change happened. */
+  readonly check: (name: string) => string;
+}
+
+const kinds: Readonly<Record<Exclude<Target['kind'], 'own'>, KindWords>> = {
+  instance: { label: 'Instance', noun: 'an instance', check: (name) => `${name}'s state, tasks and uptime` },
+  container: { label: 'Container', noun: 'a container', check: (name) => `${name}'s status and deployment` },
+  project: { label: 'Project', noun: 'a project', check: (name) => `the contents of ${name}` },
+  cdn: { label: 'Account', noun: 'the CDN account', check: () => "the settings in the provider's console" },
+  'cdn-resource': { label: 'CDN', noun: 'a CDN resource', check: () => '`/cdn purges`' },
+  bucket: { label: 'Bucket', noun: 'a bucket', check: (name) => `\`/storage events\` for ${name}` },
+  storage: { label: 'Storage', noun: 'the storage account', check: () => '`/storage events`' },
+  bellhop: { label: 'Bellhop', noun: 'Bellhop', check: () => '`/bellhop requests`' },
+  rollout: { label: 'Targets', noun: 'several targets', check: (name) => `the state of ${name}` },
 };
 
-const kindWords = (target: Target): string =>
-  target.kind === 'own' ? oneLine(target.type) : kinds[target.kind];
+export const kindWords = (target: Target): KindWords =>
+  target.kind === 'own'
+    ? {
+        label: capitalized(target.type.replaceAll('-', ' ')),
+        noun: oneLine(target.type),
+        check: (name) => `${name} itself`,
+      }
+    : kinds[target.kind];
 
 /** Identifies the buttons of a card: lists of requests have buttons with the same action ids. */
 export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
@@ -56,7 +79,7 @@ export function fallbackText(request: Request, verb: string, notices: readonly s
   const state = stateWord(request);
   const outcome = wasNotSent(request) ? `${state}, not sent` : state;
   const title = actionLabel(verb, request.target);
-  const openers = [title, `${verbText(verb)} ${kindWords(request.target)}`, 'A change'];
+  const openers = [title, `${verbText(verb)} ${kindWords(request.target).noun}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
   const rest = [`request ${request.id}`, ...notices].filter((part) => !namesState(part));
   const parts = [
@@ -68,3 +91,146 @@ export function fallbackText(request: Request, verb: string, notices: readonly s
 
 const stateWords = new RegExp(states.join('|').replaceAll(' ', String.raw`\s+`), 'iu');
 const namesState = (text: string): boolean => stateWords.test(text);
+
+export const isUnlisted = (target: Target): boolean => target.kind === 'instance' && target.unlisted === true;
+export const notListed = 'not in bellhop.yaml';
+
+const mostLabels = 4;
+
+/** `env=staging · tier=web · Luxembourg-2`. Empty if the target has no labels and no region. */
+export function labelsLine({ target }: Request): string {
+  const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
+  const region = 'regionName' in target && target.regionName !== undefined ? [target.regionName] : [];
+  const listed = isUnlisted(target) ? [notListed] : [];
+  const account = accountOf(target);
+  const named = account ? [`account ${account.name}`] : [];
+  return [...listed, ...named, ...labels.slice(0, mostLabels), ...region]
+    .map((label) => safeLine(label, 60))
+    .join(' · ');
+}
+
+const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
+/** Shortens UUIDs to the part that people compare. */
+export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…');
+
+/** Characters of the preview that are shown. Settings get more room than an instance, whose name says enough. */
+const mostSent = { instance: 85, other: 300 };
+
+/** An operation of your own may preview other facts than what it sends. */
+export function previewTitle(request: Request): string {
+  const { state, rollout } = request;
+  if (!rollout && !request.preview.some(({ label }) => label === 'Sends')) return 'Preview';
+  if (isOpen(state) && state !== 'running') return 'Will be sent';
+  if (rollout?.startedAt !== undefined) return 'One after another';
+  if (state === 'running') return 'Being sent';
+  if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';
+  const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
+  return sent ? 'Was sent' : 'Was not sent';
+}
+
+/** The preview on one line: what will be, is being or was sent. Empty without a preview. */
+export function sentLine(request: Request): string {
+  const { target } = request;
+  const preview = request.preview.filter(({ isEffect }) => !isEffect);
+  if (preview.length === 0) return '';
+  const most = target.kind === 'instance' ? mostSent.instance : mostSent.other;
+  const title = previewTitle(request);
+  const said: string[] = [];
+  for (const fact of preview) {
+    const value = shortIds(factLine(fact, 160)) || '–';
+    const next =
+      said.length === 0 && fact.label === 'Sends' ? value : `${safeLine(fact.label, 60)}: ${value}`;
+    if ([...said, next].join(' · ').length > most && said.length > 0) break;
+    said.push(next);
+  }
+  const left = preview.length - said.length;
+  return `${title}: ${said.join(' · ')}${left > 0 ? ` · ${left} more in Details` : ''}`;
+}
+
+/** The steps of a request with their times, oldest first. */
+export function historyLines(request: Request): string[] {
+  const lines = [`requested by ${mention(request.requester)} ${slackDateTime(request.createdAt)}`];
+  const later = laterTime(request.createdAt);
+  for (const { by, at } of request.approvals.slice(-10)) {
+    lines.push(`approved by ${mention(by)} ${later(at)}`);
+  }
+  const decided = decisionLine(request, later);
+  if (decided !== undefined) lines.push(decided.text);
+  const startedAt = request.startedAt ?? request.rollout?.startedAt;
+  if (startedAt !== undefined) lines.push(`started ${later(startedAt)}`);
+  if (request.endedAt !== undefined) lines.push(`ended ${later(request.endedAt)}`);
+  const task = request.outcome?.settledBy;
+  if (task !== undefined) lines.push(`settled by task ${safeLine(task, 100)}`);
+  const hand = request.outcome?.settledByHand;
+  if (hand) lines.push(`settled by ${mention(hand.by)} ${later(hand.at)}`);
+  return lines;
+}
+
+const halfADayMs = 12 * 60 * 60_000;
+
+/** Times within half a day of the first are shown without a date. */
+const laterTime =
+  (first: number) =>
+  (at: number): string =>
+    Math.abs(at - first) < halfADayMs ? slackTime(at) : slackDateTime(at);
+
+function decisionLine(
+  request: Request,
+  later: (at: number) => string,
+):
+  | {
+      readonly verb: 'run' | 'confirmed' | 'cancelled' | 'replaced' | 'denied' | 'stopped' | 'continued';
+      readonly text: string;
+    }
+  | undefined {
+  const { state, requester, decidedBy, decidedAt, approvals, decision, startedAt, endedAt = 0 } = request;
+  if (request.partOf !== undefined)
+    return { verb: 'run', text: `run as part of rollout ${safeLine(request.partOf, 60)}` };
+  if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
+    return {
+      verb: 'run',
+      text: `run without confirmation (${safeLine(decision.rule, 60)})`,
+    };
+  if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
+  const denied = state === 'refused' && decidedAt >= endedAt;
+  if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;
+  const stopped = stateWord(request) === 'stopped';
+  const cancelled = stopped ? 'stopped' : sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
+  const again = decidedAt > (request.rollout?.startedAt ?? Infinity);
+  const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : again ? 'continued' : 'confirmed';
+  return { verb, text: `${verb} by ${mention(decidedBy)} ${later(decidedAt)}` };
+}
+
+/** The second line of a request that is over: who asked and why, who decided, and when it ended. */
+export function endedLine(request: Request): string {
+  const { requester, reason, breakGlass, approvals, endedAt, createdAt } = request;
+  const why = reason === undefined ? '' : `: “${safeLine(reason, 80)}”`;
+  const later = laterTime(endedAt ?? createdAt);
+  const decided = decisionLine(request, later);
+  const { settledBy: task, settledByHand: hand } = request.outcome ?? {};
+  return [
+    `${mention(requester)}${why}`,
+    ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 80)}”`]),
+    ...(approvals.length === 0 ? [] : [`approved by ${mentions(approvals.slice(-10).map(({ by }) => by))}`]),
+    ...(decided === undefined || decided.verb === 'confirmed' ? [] : [decided.text]),
+    ...(endedAt === undefined ? [] : [slackDateTime(endedAt)]),
+    ...(task === undefined ? [] : ["confirmed by the service's task"]),
+    ...(hand ? [`settled by ${mention(hand.by)} ${later(hand.at)}`] : []),
+  ].join(' · ');
+}
+
+/** The ids of a request, and how to prove its audit entry once that is sealed. */
+export function referenceLine(request: Request, seal?: EntrySeal): string {
+  const service = request.outcome?.serviceRequestId;
+  return [
+    `request ${safeLine(request.id, 60)}`,
+    ...(service === undefined ? [] : [`service request ${safeLine(service, 100)}`]),
+    safeLine(request.decision.rule, 60),
+    ...(seal
+      ? [
+          `audit entry ${seal.number}, checkpoint ${seal.checkpoint}`,
+          `prove it: \`npm run audit -- prove ${seal.number}\``,
+        ]
+      : []),
+  ].join(' · ');
+}

@@ -8,7 +8,7 @@ import { canLook } from '../../request/steps/step.ts';
 import type { Rulebook } from '../../model/rulebook.ts';
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
-import { approversOf, isOpen, type Request } from '../../model/request.ts';
+import { approversOf, isOpen, type Request, stateWord } from '../../model/request.ts';
 import {
   actions,
   button,
@@ -17,14 +17,21 @@ import {
   noticeLines,
   type MessageBlock,
   type Message,
+  wordSign,
 } from '../render/blocks.ts';
 import { clip } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { endedLine, labelsLine, referenceLine, sentLine } from './card-facts.ts';
 import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';
-import { actionLabel, cardBlock, fallbackText } from './card-words.ts';
-import { rolloutBlocks, rolloutButtons } from './rollout-card.ts';
-import { stateSigns } from '../render/item.ts';
+import {
+  actionLabel,
+  cardBlock,
+  endedLine,
+  fallbackText,
+  labelsLine,
+  referenceLine,
+  sentLine,
+} from './card-words.ts';
+import { rolloutButtons, rolloutLead, rolloutLine, rolloutSections, rolloutSign } from './rollout-card.ts';
 
 /** Opens the Details view. Its value: the request's id. */
 export const detailsAction = 'details';
@@ -35,32 +42,36 @@ export const breakGlassAction = 'break-glass';
 /** A request's one message. Once the request is over: two lines, with everything else behind “Details”. */
 export function renderCard(request: Request, options: CardOptions): Message {
   const text = fallbackText(request, options.verb, options.notices);
-  const { rollout } = request;
-  if (rollout) {
-    const buttons = [...cardButtons(request, options), details(request)];
-    return { text, blocks: rolloutBlocks(request, rollout, options, buttons) };
-  }
-  return { text, blocks: isOver(request) ? endedBlocks(request, options) : openBlocks(request, options) };
+  const short = !request.rollout && isOver(request);
+  return { text, blocks: short ? endedBlocks(request, options) : fullBlocks(request, options) };
 }
 
 /** An unknown outcome is not over: someone has to check it. */
 export const isOver = ({ state }: Request): boolean => !isOpen(state) && state !== 'unknown';
 
-function openBlocks(request: Request, options: CardOptions): MessageBlock[] {
-  const unknown = request.state === 'unknown';
+/** Title, lead, small print and buttons. A rollout has a line for each target. */
+function fullBlocks(request: Request, options: CardOptions): MessageBlock[] {
+  const { rollout } = request;
+  const hasEnded = request.state === 'unknown' || (rollout && request.endedAt !== undefined);
   const small = [
-    labelsLine(request),
+    rollout ? rolloutLine(request, rollout) : labelsLine(request),
     ...noticeLines(options.notices),
-    unknown ? endedLine(request) : sentLine(request),
+    hasEnded ? endedLine(request) : rollout ? '' : sentLine(request),
     referenceLine(request),
-    glassLine(request),
+    rollout?.startedAt === undefined ? glassLine(request) : '',
   ];
   return [
     header(titleText(request, options)),
-    unknown ? unknownLead(request, options) : openLead(request, options),
+    leadOf(request, options),
+    ...(rollout ? rolloutSections(request, rollout) : []),
     contextBlock(small.filter((line) => line !== '')),
     ...actions([...cardButtons(request, options), details(request)], cardBlock(request)),
   ];
+}
+
+function leadOf(request: Request, options: CardOptions): MessageBlock {
+  if (request.rollout) return rolloutLead(request, request.rollout, options);
+  return request.state === 'unknown' ? unknownLead(request, options) : openLead(request, options);
 }
 
 function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
@@ -74,8 +85,9 @@ function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
 
 function titleText(request: Request, { verb }: CardOptions): string {
   const title = clip(actionLabel(verb, request.target), limits.header - 30);
-  const sign = stateSigns[request.state];
-  return request.state === 'proposed' ? `${sign} ${title}?` : `${sign} ${title}: ${request.state}`;
+  const word = stateWord(request);
+  const sign = request.rollout ? rolloutSign(word, request.rollout) : wordSign(word);
+  return word === 'proposed' ? `${sign} ${title}?` : `${sign} ${title}: ${word}`;
 }
 
 const details = ({ id }: Request): Button => button({ text: 'Details', action: detailsAction, value: id });

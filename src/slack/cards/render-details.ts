@@ -2,26 +2,36 @@ import type { Button, ModalView } from '@slack/types';
 
 import type { Fact, Report } from '../../model/report.ts';
 import type { EntrySeal } from '../../model/sealed-log.ts';
-import { isOpen, type Request, stateWord } from '../../model/request.ts';
+import { type Request, stateWord } from '../../model/request.ts';
+import { accountOf } from '../../model/target.ts';
 import {
   actions,
   contextBlock,
   fieldSections,
+  lineSections,
   noticeLines,
   plain,
   section,
+  stateSigns,
   textLength,
   type MessageBlock,
+  wordSign,
 } from '../render/blocks.ts';
-import { safeLine, slackTime } from '../render/text.ts';
+import { clip, factLine, safeLine, slackTime } from '../render/text.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/page-report.ts';
 import { renderTable } from '../render/table.ts';
-import { historyLines, previewParagraphs, referenceLine, saysWhatIsSent, targetFacts } from './card-facts.ts';
 import { whyLines } from './card-lead.ts';
-import { actionLabel, wasNotSent } from './card-words.ts';
-import { stateSigns, wordSign } from '../render/item.ts';
+import {
+  actionLabel,
+  historyLines,
+  isUnlisted,
+  kindWords,
+  notListed,
+  previewTitle,
+  referenceLine,
+} from './card-words.ts';
 
 interface DetailsOptions {
   readonly verb: string;
@@ -70,8 +80,6 @@ export function renderDetails(
   };
 }
 
-const singlesASection = 10;
-
 /** `✅ web-1 succeeded 20:14 · request r-7k3m9qpd` */
 function singleSections(singles: readonly Request[]): MessageBlock[] {
   const lines = singles.map(({ id, state, target, startedAt, endedAt }) => {
@@ -79,24 +87,10 @@ function singleSections(singles: readonly Request[]): MessageBlock[] {
     const when = at === undefined ? '' : ` ${slackTime(at)}`;
     return `${stateSigns[state]} ${safeLine(target.name, 80)} ${state}${when} · request ${safeLine(id, 60)}`;
   });
-  const sections: MessageBlock[] = [];
-  for (let at = 0; at < lines.length; at += singlesASection)
-    sections.push(section(lines.slice(at, at + singlesASection).join('\n')));
-  return sections;
+  return lineSections(lines);
 }
 
 const roomForTitles = 200;
-
-function previewTitle(request: Request): string {
-  const { state, rollout } = request;
-  if (!rollout && !saysWhatIsSent(request.preview)) return 'Preview';
-  if (isOpen(state) && state !== 'running') return 'Will be sent';
-  if (rollout?.startedAt !== undefined) return 'One after another';
-  if (state === 'running') return 'Being sent';
-  if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';
-  const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
-  return sent ? 'Was sent' : 'Was not sent';
-}
 
 /** The error in full and, for an unknown outcome, what was seen of the target. */
 function problemBlocks({ state, outcome }: Request): MessageBlock[] {
@@ -131,4 +125,52 @@ function answerBlocks(report: Report): MessageBlock[] {
   if (pages.length > 1 || shown.length <= all.length)
     notes.push('The response is too long; this is the beginning.');
   return notes.length > 0 ? [...shown, section(notes.join('\n'))] : shown;
+}
+
+/** The target in full, so that no one confirms a change of the wrong one. */
+function targetFacts({ target }: Request): Fact[] {
+  const facts: Fact[] =
+    target.kind === 'bucket'
+      ? [
+          { label: 'Storage', value: target.storage },
+          { label: 'Bucket', value: target.bucket },
+        ]
+      : [{ label: kindWords(target).label, value: target.name }];
+  if (target.kind === 'instance') facts.push({ label: 'ID', value: target.id });
+  if (isUnlisted(target)) facts.push({ label: 'Inventory', value: notListed });
+  if ('project' in target) {
+    const region =
+      target.regionName === undefined ? `${target.region}` : `${target.regionName} (${target.region})`;
+    facts.push({ label: 'Project', value: `${target.project}` }, { label: 'Region', value: region });
+  }
+  const account = accountOf(target);
+  if (account) facts.push({ label: 'Account', value: `${account.name} (${account.url})` });
+  const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
+  if (labels.length > 0) facts.push({ label: 'Labels', value: labels.join(' · ') });
+  return facts.map(({ label, value }) => ({ label, value: clip(value, 400) }));
+}
+
+/**
+ * The preview as mrkdwn paragraphs within Slack's limit, one fact per line. Facts beyond `budget` characters are counted
+ * instead of shown.
+ */
+function previewParagraphs(title: string, facts: readonly Fact[], budget: number): string[] {
+  if (facts.length === 0) return [];
+  const paragraphs: string[] = [];
+  let paragraph = `*${title}*`;
+  let used = 0;
+  let shown = 0;
+  for (const fact of facts) {
+    const line = `\n• ${safeLine(fact.label, 100)}: ${factLine(fact, 1_000) || '–'}`;
+    if (used + line.length > budget) break;
+    if (paragraph.length + line.length > limits.text - 100) {
+      paragraphs.push(paragraph);
+      paragraph = '*(continued)*';
+    }
+    paragraph += line;
+    used += line.length;
+    shown += 1;
+  }
+  const left = facts.length - shown;
+  return [...paragraphs, left > 0 ? `${paragraph}\n• and ${left} more, too long to show here` : paragraph];
 }

@@ -1,54 +1,29 @@
 import type { Button } from '@slack/types';
 
 import { pauseMs } from '../../command/rollout.ts';
-import { type Request, type Rollout, type RolloutLine, stateWord } from '../../model/request.ts';
+import type { Request, Rollout, RolloutLine } from '../../model/request.ts';
 import { backWithinMs } from '../../request/rollout/health.ts';
 import { namesOf } from '../../request/rollout/single.ts';
 import {
-  type MessageBlock,
-  actions,
   button,
-  contextBlock,
-  header,
-  noticeLines,
+  lineSections,
+  type MessageBlock,
   plain,
   section,
+  stateSigns,
+  wordSign,
 } from '../render/blocks.ts';
-import { stateSigns, wordSign } from '../render/item.ts';
 import { limits } from '../render/limits.ts';
-import { clip, mention, safeLine, slackTime } from '../render/text.ts';
+import { mention, safeLine, slackTime } from '../render/text.ts';
 import { tookText } from '../../request/outcome/watch.ts';
-import { endedLine, referenceLine } from './card-facts.ts';
-import { type CardOptions, glassLine, openLead, whyLines } from './card-lead.ts';
-import { actionLabel, cardBlock, nothingSent } from './card-words.ts';
+import { type CardOptions, openLead, whyLines } from './card-lead.ts';
+import { nothingSent } from './card-words.ts';
 
-/** The parts of a rollout's card: a line for each target, and what it waits for. */
-export function rolloutBlocks(
-  request: Request,
-  rollout: Rollout,
-  options: CardOptions,
-  buttons: readonly Button[],
-): MessageBlock[] {
-  const word = stateWord(request);
-  const sign = signOf(word, rollout);
-  const title = clip(actionLabel(options.verb, request.target), limits.header - 30);
-  const small = [
-    [...rollout.each, `pause ${rollout.pause}`, ...inputTexts(request)]
-      .map((part) => safeLine(part, 80))
-      .join(' · '),
-    ...noticeLines(options.notices),
-    ...(request.endedAt === undefined ? [] : [endedLine(request)]),
-    referenceLine(request),
-    rollout.startedAt === undefined ? glassLine(request) : '',
-  ];
-  return [
-    header(word === 'proposed' ? `${sign} ${title}?` : `${sign} ${title}: ${word}`),
-    lead(request, rollout, options),
-    ...lineSections(request, rollout),
-    contextBlock(small.filter((line) => line !== '')),
-    ...actions([...buttons], cardBlock(request)),
-  ];
-}
+/** Which targets, the pause between them, and the rest of the input. */
+export const rolloutLine = (request: Request, rollout: Rollout): string =>
+  [...rollout.each, `pause ${rollout.pause}`, ...inputTexts(request)]
+    .map((part) => safeLine(part, 80))
+    .join(' · ');
 
 /** The input besides the targets, confirmed with them. */
 const inputTexts = ({ input }: Request): readonly string[] =>
@@ -56,7 +31,8 @@ const inputTexts = ({ input }: Request): readonly string[] =>
     value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
 
-function lead(request: Request, rollout: Rollout, options: CardOptions): MessageBlock {
+/** What a rollout waits for. */
+export function rolloutLead(request: Request, rollout: Rollout, options: CardOptions): MessageBlock {
   const { requester, state, endedAt, note } = request;
   const { paused, pause, startedAt, stopping } = rollout;
   const why = whyLines(request, 200);
@@ -97,24 +73,20 @@ function countText(rollout: Rollout): string {
 }
 
 /** A rollout can be done although a target failed or is unknown, if a person continued. */
-const signOf = (word: string, rollout: Rollout): string =>
+export const rolloutSign = (word: string, rollout: Rollout): string =>
   word === 'done' && succeeded(rollout) < rollout.lines.length ? '⚠️' : wordSign(word);
 
 const pausedForMs = 60 * 60_000;
 
 const currentName = (request: Request, { index }: Rollout): string => namesOf(request)[index] ?? '';
 
-const linesASection = 10;
-
-function lineSections(request: Request, rollout: Rollout): MessageBlock[] {
+/** A line for each target. */
+export function rolloutSections(request: Request, rollout: Rollout): MessageBlock[] {
   const names = namesOf(request);
   const lines = rollout.lines.map((line, index) =>
     lineText(request, rollout, line, index, names[index] ?? ''),
   );
-  const sections: MessageBlock[] = [];
-  for (let at = 0; at < lines.length; at += linesASection)
-    sections.push(section(lines.slice(at, at + linesASection).join('\n')));
-  return sections;
+  return lineSections(lines);
 }
 
 /** `✅ *web-1* succeeded, back since 20:14` */

@@ -14,10 +14,10 @@ import {
   contextBlock,
   header,
   noticeBlocks,
+  renderItem,
   section,
   type MessageBlock,
 } from '../render/blocks.ts';
-import { renderItem } from '../render/item.ts';
 import { mention, safeLine, slackTime } from '../render/text.ts';
 
 const most = { open: 12, recent: 5, onCall: 5, roles: 20 } as const;

@@ -6,7 +6,7 @@ import type { WhoMay } from '../../model/decision.ts';
 import { IgnoredClickError } from '../../request/steps/step.ts';
 import type { Request } from '../../model/request.ts';
 import { actions, contextBlock, noticeBlocks, noticeLines, section, type Message } from '../render/blocks.ts';
-import { historyLines } from '../cards/card-facts.ts';
+import { historyLines } from '../cards/card-words.ts';
 import {
   channelMention,
   clipMrkdwn,

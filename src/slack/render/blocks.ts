@@ -10,8 +10,21 @@ import type {
   SectionBlock,
 } from '@slack/types';
 
-import type { Fact } from '../../model/report.ts';
-import { clipMrkdwn, mrkdwnParts, oneLine, plainLine, safeLine, safeText } from './text.ts';
+import type { Fact, Item } from '../../model/report.ts';
+import { type State, states } from '../../model/request.ts';
+import {
+  channelMention,
+  clipMrkdwn,
+  escapeText,
+  mention,
+  mrkdwnParts,
+  oneLine,
+  plainLine,
+  safeLine,
+  safeText,
+  slackDateTime,
+  slackTime,
+} from './text.ts';
 import { limits } from './limits.ts';
 
 interface Axes {
@@ -94,14 +107,18 @@ export const contextBlock = (lines: readonly string[]): ContextBlock => ({
 });
 
 /** Labelled values in two columns, ten per section. Values are plain text, escaped here. */
-export function fieldSections(facts: readonly Fact[]): SectionBlock[] {
-  const sections: SectionBlock[] = [];
-  for (let at = 0; at < facts.length; at += limits.fieldsPerSection) {
-    const fields = facts.slice(at, at + limits.fieldsPerSection).map(fieldText);
-    sections.push({ type: 'section', fields: fields.map((field) => mrkdwn(field, limits.field)) });
-  }
-  return sections;
-}
+export const fieldSections = (facts: readonly Fact[]): SectionBlock[] =>
+  byTen(facts).map((ten) => ({
+    type: 'section',
+    fields: ten.map((fact) => mrkdwn(fieldText(fact), limits.field)),
+  }));
+
+/** Paragraphs of ten lines each. */
+export const lineSections = (lines: readonly string[]): SectionBlock[] =>
+  byTen(lines).map((ten) => section(ten.join('\n')));
+
+const byTen = <T>(list: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(list.length / 10) }, (_, ten) => list.slice(ten * 10, ten * 10 + 10));
 
 export const fieldText = ({ label, value, parts }: Fact): string => {
   const title = `*${safeLine(label, 200) || '–'}*\n`;
@@ -180,3 +197,47 @@ export const textMessage = (text: string, notices: readonly string[]): Message =
   text,
   blocks: [section(text), ...noticeBlocks(notices)],
 });
+
+const linkText = (link: string | undefined): string =>
+  link === undefined ? '' : ` · <${escapeText(link)}|Open the card>`;
+
+/** A request in a list: what, who, deadline, channel, link and reason, with its buttons below. Two blocks at most. */
+export function renderItem(item: Item): MessageBlock[] {
+  const why = item.why === undefined ? '' : `\n“${safeLine(item.why, 200)}”`;
+  const head = `${wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
+  const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
+  const small = [
+    mention(item.by),
+    item.until === undefined ? slackDateTime(item.at) : `${deadline} ${slackTime(item.until)}`,
+    ...(item.channel === undefined ? [] : [channelMention(item.channel)]),
+  ].join(' · ');
+  const buttons = item.buttons.filter(({ value }) => value !== '' && value.length <= limits.buttonValue);
+  return [
+    section(`${head}\n${small}${linkText(item.link)}${why}`),
+    ...actions(buttons.map(({ action, text, value }) => button({ text, action, value }))),
+  ];
+}
+
+/** The sign of a state. Anything else, such as an open review, is an alarm. */
+export function wordSign(word: string): string {
+  const known = states.find((state) => state === word);
+  return known === undefined ? (rolloutSigns.get(word) ?? '🚨') : stateSigns[known];
+}
+
+const rolloutSigns: ReadonlyMap<string, string> = new Map([
+  ['paused', '⏸️'],
+  ['done', '✅'],
+  ['stopped', '🛑'],
+]);
+
+export const stateSigns: Readonly<Record<State, string>> = {
+  proposed: '👉',
+  'awaiting approval': '⏳',
+  running: '🔄',
+  succeeded: '✅',
+  failed: '❌',
+  unknown: '❓',
+  cancelled: '🚫',
+  expired: '⌛',
+  refused: '⛔',
+};

@@ -1,7 +1,6 @@
 import type { Chart, Fact, Item, Report, Table } from '../../model/report.ts';
-import { fieldText, textLength } from './blocks.ts';
+import { fieldText, renderItem, textLength } from './blocks.ts';
 import { limits } from './limits.ts';
-import { renderItem } from './item.ts';
 import { type RenderedChart, renderChart, renderPlainChart } from './chart.ts';
 import { rowLengths, type TableSlice, tableHeadLength } from './table.ts';
 

@@ -11,12 +11,12 @@ import {
   header,
   noticeLines,
   preformatted,
+  renderItem,
   section,
 } from './blocks.ts';
 import { clip, clipMrkdwn, factLine, parseJson, plainLine, readable, safeLine, slackTime } from './text.ts';
 import { limits } from './limits.ts';
 import { pageReport } from './page-report.ts';
-import { renderItem } from './item.ts';
 import { renderTable } from './table.ts';
 
 export interface ReportOptions {
