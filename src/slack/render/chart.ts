@@ -13,23 +13,22 @@ export interface RenderedChart {
 /** A chart drawn by Slack; as text if nothing can be drawn. */
 export function renderChart(chart: Chart): RenderedChart {
   const title = plainLine(chart.title, limits.chartTitle);
+  const { labels, series, notes } = fitChart(chart);
+  const [first] = series;
+  if (labels.length === 0 || !first) return renderPlainChart(chart);
+  const dataOf = (values: readonly number[]) =>
+    labels.map((label, index) => ({ label, value: values[index] ?? 0 }));
   if (chart.kind === 'pie') {
-    const { segments, notes } = fitPie(chart);
-    if (segments.length === 0) return renderPlainChart(chart);
+    const segments = dataOf(first.values);
     return { blocks: [{ type: 'data_visualization', title, chart: { type: 'pie', segments } }], notes };
   }
-  const { labels, series, notes } = fitChart(chart);
-  if (labels.length === 0 || series.length === 0) return renderPlainChart(chart);
   const unit = oneLine(chart.unit);
   const block: MessageBlock = {
     type: 'data_visualization',
     title,
     chart: {
       type: chart.kind,
-      series: series.map(({ name, values }) => ({
-        name,
-        data: labels.map((label, index) => ({ label, value: values[index] ?? 0 })),
-      })),
+      series: series.map(({ name, values }) => ({ name, data: dataOf(values) })),
       axis_config: {
         categories: labels,
         ...(unit !== '' && { y_label: plainLine(unit, limits.chartAxisLabel) }),
@@ -46,33 +45,23 @@ export function renderPlainChart(chart: Chart): RenderedChart {
   const unit = oneLine(chart.unit);
   const title = plainLine(unit === '' ? chart.title : `${chart.title} (${unit})`, limits.header);
   const now = { ...chart, series: chart.series.filter(({ earlier }) => !earlier) };
-  const fitted = chart.kind === 'pie' ? asSeries(fitPie(chart)) : fitChart(now);
-  if (fitted.labels.length === 0 || fitted.series.length === 0) {
-    return { blocks: [preformatted(`${title}\nno values`)], notes: [] };
-  }
-  const { series } = fitted;
+  const { labels, series, notes } = fitChart(chart.kind === 'pie' ? chart : now);
   const [first] = series;
+  if (labels.length === 0 || !first) return { blocks: [preformatted(`${title}\nno values`)], notes: [] };
   const grid =
-    series.length === 1 && first
-      ? textGrid(barRows(fitted.labels, first.values), [false, true, false])
+    series.length === 1
+      ? textGrid(barRows(labels, first.values), [false, true, false])
       : textGrid(
           [
             ['', ...series.map(({ name }) => name)],
-            ...fitted.labels.map((label, index) => [
-              label,
-              ...series.map(({ values }) => numberText(values[index] ?? 0)),
-            ]),
+            ...labels.map((label, index) =>
+              [label].concat(series.map(({ values }) => numberText(values[index] ?? 0))),
+            ),
           ],
           [false, ...series.map(() => true)],
         );
-  return { blocks: [preformatted(`${title}\n${grid}`)], notes: fitted.notes };
+  return { blocks: [preformatted(`${title}\n${grid}`)], notes };
 }
-
-const asSeries = ({ segments, notes }: ReturnType<typeof fitPie>): ReturnType<typeof fitChart> => ({
-  labels: segments.map(({ label }) => label),
-  series: [{ name: '', values: segments.map(({ value }) => value) }],
-  notes,
-});
 
 function barRows(labels: readonly string[], values: readonly number[]): string[][] {
   const most = Math.max(...values.map((value) => Math.abs(value)), Number.MIN_VALUE);
@@ -93,12 +82,13 @@ interface FittedChart {
 type Point = readonly (number | null)[];
 
 /**
- * Fits a line, bar or area chart into Slack's limits without misleading: neighbouring points of a line become their sum or
+ * Fits a chart into Slack's limits without misleading. Of a line, bar or area chart, neighbouring points of a line become their sum or
  * average, as the chart says, and incomplete sums are omitted. Bars and series beyond the limit are omitted, and so are
  * labels where a series has no value, because Slack requires a value of every series at every label. Each omission is in
  * `notes`. Earlier lines come last, if there is room.
  */
 export function fitChart(chart: Chart): FittedChart {
+  if (chart.kind === 'pie') return fitPie(chart);
   const current = chart.series.filter(({ earlier }) => !earlier).slice(0, limits.chartSeries);
   const charted = [...current, ...chart.series.filter(({ earlier }) => earlier)].slice(0, limits.chartSeries);
   const points = chart.labels.map((label, index) => ({
@@ -207,13 +197,8 @@ function distinct(labels: readonly string[]): string[] {
   });
 }
 
-interface FittedPie {
-  readonly segments: readonly { readonly label: string; readonly value: number }[];
-  readonly notes: readonly string[];
-}
-
 /** The first series of a pie within Slack's limits: the largest slices, and the sum of the rest, with `notes`. */
-export function fitPie(chart: Chart): FittedPie {
+function fitPie(chart: Chart): FittedChart {
   const values = chart.series[0]?.values ?? [];
   const all = chart.labels.map((label, index) => ({ label, value: values[index] ?? 0 }));
   const slices = all.filter(({ value }) => value > 0).toSorted((one, other) => other.value - one.value);
@@ -231,9 +216,9 @@ export function fitPie(chart: Chart): FittedPie {
     notes.push(`The chart combines the ${rest.length} smallest.`);
     shown.push({ label: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) });
   }
-  const labels = distinct(shown.map(({ label }) => label));
   return {
-    segments: shown.map(({ value }, index) => ({ label: labels[index] ?? '–', value })),
+    labels: distinct(shown.map(({ label }) => label)),
+    series: [{ name: '', values: shown.map(({ value }) => value) }],
     notes,
   };
 }

@@ -77,13 +77,9 @@ class Layout {
       this.page.tables.push(slice);
       this.page.rows += 1;
     }
-    if (table.rows.length === 0) this.emptyTable(table, measured(false).head);
-  }
-
-  private emptyTable(table: Table, head: number): void {
-    if (this.page.tables.length >= most.tables || !this.page.holds(head)) this.turn();
-    this.page.tables.push({ table, from: 0, to: 0, native: false });
-    this.page.text += head;
+    if (table.rows.length > 0) return;
+    const empty = { table, from: 0, to: 0, native: false };
+    this.add((page) => page.tables, most.tables, empty, measured(false).head);
   }
 }
 

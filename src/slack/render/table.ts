@@ -34,7 +34,7 @@ export function renderTable({ table, from, to, native }: TableSlice): MessageBlo
   const rows = table.rows.slice(from, to);
   if (native) return [nativeTable([plainLine(table.caption, 300), ...shown].join(' · '), columns, rows)];
   const heading = section([title, ...shown].join(' · '));
-  return isLines(table) ? [heading, ...lineSections(table, rows)] : [heading, plainTable(columns, rows)];
+  return isLines(table) ? [heading, ...rowSections(table, rows)] : [heading, plainTable(columns, rows)];
 }
 
 const span = (from: number, to: number): string => (to - from === 1 ? `row ${to}` : `rows ${from + 1}–${to}`);
@@ -67,7 +67,7 @@ const isLines = ({ lines, rows }: Table): boolean =>
   lines !== undefined ? lines !== false : rows.some((row) => row.some((cell) => typeof cell === 'object'));
 
 /** One line per row, without empty cells. */
-function lineSections(table: Table, rows: Table['rows']): MessageBlock[] {
+function rowSections(table: Table, rows: Table['rows']): MessageBlock[] {
   const lines = rows.map((row) => rowLine(table, row));
   const sections: string[] = [];
   for (const line of lines) {
