@@ -7,7 +7,7 @@ import type { Outbox, Requests } from '../../model/requests.ts';
 import type { Request } from '../../model/request.ts';
 import type { Message } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
-import { SlackError } from '../web-api/slack-error.ts';
+import { isRefusal } from '../web-api/slack-error.ts';
 
 interface CardSyncPorts {
   /** The lane for background work. */
@@ -121,7 +121,7 @@ async function postOrUpdate(
     return card;
   } catch (error) {
     // Someone deleted the card. The outcome must still be shown, in the card that replaced it.
-    if (!(error instanceof SlackError) || error.slackCode !== 'message_not_found') throw error;
+    if (!isRefusal(error, 'message_not_found')) throw error;
     const newest = await store.findCard(id);
     return newest && newest.ts !== card.ts
       ? postOrUpdate(api, store, { ...request, card: newest }, message)
@@ -130,19 +130,14 @@ async function postOrUpdate(
 }
 
 /** Slack's error codes for a thread that accepts no replies. */
-const closedThread = new Set([
-  'cannot_reply_to_message',
-  'restricted_action_thread_locked',
-  'thread_not_found',
-]);
+const closedThread = ['cannot_reply_to_message', 'restricted_action_thread_locked', 'thread_not_found'];
 
 /** In the thread of its command, or in the channel if that thread accepts no replies. */
 async function post(api: CardSyncPorts['api'], { place }: Request, message: Message): Promise<MessageRef> {
   try {
     return await api.postMessage(place.channel, message, place.thread);
   } catch (error) {
-    if (place.thread === undefined) throw error;
-    if (!(error instanceof SlackError) || !closedThread.has(error.slackCode)) throw error;
+    if (place.thread === undefined || !isRefusal(error, ...closedThread)) throw error;
     return api.postMessage(place.channel, message);
   }
 }

@@ -4,7 +4,7 @@ import type { Request } from '../../model/request.ts';
 import type { Outbox, Requests } from '../../model/requests.ts';
 import type { Log } from '../../model/ports.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
-import { SlackError } from '../web-api/slack-error.ts';
+import { isRefusal } from '../web-api/slack-error.ts';
 import {
   type Message,
   actions,
@@ -68,10 +68,8 @@ async function post({ api, channel, notices }: ReviewPorts, request: Request): P
   }
 }
 
-/** Slack's error codes for a channel that no message can reach any more. */
-const goneCodes = new Set(['channel_not_found', 'is_archived']);
-
-const isGone = (error: unknown): boolean => error instanceof SlackError && goneCodes.has(error.slackCode);
+/** No message can reach the channel any more. */
+const isGone = (error: unknown): boolean => isRefusal(error, 'channel_not_found', 'is_archived');
 
 /** Opens the form that closes a review. Its value: the request's id. */
 export const reviewAction = 'review';

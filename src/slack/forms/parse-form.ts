@@ -5,7 +5,7 @@ import type { FieldFault } from '../../run/forms.ts';
 import { fromText } from '../../command/grammar/grammar.ts';
 import { itemsOf } from '../../command/grammar/words.ts';
 import { clip } from '../render/text.ts';
-import { reasonBlock, valueAction } from './form-input.ts';
+import { enteredIn, reasonBlock } from './form-input.ts';
 import { cellBlock, type FormRow, type FormRows, readCellBlock } from './form-rows.ts';
 
 /** An entered form: the values for the operation's input schema, and the options of the command. */
@@ -18,47 +18,35 @@ export interface EnteredForm {
 
 /** Entered values, by block_id, then action_id. */
 export type FormState = ViewOutput['state'];
-type Element = FormState['values'][string][string];
-/** By block_id. */
-type Elements = ReadonlyMap<string, Element>;
-
 /** Reads a view's state by the fields it was made from. Empty and hidden fields are absent. Never throws. */
 export function parseForm(state: FormState, fields: readonly Field[]): EnteredForm {
-  const entered = elementsOf(state);
   const values: Record<string, unknown> = {};
   const rows: Record<string, readonly FormRow[]> = {};
   for (const field of fields) {
-    const value = field.kind === 'rows' ? undefined : valueOf(field, entered.get(field.name));
+    const value = field.kind === 'rows' ? undefined : valueOf(field, enteredIn({ state }, field.name));
     if (value !== undefined) values[field.name] = value;
     if (field.kind !== 'rows') continue;
-    const shown = rowsIn(field, entered);
+    const shown = rowsIn(field, state);
     if (shown.length > 0) rows[field.name] = shown;
     const filled = shown.map(({ cells }) => cells).filter((cells) => isFilled(cells));
     if (filled.length > 0) values[field.name] = filled;
   }
-  const reason = entered.get(reasonBlock)?.value?.trim();
+  const reason = enteredIn({ state }, reasonBlock)?.value?.trim();
   return { values, rows, reason: reason === '' ? undefined : reason };
 }
 
-const elementsOf = ({ values }: FormState): Elements =>
-  new Map(
-    Object.entries(values).flatMap(([block, { [valueAction]: element }]): [string, Element][] =>
-      element ? [[block, element]] : [],
-    ),
-  );
-
-function rowsIn(field: Field, entered: Elements): readonly FormRow[] {
-  const cells = [...entered.keys()].map((blockId) => readCellBlock(blockId));
+function rowsIn(field: Field, state: FormState): readonly FormRow[] {
+  const cells = Object.keys(state.values).map((blockId) => readCellBlock(blockId));
   const numbers = new Set(cells.flatMap((cell) => (cell?.field === field.name ? [cell.row] : [])));
   return [...numbers]
     .toSorted((one, other) => one - other)
-    .map((number) => ({ number, cells: cellsOf(field, number, entered) }));
+    .map((number) => ({ number, cells: cellsOf(field, number, state) }));
 }
 
-function cellsOf(field: Field, row: number, entered: Elements): Record<string, unknown> {
+function cellsOf(field: Field, row: number, state: FormState): Record<string, unknown> {
   const cells: Record<string, unknown> = {};
   for (const column of field.columns) {
-    const value = valueOf(column, entered.get(cellBlock(field.name, row, column.name)));
+    const value = valueOf(column, enteredIn({ state }, cellBlock(field.name, row, column.name)));
     if (value !== undefined) cells[column.name] = value;
   }
   return cells;
@@ -67,7 +55,7 @@ function cellsOf(field: Field, row: number, entered: Elements): Record<string, u
 /** A row of empty inputs and unchecked boxes is ignored. */
 const isFilled = (cells: FormRow['cells']): boolean => Object.values(cells).some((value) => value !== false);
 
-function valueOf(field: Field, given: Element | undefined): unknown {
+function valueOf(field: Field, given: ReturnType<typeof enteredIn>): unknown {
   if (!given) return undefined;
   if (field.kind === 'flag') return (given.selected_options ?? []).length > 0;
   if (given.selected_options) {

@@ -6,9 +6,8 @@ import { stillToRun } from '../../request/steps/rollout.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import type { SlackContext } from '../messages/context.ts';
 import { actions, button, noticeBlocks, section, type Message } from '../render/blocks.ts';
-import { safeLine } from '../render/text.ts';
-import { mention } from '../render/text.ts';
-import { SlackError } from '../web-api/slack-error.ts';
+import { mention, safeLine } from '../render/text.ts';
+import { isRefusal } from '../web-api/slack-error.ts';
 
 /** A click on the link itself. The browser follows it, so Bellhop does nothing. */
 export const signInAction = 'sign-in';
@@ -35,7 +34,7 @@ export async function offerSignIn(
   else
     await context.api.postEphemeral(place.channel, user, message, place.thread).catch((error: unknown) => {
       // Bellhop posts cards in public channels that it is not in, but nothing private.
-      if (!(error instanceof SlackError) || error.slackCode !== 'not_in_channel') throw error;
+      if (!isRefusal(error, 'not_in_channel')) throw error;
       return directly();
     });
   context.log.info({ requestId, user }, 'sign-in offered');

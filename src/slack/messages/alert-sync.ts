@@ -4,7 +4,7 @@ import type { Clock, Deliveries } from '../../model/ports.ts';
 import type { MessageRef } from '../../model/actor.ts';
 import { textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
-import { SlackError } from '../web-api/slack-error.ts';
+import { isRefusal } from '../web-api/slack-error.ts';
 import type { RenderAlert } from './render-alert.ts';
 
 interface AlertPorts {
@@ -59,7 +59,7 @@ async function postOrUpdate({ api, render }: AlertPorts, due: AlertMessage): Pro
     await api.updateMessage(posted, message);
     return posted;
   } catch (error) {
-    if (!(error instanceof SlackError) || error.slackCode !== 'message_not_found') throw error;
+    if (!isRefusal(error, 'message_not_found')) throw error;
     // Someone deleted the message. Post it again if alerts are still firing.
     return isFiring(due) ? api.postMessage(channel, message) : undefined;
   }

@@ -64,6 +64,10 @@ export class SlackError extends BellhopError {
   }
 }
 
+/** Whether Slack refused a call with one of these codes. */
+export const isRefusal = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof SlackError && codes.includes(error.slackCode);
+
 /** Slack rejects tokens and calls with a 200, so these statuses come from a proxy or a firewall. */
 export const isFromBetween = (slackCode: string): boolean => /^http_(?:401|403|407|451)$/u.test(slackCode);
 
