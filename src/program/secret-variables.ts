@@ -28,7 +28,8 @@ export function secretOfEnvironment(name: SecretVariable): string | undefined {
   return read.text;
 }
 
-const largestSecret = 64 * 1024;
+/** Bytes. */
+export const largestSecret = 64 * 1024;
 
 /** The trimmed value of a secret's variable or file, or why the file can't be used. */
 type SecretText =
@@ -48,11 +49,16 @@ export function readSecretVariable(env: Variables, name: SecretVariable, cwd: st
     : { ...read, file };
 }
 
-/** The whole file, trimmed. */
-export function readSecretFile(file: string): { readonly text: string } | { readonly problem: string } {
+type SecretFile =
+  | { readonly text: string }
+  | Exclude<ReturnType<typeof readSmallFile>, { readonly bytes: Uint8Array }>;
+
+/** The content, or the problem, to follow the file's name. @param cut what does not belong to the secret */
+export function readSecretFile(file: string, cut = (text: string): string => text.trim()): SecretFile {
   const read = readSmallFile(file, largestSecret);
-  if ('problem' in read) return { problem: read.problem };
-  const text = decodeUtf8(read.bytes)?.trim();
-  if (text === undefined) return { problem: 'is not UTF-8 text' };
-  return text === '' ? { problem: 'is empty' } : { text };
+  if ('problem' in read) return read;
+  const decoded = decodeUtf8(read.bytes);
+  if (decoded === undefined) return { problem: 'is not UTF-8 text', absent: false };
+  const text = cut(decoded);
+  return text === '' ? { problem: 'is empty', absent: false } : { text };
 }

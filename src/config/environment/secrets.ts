@@ -8,9 +8,9 @@ import type { z } from 'zod';
 import { BellhopError, rescue } from '../../model/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
 import type { Log } from '../../model/ports.ts';
-import { decodeUtf8, readSmallFile } from '../../program/files.ts';
 import {
   isOneOrTwo,
+  largestSecret,
   newAndOld,
   readSecretFile,
   type SecretVariable,
@@ -18,7 +18,6 @@ import {
 } from '../../program/secret-variables.ts';
 import type { Config, Settings, Variables } from './environment.ts';
 
-const largestSecret = 64 * 1024;
 const reference = /^secret:([a-z0-9-]{1,64})$/u;
 
 export interface SecretResolver {
@@ -120,16 +119,10 @@ function fromVariable(env: Variables, name: string): string | undefined {
 
 function fromFile(dir: string | undefined, name: string): string {
   if (dir === undefined) throw missing(name, `set BELLHOP_SECRETS_DIR to a folder with a file ${name}`);
-  const file = readSmallFile(join(dir, name), largestSecret);
-  if ('problem' in file) {
-    if (file.absent) throw missing(name, `put it into the file ${name} in BELLHOP_SECRETS_DIR`);
-    throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR ${file.problem}`);
-  }
-  const text = decodeUtf8(file.bytes);
-  if (text === undefined) throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR is not UTF-8 text`);
-  const value = withoutNewline(text);
-  if (value === '') throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR is empty`);
-  return value;
+  const file = readSecretFile(join(dir, name), withoutNewline);
+  if ('text' in file) return file.text;
+  if (file.absent) throw missing(name, `put it into the file ${name} in BELLHOP_SECRETS_DIR`);
+  throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR ${file.problem}`);
 }
 
 const withoutNewline = (text: string): string => text.replace(/\r?\n$/u, '');
