@@ -23,8 +23,13 @@ function privateClone(): string {
       symlinkSync(original, join(packages, name));
     }
   }
-  mkdirSync(join(folder, 'test'));
-  for (const name of ['package.json', 'test/postgres.ts', 'test/create-database.ts', 'test/free-port.ts'])
+  for (const name of [
+    'package.json',
+    'playground/database/start-postgres.ts',
+    'test/postgres.ts',
+    'test/create-database.ts',
+    'test/free-port.ts',
+  ])
     cpSync(join(root, name), join(folder, name));
   return folder;
 }
