@@ -80,7 +80,7 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-it('reads which files and folders a page names', () => {
+it('the reader of documents reads which files and folders a page names', () => {
   expect(pathsNamedIn('See `src/main.ts`, `docs/` and `npm start`.')).toEqual(['src/main.ts', 'docs/']);
   expect(pathsNamedIn(read('docs/architecture.md')).length).toBeGreaterThan(30);
 });
@@ -102,7 +102,7 @@ it.each([...rooms, 'playground'])('%s says what belongs in it', (folder) => {
   expect(named.filter((name) => !isThere(name))).toEqual([]);
 });
 
-it('names in the architecture only files that stand in the folder named before them, or beside the file', () => {
+it('the architecture names only files that stand in the folder named before them, or beside the file', () => {
   const missing = read('docs/architecture.md')
     .split('\n')
     .flatMap((line) => {
@@ -115,17 +115,17 @@ it('names in the architecture only files that stand in the folder named before t
   expect(missing).toEqual([]);
 });
 
-it('keeps the README to a page of 150 lines', () => {
+it('the README keeps to a page of 150 lines', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150);
 });
 
-it('shows in the README the rules of the file that people copy', () => {
+it('the README shows the rules of the file that people copy', () => {
   const [, shown = ''] = /```yaml\n([^]*?)```/u.exec(read('README.md')) ?? [];
   const rules = z.object({ rules: z.array(z.unknown()).min(3) });
   expect(rules.parse(parse(shown))).toEqual(rules.parse(parse(read('bellhop.minimal.yaml'))));
 });
 
-it('reads the page that people see first, and more than that one', () => {
+it('the reader of documents reads the page that people see first, and more than that one', () => {
   expect(pages).toContain('README.md');
   expect(pages.length).toBeGreaterThan(5);
 });

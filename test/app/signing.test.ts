@@ -36,7 +36,7 @@ async function replica(location: Config['store'], dataDir = temporaryFolder()) {
 
 const verifiersOf = ({ keys: [key] }: Signing, origin: string) => [verifierOf(key, origin)];
 
-it('lets the first of two replicas with keys of their own seal all of a log, and tells the other what to do', async () => {
+it('signing lets the first of two replicas with keys of their own seal all of a log, and tells the other what to do', async () => {
   const location = { databaseUrl: await commonPostgres.createDatabase() };
   const [one, other] = [await replica(location), await replica(location)];
   await one.store.record([aDraft()]);

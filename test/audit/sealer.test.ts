@@ -69,7 +69,7 @@ it('the sealer leaves what it could not seal to the next round, and says so when
   expect(await store.newestCheckpoint()).toMatchObject({ size: 1 });
 });
 
-it('stops sealing a log that differs from the one it sealed, says so once, and continues once it matches again', async () => {
+it('the sealer stops sealing a log that differs from the one it sealed, says so once, and continues once it matches again', async () => {
   const error = vi.fn<(fields: object, message: string) => void>();
   const onSealed = vi.fn<(stopped: Error | undefined) => void>();
   let foreign = false;

@@ -12,7 +12,7 @@ const tree = temporaryFolder();
 
 const check = () => runNode(['scripts/check-words.ts', tree], root);
 
-it('finds each phrase that the glossary replaces by its one word', async () => {
+it('check:words finds each phrase that the glossary replaces by its one word', async () => {
   cpSync(join(root, page), join(tree, page));
   const [, table = ''] = readFileSync(join(root, page), 'utf8').split('One word for one thing.');
   const [rows = ''] = table.split('\n## ', 1);
@@ -25,7 +25,7 @@ it('finds each phrase that the glossary replaces by its one word', async () => {
   for (const phrase of phrases) expect(out).toContain(`“${phrase}” is a second word for one thing`);
 });
 
-it('says which row of the glossary names no phrase', async () => {
+it('check:words says which row of the glossary names no phrase', async () => {
   writeFileSync(join(tree, page), 'One word for one thing.\n\n| notice | a reply in a thread | banner |\n');
   expect((await check()).err).toContain('“notice” names no phrase to find');
 });

@@ -9,7 +9,7 @@ const hooksFile = z.object({ hooks: z.record(z.string(), z.string()) });
 
 const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 
-it('gives the Slack CLI the manifest of Socket Mode, and starts with it', async () => {
+it('the project gives the Slack CLI the manifest of Socket Mode, and starts with it', async () => {
   const { hooks } = hooksFile.parse(await readJson('.slack/hooks.json'));
   const { stdout } = await promisify(execFile)('sh', ['-c', hooks['get-manifest'] ?? '']);
   expect(JSON.parse(stdout)).toEqual(await readJson('manifest.socket.json'));

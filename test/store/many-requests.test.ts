@@ -10,7 +10,7 @@ import { aProposal, aRequest, aStep } from './sample-request.ts';
 
 const many = 100_000;
 
-it('starts a change among 100,000 that were started just before, and reads a few of them', async () => {
+it('the store starts a change among 100,000 that were started just before, and reads a few of them', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir });
   onTestFinished(() => store.close());

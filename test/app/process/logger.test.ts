@@ -53,7 +53,7 @@ it('the log writes a JSON line with the fields, who wrote it and what it belongs
   });
 });
 
-it('hides secrets by name, in objects and lists and errors, and by value', () => {
+it('the logger hides secrets by name, in objects and lists and errors, and by value', () => {
   const secret = { token: 't', nested: { authorization: 'a', list: [{ password: 'p', user: 'u' }] } };
   expect(logged({ apiKey: 'k', secret: ['s'], text: 'is hunter2', request: secret })).toMatchObject({
     apiKey: '••••',

@@ -72,7 +72,7 @@ it('the hand-out of checkpoints writes each newest checkpoint to the log once, a
   expect(logged).toEqual(['audit checkpoint 1', 'audit checkpoint 3']);
 });
 
-it('posts one a day to the channel, of all replicas together', async () => {
+it('the hand-out posts one checkpoint a day to the channel, of all replicas together', async () => {
   const { replica, posted, clock, record } = await stage({ channel: 'C0AUDIT' });
   const [one, other] = [replica(), replica()];
   await record();
@@ -84,7 +84,7 @@ it('posts one a day to the channel, of all replicas together', async () => {
   expect(posted.slice(1)).toEqual(['C0AUDIT: 2 of 2']);
 });
 
-it('posts it once Slack is back, also where another replica, or a restart, is in between', async () => {
+it('the hand-out posts its checkpoint once Slack is back, also where another replica, or a restart, is in between', async () => {
   const { replica, posted, outcomes, clock, record } = await stage({ channel: 'C0AUDIT' });
   await record();
   await replica({ away: true }).round();
@@ -227,7 +227,7 @@ it('the hand-out of checkpoints does not overwrite what another log put into the
   expect(readFileSync(`${folder}/2.checkpoint`, 'utf8')).toBe('of another');
 });
 
-it('lets each replica publish to the same folder', async () => {
+it('the hand-out lets each replica publish to the same folder', async () => {
   const folder = temporaryFolder();
   const { replica, outcomes, record } = await stage({ publish: [folder] });
   const [one, other] = [replica(), replica()];

@@ -70,7 +70,7 @@ it('a witness with another key is not believed', async () => {
   await expect(attempt).rejects.toThrow('without a cosignature of its key');
 });
 
-it('fails in words where it cannot be reached', async () => {
+it('a witness fails in words where it cannot be reached', async () => {
   const log = growingLog();
   const server = await startWitness(log.verifier);
   await server.close();

@@ -172,7 +172,7 @@ describe('a secret is refused', () => {
   });
 });
 
-it('tells which secrets have one value, and never the value', () => {
+it('a look at secrets tells which have one value, and never the value', () => {
   const env = { BELLHOP_SECRET_ONE: 'same', BELLHOP_SECRET_TWO: 'same', BELLHOP_SECRET_THREE: 'other' };
   expect(alikeSecrets(env, undefined)).toEqual([['one', 'two']]);
 });

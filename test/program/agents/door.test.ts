@@ -149,7 +149,7 @@ describe('POST /mcp', () => {
   });
 });
 
-it('is 404 where no agent is configured', async () => {
+it('the door is 404 where no agent is configured', async () => {
   const rulebook = exampleRulebook({})
     .replace(/^agents:\n(?: {2}.*\n)+/mu, '')
     .replace(/^ {2}- \{\n {6}name: agents may look,\n(?: {6}.*\n)+ {4}\},?\n/mu, '');
@@ -162,7 +162,7 @@ it('is 404 where no agent is configured', async () => {
   }
 });
 
-it('accepts the new token and the old one while it is rotated, and shows neither', async () => {
+it('the door accepts the new token and the old one while it is rotated, and shows neither', async () => {
   const folder = temporaryFolder();
   const write = (text: string): void => {
     writeFileSync(join(folder, 'new'), text);

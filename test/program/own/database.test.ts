@@ -90,7 +90,7 @@ async function propose(command: string): Promise<Message> {
   );
 }
 
-it('shows which connection blocks which, and ends the blocking one, so that the waiting queries continue', async () => {
+it('an own operation shows which connection blocks which, and ends the blocking one, so that the waiting queries continue', async () => {
   const { pid, waitingPid, done } = await lock();
   const shown = await activity();
   expect(shown).toContain(`blocked, by ${pid} (checkout)`);
@@ -116,7 +116,7 @@ it('cancels a query alone, and the connection stays', async () => {
   await holder.query('rollback');
 });
 
-it('refuses a pid that runs something else than was shown', async () => {
+it('an own operation refuses a pid that runs something else than was shown', async () => {
   const client = await connect('report');
   const pid = await pidOf(client);
   const first = client.query('select pg_sleep(60)').catch(() => undefined);
@@ -134,13 +134,13 @@ it('refuses a pid that runs something else than was shown', async () => {
   expect(await second).toContain('canceling statement');
 });
 
-it('refuses an unknown pid before anything is proposed', async () => {
+it('an own operation refuses an unknown pid before anything is proposed', async () => {
   await stage.say('U0ALICE', '/db terminate orders 4194303');
   const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('4194303'));
   expect(refusal.text).toContain('No connection has the pid 4194303 now. See /db activity.');
 });
 
-it('is not sent where the database cannot be reached, and its address is not shown', async () => {
+it('an own operation is not sent where the database cannot be reached, and its address is not shown', async () => {
   await stage.say('U0ALICE', '/db activity billing');
   const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('cannot be reached'));
   expect(JSON.stringify(refusal)).not.toContain('127.0.0.1:1/none');

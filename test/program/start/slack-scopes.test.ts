@@ -51,7 +51,7 @@ async function answerTo(as: string, text: string, channel = 'C0OPS'): Promise<Me
   return stage.seen(as, ({ ephemeral, ts }) => ephemeral && !before.has(ts), channel);
 }
 
-it('starts without the optional scopes, and says what each costs: at the start, in status, help and where it is missed', async () => {
+it('a bot starts without the optional scopes, and says what each costs: at the start, in status, help and where it is missed', async () => {
   await restartWithout(optional);
   for (const scope of optional)
     expect(stage.bot.output()).toMatch(new RegExp(`"level":"?(?:warn|40).*lacks the scope ${scope}: `, 'u'));
@@ -103,7 +103,7 @@ it('notices a scope that is granted later, with the next answer from Slack', asy
   expect(read((await answerTo('U0BOB', '/bellhop status')).blocks)).not.toContain('lacks the scope');
 });
 
-it('starts even if it may not look people up, refuses everyone, and says why', async () => {
+it('a bot starts even if it may not look people up, refuses everyone, and says why', async () => {
   await restartWithout(['users:read']);
   const before = await stage.calls('listFloatingIps');
   const refused = await answerTo('U0BOB', '/cloud ips');
@@ -119,7 +119,7 @@ const part = (ok: boolean) =>
     return parts['slack scopes']?.ok === ok && { ready, said: parts['slack scopes'].lastError };
   });
 
-it('names in /readyz a scope that a reinstall took away, without a restart, until it is back', async () => {
+it('a bot names in /readyz a scope that a reinstall took away, without a restart, until it is back', async () => {
   await restartWithout(['app_mentions:read', 'files:write', 'im:history']);
   expect(await part(true)).toEqual({ ready: true, said: undefined });
   await grantAllBut(['users:read', 'chat:write']);

@@ -173,7 +173,7 @@ it('a reboot that is over before anyone looks is known by the answer, and the ne
   expect(between).toBeLessThanOrEqual(25_000);
 });
 
-it('without a sign that it changed, neither in the answer nor at any look, it is not back', async () => {
+it('a target without a sign that it changed, neither in the answer nor at any look, is not back', async () => {
   const stage = await openStage({ extensions: ['instance-read'] });
   const { id = '' } = stage.inventory.instances['web-1'] ?? {};
   await stage.serve('rebootInstance', { count: 1, results: [{ id, ...idle }] });

@@ -54,7 +54,7 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
   expect(await stage.sent()).toBe(0);
 });
 
-it('without a way to tell whether a target is healthy again, it is refused', async () => {
+it('a rollout without a way to tell whether a target is healthy again is refused', async () => {
   const stage = await openStage({ extensions: [] });
   expect(await stage.refusal('/cloud reboot --each tier=web')).toMatchInlineSnapshot(
     `"--each needs more here: “extensions” in bellhop.yaml lists neither instance-read nor tasks, so Bellhop could not tell whether a target is healthy again before the next one."`,
