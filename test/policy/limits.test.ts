@@ -126,6 +126,21 @@ describe('a limit', () => {
     expect(await changes(...commands)).toEqual(came);
   });
 
+  it('of a person or a target counts nothing else, also beside one that counts everything', async () => {
+    limitTo(limit('person', 2), limit('target', 1), limit('all', 4));
+    const came = await changes(
+      ['lee', '/box kick web-1'],
+      ['alice', '/box kick web-2'],
+      ['lee', '/box kick web-2'],
+    );
+    expect(came).toEqual(['succeeded', 'succeeded', 'limit 2']);
+    limitTo(limit('person', 1), limit('all', 4));
+    expect(await changes(['carol', '/box kick web-1'], ['carol', '/box kick web-2'])).toEqual([
+      'succeeded',
+      'limit 1',
+    ]);
+  });
+
   it('says which it is and until when, and is over by then', async () => {
     limitTo(limit('all', 9), limit('person', 2, { withinMs: 90 * minute }));
     const began = stage.clock.now();
