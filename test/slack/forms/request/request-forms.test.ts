@@ -104,6 +104,15 @@ describe('the form that settles an unknown outcome', () => {
     expect(JSON.stringify(select).includes('initial_option')).toBe(chosen !== undefined);
     expect(JSON.stringify(view)).toContain('Did `/cloud reboot web-1` happen?');
   });
+
+  it('says beside the reason that nothing was settled without an outcome', async () => {
+    const unknown = confirmed({ state: 'unknown' });
+    const view = renderRequestForm(settleForm(unknown, unknown.place));
+    opened = [{ ...view, blocks: view.blocks.filter(({ block_id: id }) => id === 'reason') }];
+    expect(await enter('U0ALICE', 'saw it')).toEqual([
+      { response_action: 'errors', errors: { reason: 'It could not be settled. Try again.' } },
+    ]);
+  });
 });
 
 it('a form that is none of ours is closed, and does nothing', async () => {
