@@ -16,7 +16,7 @@ import { suggestionsOn } from './queries/suggestions.ts';
 import { alertsOn } from './queries/alert-outbox.ts';
 import { auditLogOn } from './queries/audit.ts';
 import { dueOn, setDue } from './queries/due.ts';
-import { beginForwarding, findForwarding, moveForwarding } from './queries/forwarding.ts';
+import { forwardingsOn } from './queries/forwarding.ts';
 import { housekeepingOn } from './queries/housekeeping.ts';
 import { inboxOn } from './queries/inbox.ts';
 import { createRowReader } from './queries/parse-row.ts';
@@ -128,14 +128,6 @@ const sealedLogOn = (database: Database, history: History): SealedLog & Sealing 
   readHashes: (level, first, count) => database.read((queries) => readHashes(queries, level, first, count)),
   keepCosignature: (cosignature) => database.note((queries) => keepCosignature(queries, cosignature)),
   cosignaturesOf: (size) => database.read((queries) => cosignaturesOf(queries, size)),
-});
-
-const forwardingsOn = (database: Database): Forwardings => ({
-  findForwarding: (destination) => database.read((queries) => findForwarding(queries, destination)),
-  beginForwarding: (destination, after, now) =>
-    database.writeAlone((queries) => beginForwarding(queries, database, destination, after, now)),
-  moveForwarding: (destination, from, to) =>
-    database.note((queries) => moveForwarding(queries, destination, from, to)),
 });
 
 /** Counts refused changes, because a database with a full disk can still be read. */

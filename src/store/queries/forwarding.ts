@@ -1,11 +1,28 @@
-import type { Forwarding } from '../../model/audit.ts';
+import type { Forwarding, Forwardings } from '../../model/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { setDue } from './due.ts';
 import { textOrNull } from './parse-row.ts';
 import { lockHead } from './seal.ts';
 
+export const forwardingsOn = (database: Database): Forwardings => ({
+  findForwarding: (destination) => database.read((queries) => findForwarding(queries, destination)),
+  beginForwarding: (destination, after, now) =>
+    database.writeAlone((queries) => beginForwarding(queries, database, destination, after, now)),
+  moveForwarding: (destination, from, { sent, problem }) =>
+    database.note(async (queries) => {
+      const { numUpdatedRows } = await queries
+        .updateTable('audit_forwarding')
+        .set({ sent, problem: textOrNull(problem) })
+        .where('destination', '=', destination)
+        // Otherwise the cursor has moved meanwhile.
+        .where('sent', '=', from)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    }),
+});
+
 /** Undefined before it started. */
-export async function findForwarding(queries: Queries, destination: string): Promise<Forwarding | undefined> {
+async function findForwarding(queries: Queries, destination: string): Promise<Forwarding | undefined> {
   const row = await queries
     .selectFrom(['audit_forwarding as forwarding', 'audit_head as head'])
     .select((is) => [
@@ -33,7 +50,7 @@ export async function findForwarding(queries: Queries, destination: string): Pro
 }
 
 /** Schedules the remaining entries, and resolves to whether forwarding starts here. */
-export async function beginForwarding(
+async function beginForwarding(
   queries: Queries,
   clock: Pick<Database, 'sharedNow'>,
   destination: string,
@@ -51,20 +68,4 @@ export async function beginForwarding(
     { kind: 'forward', key: destination, version: seq, at: now, keepsTime: true },
   ]);
   return numInsertedOrUpdatedRows === 1n;
-}
-
-/** False if the cursor has moved from `from`. */
-export async function moveForwarding(
-  queries: Queries,
-  destination: string,
-  from: number,
-  { sent, problem }: Pick<Forwarding, 'sent' | 'problem'>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await queries
-    .updateTable('audit_forwarding')
-    .set({ sent, problem: textOrNull(problem) })
-    .where('destination', '=', destination)
-    .where('sent', '=', from)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }
