@@ -1,7 +1,11 @@
-import { type Request, type State, states } from '../../../model/request.ts';
-import type { RequestFilter } from '../../../model/requests.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { request, type Request, type State, states } from '../../../model/request.ts';
+import type { RequestFilter, Start, StartFilter } from '../../../model/requests.ts';
+import { target } from '../../../model/target.ts';
 import type { Queries } from '../../database/database.ts';
-import { type RowReader, sanitizeText } from '../parse-row.ts';
+import { jsonReader, omitNulls, parseRow, type RowReader, sanitizeText } from '../parse-row.ts';
 import { requestFromRow } from './request-row.ts';
 
 /** Newest first. */
@@ -52,3 +56,81 @@ function newest(queries: Queries, { targetKey, requester, whole, limit }: Reques
   }
   return page;
 }
+
+const start = z.object({
+  id: z.string(),
+  // This version can't interpret the outcome of a newer version's state.
+  state: z.enum(states).catch('unknown'),
+  operation: z.string(),
+  target,
+  requester: z.object({ team: z.string(), user: z.string() }),
+  startedAt: z.number(),
+  settled: request.shape.outcome,
+});
+
+/** Started changes that match any of the filters, newest first. */
+export async function findStarts(
+  queries: Queries,
+  read: RowReader,
+  of: readonly StartFilter[],
+  except?: string,
+): Promise<readonly Start[]> {
+  const [first, ...others] = of.map((filter) =>
+    queries.selectFrom(newestStarts(queries, filter, except).as('page')).selectAll(),
+  );
+  if (!first) return [];
+  const pages = others.reduce((union, page) => union.union(page), first);
+  const rows = await queries
+    .selectFrom(pages.as('pages'))
+    .selectAll()
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return read(rows, (row) => {
+    const json = jsonReader('requests', row.id);
+    const members = omitNulls({
+      id: row.id,
+      state: row.state,
+      operation: row.operation,
+      target: json('target', row.target),
+      requester: { team: row.requester_team, user: row.requester_user },
+      startedAt: row.started_at,
+      settled: json('outcome', row.settled),
+    });
+    return parseRow('requests', row.id, start, members);
+  });
+}
+
+function newestStarts(queries: Queries, filter: StartFilter, except = '') {
+  const { since, targetKey, requester, operations, labels = {}, limit } = filter;
+  let page = queries
+    .selectFrom('requests')
+    .select(['id', 'state', 'operation', 'target', 'requester_team', 'requester_user', 'started_at'])
+    .select(sql<string | null>`case when outcome like '%"settledByHand":%' then outcome end`.as('settled'))
+    .where('started_at', '>=', since)
+    .where('id', '<>', except)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (targetKey !== undefined) page = page.where('target_key', '=', sanitizeText(targetKey));
+  if (requester !== undefined) {
+    page = page
+      .where('requester_team', '=', sanitizeText(requester.team))
+      .where('requester_user', '=', sanitizeText(requester.user));
+  }
+  if (operations && !operations.includes('*'))
+    page = page.where((is) => is.or(operations.map((pattern) => ofOperation(pattern))));
+  for (const label of Object.entries(labels)) page = page.where(withLabel(label));
+  return page;
+}
+
+const ofOperation = (pattern: string) =>
+  pattern.endsWith('.*')
+    ? sql<boolean>`substr(operation, 1, ${sql.lit(pattern.length - 1)}) = ${pattern.slice(0, -1)}`
+    : sql<boolean>`operation = ${pattern}`;
+
+/** A text search, because no JSON function of both databases tolerates invalid JSON. */
+const withLabel = ([label, value]: readonly [string, string]) => {
+  const text = `${JSON.stringify(label)}:${JSON.stringify(value)}`;
+  return sql<boolean>`replace(target, ${sanitizeText(text)}, '') <> target`;
+};

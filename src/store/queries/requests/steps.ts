@@ -8,9 +8,10 @@ import type { Database, Queries } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
 import { stageEntries } from '../audit.ts';
 import { dropDue, setDue } from '../due.ts';
+import { lockHead } from '../seal.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
 import { changesToRow, requestFromRow } from './request-row.ts';
-import { refuseUnlessAdmitted } from './starts.ts';
+import { findStarts } from './lists.ts';
 
 type Clock = Pick<Database, 'sharedNow'>;
 
@@ -77,6 +78,21 @@ const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms
 /** For a running request. A lease that ends later than possible was written before the clock was set back. */
 const leaseOver = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
+
+/** Rolls back the transaction of a step, because others meanwhile started something that excludes it. */
+export class NotAdmitted extends Error {}
+
+/**
+ * Runs the check of a step. Across replicas, steps with a check take turns until their transactions end, so that each sees
+ * what the earlier ones started. Call this last.
+ * @throws NotAdmitted
+ */
+async function refuseUnlessAdmitted(queries: Queries, read: RowReader, { id, check }: Step): Promise<void> {
+  if (!check) return;
+  await lockHead(queries);
+  if (!check.admits(await findStarts(queries, read, check.of, id)))
+    throw new NotAdmitted(`${id} may not start beside what others started`);
+}
 
 /** False if the request no longer runs under that claim, or its lease is over. Then any replica may end it. */
 export async function moveLease(
