@@ -1,14 +1,14 @@
-import type { Insertable, UpdateObject } from 'kysely';
+import type { InsertObject } from 'kysely';
 
 import { type Request, request, type RequestChanges } from '../../../model/request.ts';
-import type { RequestRow, RequestsTable, Schema } from '../../database/schema.ts';
+import type { RequestRow, Schema } from '../../database/schema.ts';
 import { parseRow, jsonReader, omitNulls, sanitizeText, textOrNull } from '../parse-row.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
-const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-/** A request as the row that is inserted when it is proposed. */
-export const requestToRow = (of: Request): Insertable<RequestsTable> => ({
+/** A request as the row that is inserted when it is proposed. An undefined column is null. */
+export const requestToRow = (of: Request): InsertObject<Schema, 'requests'> => ({
+  ...changesToRow(of),
   id: sanitizeText(of.id),
   version: of.version,
   state: of.state,
@@ -27,31 +27,21 @@ export const requestToRow = (of: Request): Insertable<RequestsTable> => ({
   created_at: of.createdAt,
   policy_hash: sanitizeText(of.policyHash),
   correlation_id: sanitizeText(of.correlationId),
-  card: jsonOrNull(of.card),
+  card: jsonIfSet(of.card),
   card_shown_version: 0,
-  review: jsonOrNull(of.review),
-  review_message: jsonOrNull(of.reviewMessage),
-  review_closed: jsonOrNull(of.reviewClosed),
-  rollout: jsonOrNull(of.rollout),
+  review_message: jsonIfSet(of.reviewMessage),
+  review_closed: jsonIfSet(of.reviewClosed),
   part_of: textOrNull(of.partOf),
   approvals: json(of.approvals),
   expires_at: of.expiresAt,
-  decided_by: jsonOrNull(of.decidedBy),
-  decided_at: of.decidedAt ?? null,
-  note: textOrNull(of.note),
-  last_unknown_at: of.lastUnknownAt ?? null,
-  started_at: of.startedAt ?? null,
-  runner: textOrNull(of.runner),
-  lease_until: of.leaseUntil ?? null,
-  before: jsonOrNull(of.before),
-  ended_at: of.endedAt ?? null,
-  outcome: jsonOrNull(of.outcome),
+  last_unknown_at: of.lastUnknownAt,
+  lease_until: of.leaseUntil,
 });
 
 const jsonIfSet = (value: unknown): string | undefined => (value === undefined ? undefined : json(value));
 
 /** What a step sets besides the state. An undefined column stays unchanged. */
-export const changesToRow = (changes: RequestChanges): UpdateObject<Schema, 'requests'> => ({
+export const changesToRow = (changes: RequestChanges) => ({
   decision: jsonIfSet(changes.decision),
   approvals: jsonIfSet(changes.approvals),
   expires_at: changes.expiresAt,
