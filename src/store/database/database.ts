@@ -44,9 +44,9 @@ export interface Database {
   readonly sharedNow: (now: number) => RawBuilder<number>;
   /**
    * Distinguishes this database from a copy: the file's identity, or server, timeline, database and table. A failover
-   * changes it, too. Undefined if unknown.
+   * changes it, too. An expression, for a statement that reads more; null if unknown.
    */
-  readonly home: (queries: Queries) => Promise<string | undefined>;
+  readonly home: () => Promise<RawBuilder<string | null>>;
   /** Closes after running work has finished. */
   readonly close: () => Promise<void>;
 }

@@ -130,28 +130,24 @@ const onSnapshot = <T>(reads: Kysely<Schema>, work: (queries: Queries) => Promis
 const serverNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
 /** The timeline is the first part of the current WAL file's name. A promoted standby begins a new one. */
-const homeOfServer = sql`select 'server ' || system_identifier
+const homeOfServer = sql<string>`(select 'server ' || system_identifier
   || ', timeline ' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
   || ', database ' || (select oid from pg_database where datname = current_database())
-  || ', table ' || 'store_home'::regclass::oid as home from pg_control_system()`;
+  || ', table ' || 'store_home'::regclass::oid from pg_control_system())`;
 
 function homeTeller(reads: Queries): Database['home'] {
   let tells: boolean | undefined;
-  return async (queries) => {
+  return async () => {
     tells ??= await canTellHome(reads);
-    return tells ? homeOf(queries) : undefined;
+    return tells ? homeOfServer : sql`null`;
   };
-}
-
-async function homeOf(queries: Queries): Promise<string | undefined> {
-  const { rows } = await sql<{ home: string }>`${homeOfServer}`.execute(queries);
-  return rows[0]?.home;
 }
 
 /** Asked outside of a transaction, which an error would end: some hosted servers refuse these functions. */
 async function canTellHome(queries: Queries): Promise<boolean> {
   try {
-    return (await homeOf(queries)) !== undefined;
+    await sql`select ${homeOfServer}`.execute(queries);
+    return true;
   } catch (error) {
     // PostgreSQL, appendix A: insufficient_privilege, undefined_function, feature_not_supported.
     if (error instanceof DatabaseError && ['42501', '42883', '0A000'].includes(error.code ?? ''))

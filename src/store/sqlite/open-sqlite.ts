@@ -144,7 +144,7 @@ function databaseOn(
     sharedNow: (now) => sql<number>`${now}`,
     home: async () => {
       const { ino, birthtimeMs } = statSync(sqliteFile(dataDir));
-      return `file ${ino}, made ${birthtimeMs}`;
+      return sql`${`file ${ino}, made ${birthtimeMs}`}`;
     },
     close: async () => {
       await group.idle();

@@ -39,15 +39,15 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
   let size = sealedBefore;
   let step: { readonly id: string; readonly version: number; readonly at: number } | undefined;
 
-  /** A store that lost its newest part lacks this process's last write. */
-  async function signOf(queries: Queries, now: number): Promise<SetBackSign | undefined> {
-    const actual = await database.home(queries);
-    const held = await findHeld(queries, step?.id ?? '');
-    if (held.home !== null && actual !== undefined && held.home !== actual) return 'moved';
-    if ((held.size ?? 0) < size) return 'entries missing';
-    return step && now - step.at < stepKeptMs && (held.version ?? 0) < step.version
-      ? 'step missing'
-      : undefined;
+  /** A store that lost its newest part lacks what this process had written before it looked. */
+  async function look(queries: Queries, now: number): Promise<Pick<Held, 'home'> & { sign?: SetBackSign }> {
+    const [last, leaves] = [step, size];
+    const held = await findHeld(database, queries, last?.id);
+    const { home } = held;
+    if (hasMoved(held)) return { home, sign: 'moved' };
+    if ((held.size ?? 0) < leaves) return { home, sign: 'entries missing' };
+    const isGone = last && now - last.at < stepKeptMs && (held.version ?? 0) < last.version;
+    return isGone ? { home, sign: 'step missing' } : { home };
   }
 
   return {
@@ -58,18 +58,21 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
       size = Math.max(size, leaves);
     },
     async refuseSetBack(queries, now) {
-      if (await signOf(queries, now)) throw new SetBackError();
+      if ((await look(queries, now)).sign) throw new SetBackError();
     },
     async endIfSetBack(at, known) {
-      const sign = known?.sign ?? (await database.read((queries) => signOf(queries, at)));
+      const found = known ?? (await database.read((queries) => look(queries, at)));
+      const { sign } = found;
       if (sign === undefined) {
-        await adoptHome(database);
+        // A store without a recorded home has not moved.
+        if ('home' in found && found.home === null)
+          await database.write((queries) => keepActualHome(database, queries));
         return undefined;
       }
       const ended = await database.writeAlone(async (queries) => {
         await lockHead(queries);
         // Another replica may have done it meanwhile.
-        if (!known && (await signOf(queries, at)) === undefined) return undefined;
+        if (!known && (await look(queries, at)).sign === undefined) return undefined;
         return endSetBack(database, queries, rows, { ...known, sign, at });
       });
       step = undefined;
@@ -86,25 +89,19 @@ export async function endSetBack(
   rows: RowReader,
   about: Omit<SetBack, 'checkpoint'>,
 ): Promise<EndedBySetBack> {
-  const home = await database.home(queries);
-  if (home !== undefined) await keepHome(queries, home);
+  await keepActualHome(database, queries);
   return endOpenRequests(database, queries, rows, about);
 }
 
 /** Whether the store has moved since Bellhop last recorded its home. */
 export const isCopy = (database: Database): Promise<boolean> =>
-  database.read(async (queries) => {
-    const [{ home }, actual] = [await findHeld(queries, ''), await database.home(queries)];
-    return home !== null && actual !== undefined && home !== actual;
-  });
+  database.read(async (queries) => hasMoved(await findHeld(database, queries)));
 
-/** A store without a recorded home has not moved. */
-async function adoptHome(database: Database): Promise<void> {
-  if ((await database.read((queries) => findHeld(queries, ''))).home !== null) return;
-  await database.write(async (queries) => {
-    const home = await database.home(queries);
-    if (home !== undefined) await keepHome(queries, home);
-  });
+const hasMoved = ({ home, actual }: Held): boolean => home !== null && actual !== null && home !== actual;
+
+async function keepActualHome(database: Pick<Database, 'home'>, queries: Queries): Promise<void> {
+  const { actual } = await findHeld(database, queries);
+  if (actual !== null) await keepHome(queries, actual);
 }
 
 /** The start of a change that may have run already. */
@@ -120,19 +117,21 @@ class SetBackError extends BellhopError {
 
 const homeRow = 1;
 
-/** A store's past: its home, the leaves of its newest checkpoint, and the version of one request. */
+/** A store's past: its recorded home, the leaves of its newest checkpoint, and the version of one request; and where it is. */
 interface Held {
+  readonly actual: string | null;
   readonly home: string | null;
   readonly size: number | null;
   readonly version: number | null;
 }
 
-async function findHeld(queries: Queries, requestId: string): Promise<Held> {
+async function findHeld(database: Pick<Database, 'home'>, queries: Queries, requestId = ''): Promise<Held> {
   const { rows } = await sql<Held>`select
+    ${await database.home()} as actual,
     (select home from store_home where id = ${sql.lit(homeRow)}) as home,
     (select size from audit_checkpoints order by number desc limit 1) as size,
     (select version from requests where id = ${requestId}) as version`.execute(queries);
-  return rows[0] ?? { home: null, size: null, version: null };
+  return rows[0] ?? { actual: null, home: null, size: null, version: null };
 }
 
 export async function keepHome(queries: Queries, home: string): Promise<void> {
