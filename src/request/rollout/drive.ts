@@ -16,8 +16,7 @@ import {
 import type { Notice } from '../../model/requests.ts';
 import { turnTo } from '../steps/rollout.ts';
 import { stepFrom } from '../steps/step.ts';
-import { healthOf } from './health.ts';
-import { mayChange, readProgress } from './progress.ts';
+import { healthOf, mayChange, readProgress } from './progress.ts';
 import {
   endUnsent,
   mayHaveRun,

@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 
 import { pauseMs } from '../../command/rollout.ts';
 import type { Request, Rollout, RolloutLine } from '../../model/request.ts';
-import { backWithinMs } from '../../request/rollout/health.ts';
+import { backWithinMs } from '../../request/rollout/progress.ts';
 import { namesOf } from '../../request/rollout/single.ts';
 import {
   button,
