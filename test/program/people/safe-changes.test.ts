@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+const didNothing = ({ ephemeral, text }: Message) => ephemeral && text.includes('This click did nothing');
 const opened = ({ text }: Message): boolean => text.includes('Break-glass: review open');
 const list = async (as: string): Promise<Message> => {
   await stage.say(as, '/bellhop requests');
@@ -210,5 +211,24 @@ describe('a guard', () => {
     } finally {
       await guarded.close();
     }
+  });
+});
+
+describe('a click that does nothing', () => {
+  it('is not told to who clicks a button twice, but to who clicks one too late', async () => {
+    const pressAtOnce = async (name: string, buttons: readonly string[]) => {
+      await stage.say('U0ALICE', `/cloud reboot ${name}`);
+      const card = await stage.seen('U0ALICE', ({ text }) => text.includes(`${name}: proposed`));
+      await Promise.all(buttons.map((button) => stage.press('U0ALICE', card, button)));
+      await stage.seen('U0ALICE', ({ text }) =>
+        new RegExp(`${name}: (?:succeeded|cancelled)`, 'u').test(text),
+      );
+    };
+    await pressAtOnce('web-2', ['Reboot web-2', 'Reboot web-2']);
+    await pressAtOnce('web-3', ['Reboot web-3', 'Cancel']);
+    await stage.seen('U0ALICE', didNothing);
+    const [late, ...others] = (await stage.messages('U0ALICE')).filter(didNothing);
+    expect(late?.text).toContain('web-3');
+    expect(others).toEqual([]);
   });
 });
