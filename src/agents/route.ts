@@ -57,10 +57,10 @@ const mostAtOnce = 2;
 /** Agents read in bursts, then work for hours. */
 const rate = { burst: 300, perSecond: 5 };
 
-const unauthorized = reject('unauthorized', 401, 'Show the token of an agent: Authorization: Bearer …', {
+const unauthorized = reject('unauthorized', 401, "Send an agent's token: Authorization: Bearer …", {
   'WWW-Authenticate': 'Bearer',
 });
-const notOne = reject('not one message', 400, 'Send one JSON-RPC message a request');
+const notOne = reject('not one message', 400, 'Send one JSON-RPC message per request');
 
 /** `POST /mcp`: authenticates first, then checks the rate, then reads the message. */
 export function createAgentsRoute(
@@ -97,7 +97,7 @@ export function createAgentsRoute(
     { headers, method }: IncomingMessage,
   ): AgentAnswer | undefined => {
     if (agent === undefined) return unauthorized;
-    if (isForeign(headers)) return reject('foreign origin', 403, 'Not from a page of another site');
+    if (isForeign(headers)) return reject('foreign origin', 403, 'Cross-origin requests are not allowed');
     if (method !== 'POST') return reject('wrong method', 405, 'Method not allowed', { Allow: 'POST' });
     if (stopping()) return unreadAnswers.stopping;
     const seconds = limit.take(agent);
@@ -118,7 +118,7 @@ export function createAgentsRoute(
       respond(response, answer);
       if (answer.outcome) onCall(agent, answer.outcome, problem);
     } catch (error) {
-      log.error({ err: error, agent }, 'a call of an agent failed');
+      log.error({ err: error, agent }, 'agent call failed');
       respond(response, internalError);
     }
   };

@@ -16,7 +16,7 @@ interface ServerOptions {
 const instructions =
   'Bellhop runs operations for people on call. You can read what the rules allow, and suggest changes. A suggestion is posted to people; ' +
   'nothing happens until one of them presses its button and the rules let it through. You cannot confirm, approve or cancel anything. ' +
-  'The same suggestion again is the same one, so repeating a call is safe.';
+  'Repeating a suggestion returns the same one, so retries are safe.';
 
 /** Answers clients of the 2025 and 2026 protocols. Each message gets its own server, so there are no sessions. */
 export function createAgentServer(options: ServerOptions): AgentsRouteOptions['serve'] {
@@ -26,7 +26,7 @@ export function createAgentServer(options: ServerOptions): AgentsRouteOptions['s
     // An open stream would be a session.
     maxSubscriptions: 0,
     onerror: (error) =>
-      context.log.info({ problem: error.message.slice(0, 300) }, 'a message of an agent was not understood'),
+      context.log.info({ problem: error.message.slice(0, 300) }, 'invalid message from an agent'),
   });
   return (clientId, request, parsedBody) =>
     handler.fetch(request, { parsedBody, authInfo: { token: '', clientId, scopes: [] } });
@@ -80,7 +80,7 @@ async function answerOf(
       return { isError: true, content: textOf(errorText(error).slice(0, longestError)) };
     }
     onCall(name, 'failed');
-    context.log.error({ err: error, agent: name }, 'a tool of an agent failed');
+    context.log.error({ err: error, agent: name }, 'agent tool failed');
     return { isError: true, content: textOf(unavailable) };
   }
 }

@@ -38,24 +38,24 @@ const longestEvidence = 1_000;
 
 export const suggestInput = z.strictObject({
   command: z
-    .string('is a command in words, /cloud reboot web-1')
+    .string('must be a command, such as /cloud reboot web-1')
     .max(2_000)
     .describe('The change as a person would type it: /cloud reboot web-1'),
   reason: z
-    .string('is needed: say why, for the person who decides')
-    .regex(/\S/u, 'is empty: say why, for the person who decides')
-    .describe('Why, in a few sentences of plain text. People read it as your words.'),
+    .string('is required: tell the person who decides why')
+    .regex(/\S/u, 'is empty: tell the person who decides why')
+    .describe('Your reason, in a few sentences of plain text. People see it as you write it.'),
   evidence: z
     .union(
       [z.string(), z.array(z.string()).max(mostEvidence)],
-      `is text, or a list of at most ${mostEvidence} texts`,
+      `must be text, or a list of at most ${mostEvidence} texts`,
     )
     .optional()
     .describe(`What you saw: text, or https links that a person can open; at most ${mostEvidence}.`),
 });
 
 export const statusInput = z.strictObject({
-  id: z.string('is the id of a suggestion').max(100).describe('The id that suggest_change answered with.'),
+  id: z.string('must be the id of a suggestion').max(100).describe('The id that suggest_change returned.'),
 });
 
 /** Posts a suggestion, or finds the same one that is open. @throws BellhopError: nothing is posted */
@@ -108,7 +108,7 @@ export async function requestStatus(context: SuggestContext, agent: NamedAgent, 
   if (!found)
     throw new BellhopError(
       'unknown-target',
-      'You made no suggestion with this id, or it is no longer kept: suggestions are kept for a week. Give the id that suggest_change answered with.',
+      'No suggestion of yours has this id. Suggestions are kept for a week. Use the id that suggest_change returned.',
     );
   const { requestId } = found.suggestion.ended ?? {};
   const request = requestId === undefined ? undefined : await context.store.find(requestId);
@@ -155,18 +155,22 @@ function readChange(context: Context, { command }: z.output<typeof suggestInput>
   const { area, text } = readCommandLine(registry, command);
   const parsed = parse(registry, area, text);
   if (parsed.kind === 'help')
-    throw refused('That asks for help. Give a whole command, such as /cloud reboot web-1.');
+    throw refused('That is a request for help. Send a complete command, such as /cloud reboot web-1.');
   const { entry, values, options } = parsed;
   const typed = `/${entry.area} ${entry.verb}`;
   if (riskOf(entry.operation, values) === 'read')
-    throw refused(`${typed} only reads: there is nothing to decide. Call its tool, where you have it.`);
+    throw refused(
+      `${typed} is read-only, so there is nothing to approve. Call its tool instead, if you have it.`,
+    );
   if (options.breakGlass !== undefined)
     throw refused('--break-glass is for the person who runs the command. Leave it out.');
   if (options.each)
-    throw refused('A suggestion is about one target. Name it instead of --each, or ask a person to type it.');
+    throw refused(
+      'A suggestion has one target. Name it instead of using --each, or ask a person to run the command.',
+    );
   if (entry.operation.formOnly === true)
-    throw refused(`${typed} is filled in as a form, by a person. It cannot be suggested.`);
-  if (parsed.kind === 'form') throw refused(`That is not all of it. It takes: ${usage(entry)}.`);
+    throw refused(`${typed} needs a form that a person fills in. It can't be suggested.`);
+  if (parsed.kind === 'form') throw refused(`The command is incomplete. Usage: ${usage(entry)}.`);
   return resolveChecked(context, { entry, values, options: {} });
 }
 

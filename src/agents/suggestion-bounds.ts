@@ -31,7 +31,7 @@ export function admitSuggestion(
     const whose =
       met.agent === made.agent ? `your suggestion ${met.id}, ${met.words}` : 'a suggestion of another agent';
     throw refusal(
-      `One suggestion a target may be open, and ${made.target.name} has ${whose}.`,
+      `${made.target.name} already has an open suggestion, and only one per target may be open: ${whose}.`,
       met.expiresAt,
       now,
     );
@@ -39,19 +39,19 @@ export function admitSuggestion(
   const dismissed = ended.find(({ key, ended: end }) => key === made.key && end?.state === 'dismissed');
   if (dismissed) {
     const until = (dismissed.ended?.at ?? now) + hourMs;
-    throw refusal(`A person dismissed ${made.words}: it cannot be suggested again for an hour.`, until, now);
+    throw refusal(`A person dismissed ${made.words}. You can't suggest it again for an hour.`, until, now);
   }
   if (own.length >= mostOpen) {
     const until = Math.min(...own.map(({ expiresAt }) => expiresAt));
     throw refusal(
-      `${own.length} of your suggestions are open, and no more than ${mostOpen} may be (“open”).`,
+      `${own.length} of your suggestions are open; the limit is ${mostOpen} (“open”).`,
       until,
       now,
     );
   }
   const lately = [...ended, ...own].map(({ at }) => at).filter((at) => at > now - hourMs);
   if (lately.length >= mostAnHour) {
-    const text = `You made ${lately.length} suggestions within an hour, and may make ${mostAnHour} (“suggestions”).`;
+    const text = `You made ${lately.length} suggestions in the last hour; the limit is ${mostAnHour} (“suggestions”).`;
     throw refusal(text, Math.min(now, ...lately) + hourMs, now);
   }
   return undefined;

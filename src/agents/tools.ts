@@ -94,7 +94,7 @@ const ownTools: readonly Tool[] = [
     {
       name: 'suggest_change',
       description:
-        'Suggest a change to the people on call. Posts the command, your reason and evidence with a button; does nothing else. The same suggestion while one is open answers with the open one.',
+        'Suggest a change to the people on call. Posts the command, your reason and evidence with a button. Nothing else happens. Repeating an open suggestion returns the open one.',
       annotations: suggesting,
     },
     suggestInput,
@@ -112,7 +112,7 @@ const ownTools: readonly Tool[] = [
   ownTool(
     {
       name: 'what_can_i_do',
-      description: 'What you may read, what you may suggest, and how much of it.',
+      description: 'What you may read and suggest, and your limits.',
       annotations: readOnly,
     },
     z.strictObject({}),
@@ -167,7 +167,7 @@ function readTool(entry: Entry): Tool {
     },
     async run(context, agent, values) {
       const result = await submitForm(context, callerOf(context, agent), operation.name, values, {});
-      if (result.kind !== 'report') throw new BellhopError('denied', 'This is not a read.');
+      if (result.kind !== 'report') throw new BellhopError('denied', 'This is not a read-only command.');
       return { data: reportData(result.report), text: reportText(result.report) };
     },
   };
@@ -195,6 +195,6 @@ async function abilities(context: SuggestContext, agent: NamedAgent) {
       most_open: open,
       expire_after_seconds: expireAfterMs / 1000,
     },
-    people_decide: 'A person presses the button, and is the requester. You cannot confirm or approve.',
+    people_decide: "The person who presses the button becomes the requester. You can't confirm or approve.",
   };
 }

@@ -61,10 +61,10 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
   const lanes = createSlackLanes({ ...watch, token: botToken, slackApiUrl: apiUrl, clock, log });
   const backgroundTasks = createBackgroundTasks(clock, log);
   try {
-    const { teamId, botUserId, ofOrganisation } = await orSay(apiUrl, botTokenSetting, () =>
+    const { teamId, botUserId, ofOrganization } = await orSay(apiUrl, botTokenSetting, () =>
       lanes.background.authTest(),
     );
-    requireWorkspace(ofOrganisation);
+    requireWorkspace(ofOrganization);
     requireScopes(scopes.granted());
     const receiver = createReceiver({
       signingSecrets: slack.signingSecrets,
@@ -168,11 +168,11 @@ async function orSay<T>(apiUrl: string, token: Token, call: () => Promise<T>): P
   }
 }
 
-function requireWorkspace(ofOrganisation: boolean): void {
-  if (!ofOrganisation) return;
+function requireWorkspace(ofOrganization: boolean): void {
+  if (!ofOrganization) return;
   throw new BellhopError(
     'configuration',
-    'SLACK_BOT_TOKEN is of an app installed for a whole organisation (Enterprise Grid), which is not supported. Install the app in one workspace, and use its token.',
+    'SLACK_BOT_TOKEN belongs to an app installed for a whole organization (Enterprise Grid), which is not supported. Install the app in one workspace, and use its token.',
   );
 }
 
@@ -191,7 +191,7 @@ function requireScopes(granted: ReadonlySet<string> | undefined): void {
 function whyNot(code: string, { variable, renew, method }: Token): string {
   const refused = `did not accept ${variable}: ${code}.`;
   if (isFromBetween(code))
-    return `is behind something that answered ${code.slice('http_'.length)}, a proxy or a firewall. Slack itself has not seen ${variable}. Have the address allowed there, and check HTTPS_PROXY.`;
+    return `is behind a proxy or firewall that answered ${code.slice('http_'.length)}. The request did not reach Slack. Allow the address there, and check HTTPS_PROXY.`;
   switch (code) {
     case 'unreachable':
     case 'timeout':

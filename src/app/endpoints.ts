@@ -138,7 +138,7 @@ function realityNotices(
     return [`Slack is local, but the service is real. Changes happen at ${new URL(service.baseUrl).host}.`];
   }
   const own = operations.some((operation) => !builtIn.includes(operation));
-  const touched = own ? 'only operations of your own touch something real.' : 'nothing real is touched.';
+  const touched = own ? 'only your own operations touch anything real.' : 'nothing real is touched.';
   return [
     slack === 'local' ? `Local service: ${touched}` : `Slack is real, but the service is local: ${touched}`,
   ];

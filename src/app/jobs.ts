@@ -142,10 +142,10 @@ export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpP
   if (!(await store.claimOnce('job: clean-up', now, roundMs))) return;
   const removed = await inSteps(clock, (rows) => store.removeSettled(now - keepMs(), rows));
   const alerts = await inSteps(clock, (rows) => store.removeAlerts(now - alertsKeptMs, rows));
-  if (alerts > 0) log.info({ removed: alerts }, 'alerts without news for a long time removed');
+  if (alerts > 0) log.info({ removed: alerts }, 'stale alerts removed');
   if (removed === 0) return;
   onRemoved(removed);
-  log.info({ removed }, 'requests that ended long ago removed');
+  log.info({ removed }, 'old requests removed');
 }
 
 /** @returns how many rows were removed */

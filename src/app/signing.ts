@@ -38,7 +38,7 @@ export function reportSigning(
   if (own && 'databaseUrl' in location) {
     log.warn(
       move,
-      'only this replica can seal the audit log, with its own key; store the key as the secret audit-key for all',
+      'only this replica can seal the audit log, with its own key; store the key as the secret audit-key for all replicas',
     );
   } else if (own && production) {
     log.warn(move, 'the key of the audit log is stored beside the log; move it into the secret audit-key');

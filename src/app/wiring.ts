@@ -132,7 +132,7 @@ function followSecretFiles({ config, mask, log }: BotOptions, opened: AsyncDispo
 function rotatedDatabase(first: string, { production }: Config, rotate: Rotate): () => string {
   const address = storageVariables(production).shape.DATABASE_URL.unwrap();
   const sameDatabase = address.refine((url) => withoutLogin(url) === withoutLogin(first), {
-    error: 'leads to another database: restart Bellhop to move to it.',
+    error: 'points to another database: restart Bellhop to use it.',
   });
   return rotate('DATABASE_URL', first, sameDatabase, databaseSecrets);
 }

@@ -92,7 +92,7 @@ function targetOf(
 function changedSighting(before: Observation | undefined, now: Observation, { name }: Target): ReportParts {
   const [was, is] = [before && wordsOf(before), wordsOf(now)];
   return {
-    title: was === is ? `${name} looks as before: ${is}` : `${name} is ${is}`,
+    title: was === is ? `${name} looks unchanged: ${is}` : `${name} is ${is}`,
     tone: 'unsure',
     facts: [
       { label: 'State before the request', value: was ?? 'not known' },

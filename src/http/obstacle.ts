@@ -24,7 +24,7 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
   const bare = isAtProxy ? code.slice(atProxy.length) : code;
   const certificate = certificateProblem(bare);
   if (certificate) {
-    const { wrong, todo = 'Name the file of its certificate authority in NODE_EXTRA_CA_CERTS' } = certificate;
+    const { wrong, todo = 'Set NODE_EXTRA_CA_CERTS to the file of its certificate authority' } = certificate;
     return { what: `the TLS certificate of ${isAtProxy ? proxy : host} ${wrong} (${bare})`, todo };
   }
   if (isAtProxy) {
@@ -33,7 +33,7 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
   }
   if (code === forwardedTo407)
     return {
-      what: 'the proxy of HTTP_PROXY asks for a login (407)',
+      what: 'the proxy of HTTP_PROXY requires a login (407)',
       todo: 'Set user and password in its address',
     };
   if (!/^ERR_SSL|^EPROTO$/u.test(code)) return undefined;

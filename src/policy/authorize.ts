@@ -111,7 +111,7 @@ async function lookUp(
   return { person, roles };
 }
 
-/** An agent does not exist in Slack, so it holds no role and is not looked up. */
+/** An agent does not exist in Slack, so it contains no role and is not looked up. */
 const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 
 /** Someone the directory does not know: not a full member, so only rules that list the id apply. */

@@ -101,7 +101,7 @@ export const channelChoice = (channels: readonly string[]): readonly TextPart[] 
 export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
 
 /**
- * Bellhop works in one workspace. Only those whom a role lists as `T…/U…` may act from another one, of the same organisation
+ * Bellhop works in one workspace. Only those whom a role lists as `T…/U…` may act from another one, of the same organization
  * (Enterprise Grid) or not. @throws DeniedError
  */
 export function assertOwnWorkspace(

@@ -46,8 +46,7 @@ function refuseUnlisted(context: Reach, operation: string, reference: string): v
   const refuse = (why: string): never => {
     throw new BellhopError('configuration', `${reference} ${why} Nothing was sent.`);
   };
-  if (ownSecrets(rulebook).has(name))
-    refuse('is for Bellhop itself, so no operation may have it. Use another.');
+  if (ownSecrets(rulebook).has(name)) refuse('is reserved for Bellhop itself. Use another.');
   const { operations = [] } = (Object.hasOwn(rulebook.secrets, name) && rulebook.secrets[name]) || {};
   if (operations.some((pattern) => namesOperation(pattern, operation))) return;
   if (!context.production && operations.length === 0) return;

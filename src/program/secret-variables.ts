@@ -41,7 +41,7 @@ export function readSecretVariable(env: Variables, name: SecretVariable, cwd: st
   const direct = env[name]?.trim() || undefined;
   const named = env[`${name}_FILE`]?.trim() || undefined;
   if (named === undefined) return { text: direct };
-  if (direct !== undefined) return { problem: `${name}_FILE is set beside ${name}: keep one of them.` };
+  if (direct !== undefined) return { problem: `${name}_FILE and ${name} are both set. Keep one of them.` };
   const file = resolve(cwd, named);
   const read = readSecretFile(file);
   return 'problem' in read

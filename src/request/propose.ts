@@ -164,8 +164,7 @@ async function previewOf(
   return z.array(fact).parse(redactTexts(shown, (text) => context.redact(text)));
 }
 
-const latePreview =
-  'Bellhop could not read in time what this would change. Nothing was done. Try again in a moment.';
+const latePreview = 'The current state could not be read in time. Nothing was done. Try again in a moment.';
 
 /** Short, because someone is waiting. In milliseconds. */
 const readWithinMs = 2000;

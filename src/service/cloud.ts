@@ -54,7 +54,7 @@ export function cloudCalls(transport: Transport, now: () => number) {
     readInstance: async (ref: InstanceRef, call: CallContext) =>
       transport.call(callOf('readInstance', ref), call, (accepted) => {
         const { value, ...rest } = readChangedInstance(accepted, ref.id);
-        if (value.instance === undefined) throw accepted.refuse('it holds no instance');
+        if (value.instance === undefined) throw accepted.refuse('it contains no instance');
         return { ...rest, value: value.instance };
       }),
     /** The extension `instance-list`: all of a project and region, page by page, at most 10,000. */
@@ -69,7 +69,7 @@ export function cloudCalls(transport: Transport, now: () => number) {
     getContainer: async (ref: RegionRef & { readonly name: string }, call: CallContext) =>
       transport.call(callOf('getContainer', ref), call, (accepted) => {
         const json = jsonObject(accepted);
-        if (!('name' in json || 'status' in json)) throw accepted.refuse('it holds no container');
+        if (!('name' in json || 'status' in json)) throw accepted.refuse('it contains no container');
         return readReply(accepted, containerRead, json);
       }),
     listFloatingIps: async (ref: RegionRef, call: CallContext) =>
@@ -112,7 +112,7 @@ function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: st
     told.find((one) => one.id !== undefined && canonicalId(one.id) === canonicalId(id)) ??
     told.find((one) => one.id === undefined);
   if (found) return found;
-  throw accepted.refuse(told.length === 0 ? 'it holds no instance' : 'it is about another instance');
+  throw accepted.refuse(told.length === 0 ? 'it contains no instance' : 'it is about another instance');
 }
 
 const changed = (instance: InstanceRead): ChangedInstance => ({
@@ -154,7 +154,7 @@ export function taskCalls(transport: Transport) {
       };
       return transport.call(callOf('listTasks', {}, { query }), call, (accepted) => {
         const json = jsonObject(accepted);
-        if (!Array.isArray(json['results'])) throw accepted.refuse('it holds no list');
+        if (!Array.isArray(json['results'])) throw accepted.refuse('it contains no list');
         const { value, ...rest } = readReply(accepted, taskListRead, json);
         const { count, results = [] } = value;
         return { ...rest, value: { count, results, serviceTime: accepted.serviceTime } };

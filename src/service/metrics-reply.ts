@@ -44,7 +44,7 @@ interface Leaf {
 export function readMetricsReply(accepted: Accepted, groupBy: readonly string[]): Reply<MetricsReply> {
   const { data } = jsonObject(accepted);
   const leaves = leavesOf(data, groupBy.length);
-  if (leaves === undefined) throw accepted.refuse('it holds no data');
+  if (leaves === undefined) throw accepted.refuse('it contains no data');
 
   const problems: string[] = [];
   const series = new Map<string, GrowingSeries>();

@@ -15,7 +15,7 @@ export function readPage<Item>(
   schema: LenientSchema<{ readonly count?: number | undefined; readonly results?: Item[] | undefined }>,
 ): Reply<Listed<Item>> {
   const json = jsonObject(accepted);
-  if (!('results' in json || 'count' in json)) throw accepted.refuse('it holds no list');
+  if (!('results' in json || 'count' in json)) throw accepted.refuse('it contains no list');
   const { value, ...rest } = readReply(accepted, schema, json);
   const { results = [], count = results.length } = value;
   return { ...rest, value: { count, results } };

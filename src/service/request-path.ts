@@ -41,9 +41,9 @@ function segment(name: string, value: string | number): string {
     throw badSegment(name, 'takes a whole number, 0 or more');
   }
   if (value.trim() === '') throw badSegment(name, 'is missing');
-  if (!value.isWellFormed()) throw badSegment(name, 'holds half a character');
+  if (!value.isWellFormed()) throw badSegment(name, 'contains half a character');
   if (climbs(value) || climbs(percentDecoded(value))) {
-    throw badSegment(name, 'may not hold "." or ".." as a part of a path');
+    throw badSegment(name, 'may not contain "." or ".." as a part of a path');
   }
   return encodeURIComponent(value);
 }

@@ -69,7 +69,7 @@ function readEvent(accepted: Accepted, sent: StorageEventRequest): Reply<Storage
 /** Why an answer cannot be about the event that was sent; undefined if it can. */
 function notTheEvent(told: StorageEventRead, sent: StorageEventRequest): string | undefined {
   const { name, storage_name: storage, bucket_name: bucket, uuid } = told;
-  if ([name, storage, bucket, uuid].every((known) => known === undefined)) return 'it holds no event';
+  if ([name, storage, bucket, uuid].every((known) => known === undefined)) return 'it contains no event';
   const same =
     (name ?? sent.name) === sent.name &&
     (storage ?? sent.storage_name) === sent.storage_name &&

@@ -64,7 +64,7 @@ export function createStepUpRoute(
     if (problem) return problem;
     const body = await readBody(request);
     if (body === 'stopping') return restarting;
-    if (!Buffer.isBuffer(body)) return refusal(413, 'That is not what the page sends.');
+    if (!Buffer.isBuffer(body)) return refusal(413, 'The form data is invalid.');
     const csrf = new URLSearchParams(body.toString('utf8')).get('csrf') ?? '';
     return approve(ports, cookie, cookie.read(request), csrf);
   };
@@ -246,5 +246,5 @@ function foreignProblem({ headers }: IncomingMessage, publicUrl: string): Answer
   if (!isOurs || (site !== undefined && site !== 'same-origin'))
     return refusal(403, `This was sent by another page. ${again}`);
   const isForm = /^application\/x-www-form-urlencoded *(?:;|$)/iu.test(headers['content-type'] ?? '');
-  return isForm ? undefined : refusal(415, 'That is not what the page sends.');
+  return isForm ? undefined : refusal(415, 'The form data is invalid.');
 }

@@ -27,7 +27,7 @@ export async function migrate(database: Database): Promise<void> {
     if (!isRefusal(error)) throw error;
     throw new BellhopError(
       'configuration',
-      'The tables have to be made or changed for this version, and the login of DATABASE_URL may not do that. ' +
+      'The tables must be created or changed for this version, and the login of DATABASE_URL may not do that. ' +
         'Run `npm run store -- migrate --role <that login>` with the DATABASE_URL of their owner, then start again.',
       { cause: error },
     );

@@ -40,7 +40,7 @@ function atStart(error: unknown, location: StoreLocation): unknown {
   const { host, pathname } = new URL(location.databaseUrl);
   const advice = error.advice === undefined ? '' : `. ${error.advice}`;
   return new StoreUnavailableError(
-    `${error.reason}: DATABASE_URL leads to ${host}${pathname}${advice}`,
+    `${error.reason}: DATABASE_URL points to ${host}${pathname}${advice}`,
     'open',
     { cause: error },
   );

@@ -48,7 +48,7 @@ const wrong = [
     stranger,
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'is not trusted',
-    'Name the file of its certificate authority in NODE_EXTRA_CA_CERTS',
+    'Set NODE_EXTRA_CA_CERTS to the file of its certificate authority',
   ],
 ] as const;
 
@@ -198,7 +198,7 @@ describe('through a proxy', () => {
   );
 
   it.each([
-    [407, 'unknown-outcome', 'was sent, but the proxy of HTTP_PROXY asks for a login (407)'],
+    [407, 'unknown-outcome', 'was sent, but the proxy of HTTP_PROXY requires a login (407)'],
     [502, 'unknown-outcome', 'with 502 Bad Gateway. It may or may not have happened'],
     [504, 'unknown-outcome', 'with 504 Gateway Timeout. It may or may not have happened'],
     [403, 'rejected', 'Squid says no. The service answered'],

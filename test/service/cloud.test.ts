@@ -32,9 +32,9 @@ describe('reboot, stop and the extension that reads an instance', () => {
   });
 
   test.each([
-    ['{}', 'it holds no instance'],
-    ['{"count":0,"results":[]}', 'it holds no instance'],
-    ['{"count":1,"results":[{}]}', 'it holds no instance'],
+    ['{}', 'it contains no instance'],
+    ['{"count":0,"results":[]}', 'it contains no instance'],
+    ['{"count":1,"results":[{}]}', 'it contains no instance'],
     ['{"count":1,"results":[{"id":"i-2","status":"REBOOT"}]}', 'it is about another instance'],
     ['{"id":"i-2","status":"REBOOT"}', 'it is about another instance'],
     ['{"tasks":[]}', 'it names no task'],

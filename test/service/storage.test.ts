@@ -35,7 +35,7 @@ describe('posting an event', () => {
   });
 
   test.each([
-    [{}, 'it holds no event'],
+    [{}, 'it contains no event'],
     [{ ...event, name: 'reaching_used_traffic' }, 'it is about another event'],
     [{ ...event, bucket_name: 'another' }, 'it is about another event'],
   ])('answered %j is of unknown outcome', async (body, problem) => {
@@ -73,7 +73,7 @@ describe.each(['changeStorageEvent', 'deleteStorageEvent'] as const)('%s', (name
   test.each([
     ['<html>Log in</html>', 'it is not JSON'],
     [[], 'it is not an object'],
-    [{ error: 'the event is locked' }, 'it holds no event'],
+    [{ error: 'the event is locked' }, 'it contains no event'],
     [{ ...stored, uuid: 'u-2' }, 'it is about another event'],
     [{ ...stored, bucket_name: 'another' }, 'it is about another event'],
   ])('answered 200 %j is of unknown outcome', async (body, problem) => {

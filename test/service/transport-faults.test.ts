@@ -34,7 +34,7 @@ const faults: Fault[] = [
     deadlineMs: 1_000,
     query: ['rejected', 1],
     change: ['unknown-outcome', 1],
-    says: /no complete answer came within 1 s/,
+    says: /no complete response within 1 s/,
   },
   {
     name: 'hangs in the body',
@@ -42,7 +42,7 @@ const faults: Fault[] = [
     deadlineMs: 1_000,
     query: ['rejected', 1],
     change: ['unknown-outcome', 1],
-    says: /no complete answer/,
+    says: /no complete response/,
   },
   {
     name: 'resets before headers',
@@ -154,7 +154,7 @@ const faults: Fault[] = [
     behaviour: answer(200, `"${'x'.repeat(5_000)}"`),
     query: ['rejected', 1],
     change: ['unknown-outcome', 1],
-    says: /larger than can be taken/,
+    says: /response is too large/,
   },
   {
     name: 'cuts its JSON short',

@@ -191,7 +191,7 @@ describe('a full disk', () => {
     await expect(store.record([aDraft({ note })])).rejects.toMatchObject(refused);
     const audit = [aDraft({ note })];
     await expect(store.advance(aStep(request, 'running', { audit }))).rejects.toThrow(
-      'The disk of the data directory is full. Changes cannot be recorded now, so nothing was run. Try again in a moment.',
+      "The disk of the data directory is full. Changes can't be recorded right now, so nothing was run. Try again in a moment.",
     );
     expect(await store.find(request.id)).toEqual(request);
     await pages(100_000);

@@ -84,7 +84,7 @@ describe('a PostgreSQL server behind TLS', () => {
         const problem: unknown = await opened.catch((error: unknown) => error);
         expect(problem).toMatchObject({ code: 'store-unavailable', retryable: true });
         const text = String(problem);
-        expect(text).toMatch(/DATABASE_URL leads to (?:localhost|127\.0\.0\.1):\d+\/test_/u);
+        expect(text).toMatch(/DATABASE_URL points to (?:localhost|127\.0\.0\.1):\d+\/test_/u);
         expect(text).toMatch(reason);
         expect(text).toContain(todo);
         expect(text).not.toContain('not-a-secret');
@@ -123,7 +123,7 @@ describe('a state that no list of ours has', () => {
       await expect(asked).rejects.toMatchObject({
         code: 'store-unavailable',
         retryable,
-        reason: `The database server refused what Bellhop asked (SQLSTATE ${state})`,
+        reason: `The database server rejected a statement (SQLSTATE ${state})`,
       });
     }
   });

@@ -111,7 +111,7 @@ describe('a PostgreSQL server with a certificate of one’s own authority', () =
     const databaseUrl = await address();
     const text = String(await openStore({ databaseUrl }).catch((error: unknown) => error));
     expect(text).toMatch(reason);
-    expect(text).toMatch(/DATABASE_URL leads to localhost:\d+\/test_/u);
+    expect(text).toMatch(/DATABASE_URL points to localhost:\d+\/test_/u);
     expect(text).toContain(todo);
     expect(text).not.toContain('not-a-secret');
   });
@@ -135,6 +135,6 @@ it('Bellhop starts on it with NODE_EXTRA_CA_CERTS, and says at the start that it
   const late = await startProcess(env);
   expect(await late.exited).toBe(1);
   expect(startProblems(late)[1]).toMatch(
-    /^The TLS certificate of the database server has expired \(CERT_HAS_EXPIRED\): DATABASE_URL leads to localhost:\d+\/test_\w+\. .*Renew it/u,
+    /^The TLS certificate of the database server has expired \(CERT_HAS_EXPIRED\): DATABASE_URL points to localhost:\d+\/test_\w+\. .*Renew it/u,
   );
 });

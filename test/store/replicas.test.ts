@@ -59,7 +59,7 @@ describe('replicas on PostgreSQL', () => {
       code: 'store-unavailable',
       retryable: true,
       message:
-        'The database server cannot be reached. Changes cannot be recorded now, so nothing was run. Try again in a moment.',
+        "The database server cannot be reached. Changes can't be recorded right now, so nothing was run. Try again in a moment.",
     });
     await expect(store.find(request.id)).rejects.toThrow(
       /cannot be reached. What is recorded cannot be read/,

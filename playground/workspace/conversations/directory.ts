@@ -3,7 +3,7 @@
  * Nothing here changes while the workspace runs; `channels.ts` has who came into a channel since, and new channels.
  */
 export const TEAM = { id: 'T0LOCAL', name: 'Local workspace', domain: 'local' } as const;
-export const OTHER_TEAM = { id: 'T0OTHER', name: 'Other organisation', domain: 'other' } as const;
+export const OTHER_TEAM = { id: 'T0OTHER', name: 'Other organization', domain: 'other' } as const;
 export const APP = { id: 'A0BELLHOP', bot_id: 'B0BELLHOP', user_id: 'U0BELLHOP' } as const;
 export const SLACKBOT = 'USLACKBOT';
 
@@ -31,7 +31,7 @@ function member(id: string, name: string, title: string, tz = here): Member {
   return { id, team_id: TEAM.id, name, real_name, title, tz, tz_label: labelOf(tz), kind: 'full' };
 }
 
-/** Their address in the workspace; bots and people of another organisation have none here. */
+/** Their address in the workspace; bots and people of another organization have none here. */
 export function emailOf({ kind, name }: Member): string | undefined {
   return kind === 'full' || kind === 'guest' ? `${name}@example.com` : undefined;
 }
@@ -67,7 +67,7 @@ export interface Conversation {
   /** People in it; the app is in it where `bot` says so. */
   readonly members: readonly string[];
   readonly bot: boolean;
-  /** Shared with another organisation. */
+  /** Shared with another organization. */
   readonly shared: boolean;
 }
 
@@ -79,7 +79,7 @@ export const CHANNELS: readonly Conversation[] = [
     ...channel,
     id: 'C0OPS',
     name: 'ops',
-    topic: 'Operations. Shared with another organisation',
+    topic: 'Operations. Shared with another organization',
     members: [...FULL, 'U0GUS', 'U0SARA'],
     shared: true,
   },
@@ -87,7 +87,7 @@ export const CHANNELS: readonly Conversation[] = [
   { ...channel, id: 'C0GENERAL', name: 'general', topic: 'Everyone', members: FULL },
 ];
 
-/** Direct message of a person with the app. People of another organisation have none. */
+/** Direct message of a person with the app. People of another organization have none. */
 export const DIRECT_MESSAGES: readonly Conversation[] = PEOPLE.filter(
   (person) => person.kind !== 'stranger',
 ).map((person) => ({

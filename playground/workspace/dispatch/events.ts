@@ -17,7 +17,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 /**
  * Sends an event on its way, if the manifest subscribes to it and has the scope for it.
  * @param name as the manifest has it, `message.im`
- * @param shared it happened where another organisation is too
+ * @param shared it happened where another organization is too
  */
 export function sendEvent(
   workspace: Workspace,

@@ -10,7 +10,7 @@ const VERIFICATION_TOKEN = 'local-verification-token';
 
 const team = { id: TEAM.id, domain: TEAM.domain };
 
-/** What every interactive payload begins with. `user.team_id` is the person's own organisation. */
+/** What every interactive payload begins with. `user.team_id` is the person's own organization. */
 function interaction(type: string, person: Member) {
   return {
     type,
@@ -32,7 +32,7 @@ interface CommandInput {
   readonly trigger_id: string;
 }
 
-/** A slash command. A person of another organisation comes with their own team's id. */
+/** A slash command. A person of another organization comes with their own team's id. */
 export function commandPayload({ person, conversation, ...rest }: CommandInput): Record<string, string> {
   const domain = person.team_id === TEAM.id ? TEAM.domain : OTHER_TEAM.domain;
   return {

@@ -86,7 +86,7 @@ export function createHooksRoute(
       respond(response, answer);
       onDelivery(hook && name, answer.outcome, answer.problem);
     } catch (error) {
-      log.error({ err: error, hook: hook && name }, 'request to a hook failed');
+      log.error({ err: error, hook: hook && name }, 'hook request failed');
       respond(response, internalError);
     }
   };

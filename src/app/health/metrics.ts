@@ -139,7 +139,7 @@ const replicaMetrics = ({ gauge }: Declare) => ({
   clockSkew: gauge(
     'bellhop_clock_skew_seconds',
     ['source'],
-    "How far this replica's clock is ahead of PostgreSQL's and Slack's at least; negative: behind.",
+    "Lower bound of this replica's clock offset from PostgreSQL and Slack; negative: behind.",
   ),
   breaker: gauge(
     'bellhop_service_breaker_open',

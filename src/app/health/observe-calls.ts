@@ -184,7 +184,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
       const level = outcome === 'succeeded' && method === 'GET' ? 'debug' : 'info';
       log[level](
         { account, call: { ...call, path: withoutQuery(path), milliseconds: Math.round(milliseconds) } },
-        'a call to the service ended',
+        'service call finished',
       );
     },
     /** A call by an operation of your own. It says nothing about the service. */
@@ -194,7 +194,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
         seconds(milliseconds),
       );
       const details = { ...call, operation, status, outcome, milliseconds: Math.round(milliseconds) };
-      log[outcome === 'succeeded' ? 'debug' : 'info']({ call: details }, 'a call of an operation ended');
+      log[outcome === 'succeeded' ? 'debug' : 'info']({ call: details }, 'operation call finished');
     },
     onBreaker: (open: boolean, area: Area, account?: string): void => {
       metrics.breaker.set(account === undefined ? { area } : { account, area }, open ? 1 : 0);

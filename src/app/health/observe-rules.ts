@@ -80,7 +80,7 @@ export function observeHooks({ clock, log, metrics }: Reports) {
         metrics.hookLast.set({ hook }, seconds(at));
         log.info({ hook: name, outcome }, 'alerts received');
       } else if (isDue(`${name ?? ''} ${outcome}`))
-        log.warn({ hook: name, reason: outcome, problem }, 'delivery to a hook rejected');
+        log.warn({ hook: name, reason: outcome, problem }, 'hook delivery rejected');
       if (name === undefined) return;
       const known = hooks.get(name) ?? { name, received: 0, folded: 0, rejected: 0 };
       hooks.set(name, {
@@ -104,7 +104,7 @@ export function observeAgents({ clock, log, metrics }: Reports) {
       metrics.agentCalls.inc({ agent: name, outcome });
       const isAnswered = outcome === 'answered';
       if (!isAnswered && isDue(`${name} ${outcome}`))
-        log.warn({ agent: name, reason: outcome, problem }, 'call of an agent refused');
+        log.warn({ agent: name, reason: outcome, problem }, 'agent call refused');
       const known = agents.get(name) ?? { name, answered: 0, refused: 0, refusedInARow: 0 };
       agents.set(name, {
         ...known,

@@ -25,8 +25,7 @@ export async function proveContinuation(
   const newest = await log.newestCheckpoint();
   if (!newest) return undefined;
   const now = parseCheckpoint(noteText(newest.note));
-  if (now.origin !== earlier.origin)
-    return { broken: `it calls itself ${now.origin}, not ${earlier.origin}` };
+  if (now.origin !== earlier.origin) return { broken: `its origin is ${now.origin}, not ${earlier.origin}` };
   if (now.size < earlier.size)
     return { broken: `entries ${now.size + 1} to ${earlier.size} were removed from the end` };
   const { size: from } = earlier;

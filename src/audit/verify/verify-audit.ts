@@ -44,7 +44,7 @@ export async function verifyAudit(
   const [first] = await log.checkpointsFrom(0, 1);
   const origin = first && originOf(first.note);
   const stranger = handed.find((one) => origin !== undefined && one.origin !== origin);
-  if (stranger) return broken(1, `it calls itself ${origin}, not ${stranger.origin}`);
+  if (stranger) return broken(1, `its origin is ${origin}, not ${stranger.origin}`);
   const checkpoints = await checkCheckpoints(log, { newest, origin, keys, unsignedUntil });
   const grown = growTree({ checkpoints, handed });
   let removedReasons = 0;

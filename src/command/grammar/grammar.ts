@@ -72,7 +72,7 @@ function switchedOff({ extension, instead }: Operation, area: string, verb: stri
   const next = instead === undefined ? '' : ` ${instead}`;
   return new BellhopError(
     'unknown-command',
-    `/${area} ${verb} is switched off. To use it, add ${extension} to “extensions” in bellhop.yaml.${next}`,
+    `/${area} ${verb} is disabled. To use it, add ${extension} to “extensions” in bellhop.yaml.${next}`,
   );
 }
 
@@ -112,7 +112,7 @@ function read(entry: Entry, words: readonly string[]): Parsed {
 export const noEach = ({ area, verb }: Pick<Entry, 'area' | 'verb'>): BellhopError =>
   new BellhopError(
     'bad-input',
-    `/${area} ${verb} acts on nothing that has labels, so it takes no --each. Leave it out.`,
+    `/${area} ${verb} has no targets with labels, so it takes no --each. Remove it.`,
   );
 
 /** Sets a typed value; a list option may be repeated or hold several items, anything else only once. */

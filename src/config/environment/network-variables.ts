@@ -15,7 +15,7 @@ export const networkVariables = z.object({
   }),
   NO_PROXY: z.string().optional().meta({
     description:
-      'hosts that are reached without a proxy, such as `.internal,10.0.0.5:8443`; `*` for all; no ranges of addresses',
+      'hosts that are reached without a proxy, such as `.internal,10.0.0.5:8443`; `*` for all; no address ranges',
     fallback: 'none',
   }),
   NODE_EXTRA_CA_CERTS: z
@@ -60,7 +60,7 @@ function proxy() {
     .string()
     .refine(isProxy, {
       error:
-        'is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it asks, and special ' +
+        'is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it requires a login, and special ' +
         'characters of these percent-encoded.',
     })
     .optional();

@@ -89,7 +89,7 @@ const isMistake = (error: unknown): error is Error =>
   error instanceof WrongShape;
 
 const broken = (what: string, error: unknown): string =>
-  `${what} is broken: ${messageOf(error)}. Its file must be corrected; the log says where.`;
+  `${what} is broken: ${messageOf(error)}. Fix its file; the log says where.`;
 
 const checkFirst = 'It may or may not have happened: check before you run it again.';
 
@@ -150,7 +150,7 @@ function readObservation(name: string, seen: unknown): Observation | undefined {
   if (data === undefined)
     throw new BellhopError(
       'configuration',
-      `observe of ${name} must resolve to a few named texts, such as { state: 'active' }, or to undefined. Correct its file.`,
+      `observe of ${name} must resolve to a few named texts, such as { state: 'active' }, or to undefined. Fix its file.`,
     );
   const entries = Object.entries(data).slice(0, mostSeen);
   return Object.fromEntries(entries.map(([key, value]) => [text(key, 60), text(value, 200)]));

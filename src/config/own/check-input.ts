@@ -22,7 +22,7 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
     if (problem !== undefined) yield { path: ['input', name], message: problem };
     for (const key of Object.keys(metaOf(schema)).filter((one) => !Object.hasOwn(metaKeys, one))) {
       const guess = didYouMean(key, Object.keys(metaKeys));
-      const message = `“${abridged(key)}” is not a word of .meta({ … }).${guess} Correct or remove it.`;
+      const message = `“${abridged(key)}” is not a key of .meta({ … }).${guess} Correct or remove it.`;
       yield { path: ['input', name, 'meta'], message };
     }
   }
@@ -30,7 +30,7 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
   for (const { name } of more)
     yield {
       path: ['input', name],
-      message: `says target, and so does input.${first?.name ?? ''}: an operation has one.`,
+      message: `says target, and so does input.${first?.name ?? ''}: an operation has one target.`,
     };
 }
 
@@ -40,7 +40,7 @@ const taken: ReadonlySet<string> = new Set(['reason', 'break-glass', 'help']);
 function* fieldProblems(field: Field, kinds: readonly string[]): Generator<string> {
   const { name, option, description, target, kind, required } = field;
   if (!/^[a-z]\w{0,40}$/u.test(name) || taken.has(option))
-    yield 'needs another name: small letters first, and not reason, breakGlass or help.';
+    yield 'needs another name: a lower-case letter first, and not reason, breakGlass or help.';
   if (description.trim() === '') yield `has no description: add .describe('What it is.').`;
   if (target === undefined) return;
   if (kind !== 'text' || !required)
@@ -107,14 +107,14 @@ function boundProblem(schema: JsonSchema): string | undefined {
         bounded.has(schema.format ?? '') ||
         isBoundedPattern(schema.pattern)
         ? undefined
-        : 'has no bound: add .max(60), or however long it can be.';
+        : 'is unbounded: add .max(60), or the longest text that it may have.';
     case 'integer':
     case 'number':
       return Number.isFinite(schema.maximum ?? schema.exclusiveMaximum)
         ? undefined
-        : 'has no bound: add .max(…), the largest number that it can be, or use z.int().';
+        : 'is unbounded: add .max(…), the largest number that it may be, or use z.int().';
     case 'array':
-      if (schema.maxItems === undefined) return 'has no bound: add .max(20) behind the list.';
+      if (schema.maxItems === undefined) return 'is unbounded: add .max(20) to the list.';
       return Array.isArray(schema.items) ? notEntered : boundProblem(schema.items ?? false);
     case 'object':
       return schema.properties ? anyProblem(Object.values(schema.properties)) : notEntered;
@@ -125,4 +125,4 @@ function boundProblem(schema: JsonSchema): string | undefined {
 }
 
 const notEntered =
-  "can't be typed, or has no bound. Use z.string().max(…), z.int(), z.boolean(), z.enum([…]), or z.array(…).max(…) of these.";
+  "can't be typed, or is unbounded. Use z.string().max(…), z.int(), z.boolean(), z.enum([…]), or z.array(…).max(…) of these.";

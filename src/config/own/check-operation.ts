@@ -62,12 +62,15 @@ const form = z.strictObject({
     error: ({ input }) =>
       `“${abridged(String(input))}” must be ${risks.join(', ')}.${didYouMean(String(input), risks)}`,
   }),
-  actionLabel: line(40, 'must be what a button says before the target, in at most 40 characters.').optional(),
+  actionLabel: line(
+    40,
+    "must be a button's text, before the target's name, of at most 40 characters.",
+  ).optional(),
   examples: unchecked,
   input: z.instanceof(z.ZodObject, {
     error: 'must be z.strictObject({ … }), with a described field each; {} takes nothing.',
   }),
-  run: called('is missing: run: async (input, { target }) => { … } does it.'),
+  run: called('is missing. Add run: async (input, { target }) => { … }.'),
   report: called('must be a function: report: (output, { target }) => ({ title }).'),
   watch: callable(
     ['progress', 'there', 'words'],
@@ -133,13 +136,13 @@ function* nameMistakes(name: unknown, { areas, names }: Known): Generator<Mistak
   if (area === '' || verb.length > 30)
     yield {
       path,
-      message: `“${abridged(said)}” must be area.verb in small letters, such as db.terminate.`,
+      message: `“${abridged(said)}” must be area.verb in lower-case letters, such as db.terminate.`,
     };
   else if (verb === 'help') yield { path, message: 'help is a word of every command: choose another verb.' };
   else if (owner !== undefined)
     yield {
       path,
-      message: `“${said}”: the area “${area}” belongs to ${owner} already. Choose another area.`,
+      message: `“${said}”: the area “${area}” already belongs to ${owner}. Choose another area.`,
     };
   else if (names.has(said))
     yield { path, message: `“${said}” is the name of another operation of this file. Choose another.` };

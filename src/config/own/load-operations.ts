@@ -99,9 +99,7 @@ async function load(
     const late = delay(loadWithinMs, undefined, { signal: waiting.signal });
     const loaded = await Promise.race([imported(url), late]);
     if (loaded === undefined)
-      mistake(
-        `takes longer than ${loadWithinMs / 1000} s to load: do nothing at the top of the file but declare.`,
-      );
+      mistake(`takes longer than ${loadWithinMs / 1000} s to load: keep its top level to declarations.`);
     return loaded;
   } catch (error) {
     mistake(whyNot(error), '', lineOf(error, url));
@@ -122,16 +120,16 @@ function whyNot(error: unknown): string {
   const why = said.slice(0, 300).replace(/(?<![.\s])[.\s]+$/u, '') || 'without a message';
   switch (errorCode(error) ?? '') {
     case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
-      return `${why}: Node only takes types away. Use const objects or unions of texts instead of enum and namespace, and plain fields instead of parameter properties.`;
+      return `${why}: Node only strips types. Use const objects or string unions instead of enum and namespace, and plain fields instead of parameter properties.`;
     case 'ERR_INVALID_TYPESCRIPT_SYNTAX':
-      return `is not valid TypeScript: ${why}. Mend it there.`;
+      return `is not valid TypeScript: ${why}. Fix it there.`;
     case 'ERR_MODULE_NOT_FOUND':
     case 'ERR_PACKAGE_PATH_NOT_EXPORTED':
-      return `imports what is not there: ${why}. Only 'bellhop' and Node's own modules come along; write the .ts of files next to it.`;
+      return `has an import that can't be resolved: ${why}. Only 'bellhop' and Node's built-in modules are available; import other files with their .ts extension.`;
     default:
       return error instanceof SyntaxError
-        ? `is not valid: ${why}. Mend it there.`
-        : `throws while it is loaded: ${why}. Do nothing at the top of the file that can fail.`;
+        ? `is not valid: ${why}. Fix it there.`
+        : `throws while loading: ${why}. Keep code that can fail out of its top level.`;
   }
 }
 

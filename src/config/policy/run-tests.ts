@@ -41,7 +41,7 @@ const policyTest = z
   .strictObject({
     as: oneOrMore(userOrAgent)
       .optional()
-      .describe('the person, `U…`, or `T…/U…` from another organisation, or an agent, `agent:…`; or a list'),
+      .describe('the person, `U…`, or `T…/U…` from another organization, or an agent, `agent:…`; or a list'),
     run: oneOrMore(commandText).optional().describe('a command as typed, `/cloud reboot web-1`; or a list'),
     expect: expected.optional().describe('the expected decision: `allow`, `confirm`, `approve` or `deny`'),
     rule: writtenValue(z.string())

@@ -148,7 +148,7 @@ export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
  * reads them.
  */
 const withoutValue = {
-  schedules: 'no one is on call by it',
+  schedules: 'no one counts as on call',
   audit: 'the audit log is not forwarded',
   identity: 'no one can sign in',
   hooks: 'every alert is rejected',
@@ -195,7 +195,7 @@ export const agentsWithOneToken = (
     const same = new Set(alike.filter((names) => names.includes(nameIn(token) ?? '')).flat());
     const other = all.slice(0, index).find(([, one]) => same.has(nameIn(one.token) ?? ''));
     if (!other) return [];
-    const text = `has a value of the token of the agent “${other[0]}”: give each agent a token of its own.`;
+    const text = `shares a value with the token of the agent “${other[0]}”. Give each agent its own token.`;
     return [{ path: ['agents', agent, 'token'], text }];
   });
 

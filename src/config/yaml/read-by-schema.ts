@@ -95,7 +95,7 @@ function sentence(issue: Issue): string {
     return `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`;
   }
   if (issue.code === 'too_small') {
-    if (issue.origin === 'array') return 'is an empty list: fill it, or leave the key out.';
+    if (issue.origin === 'array') return 'is an empty list. Add an entry, or remove the key.';
     return issue.origin === 'string' ? 'must not be empty.' : `must be at least ${issue.minimum}.`;
   }
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}${units[issue.origin] ?? ''}.`;

@@ -199,7 +199,7 @@ function children(walk: Walk, node: Node): readonly Node[] {
     walk.aliases += 1;
     const source = walk.anchors.get(node.source);
     if (source) return [source];
-    refuse(walk, node, `nothing is named &${node.source} before this alias.`);
+    refuse(walk, node, `there is no anchor &${node.source} before this alias.`);
     return [];
   }
   if (isSeq<Node>(node)) return node.items;

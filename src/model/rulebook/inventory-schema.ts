@@ -63,9 +63,9 @@ const reservedKinds: ReadonlySet<string> = new Set([
 const kind = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,39}$/u, {
-    error: 'must be a kind in small letters, digits and -, such as database or load-balancer.',
+    error: 'must be a kind in lower-case letters, digits and -, such as database or load-balancer.',
   })
-  .refine((text) => !reservedKinds.has(text), { error: 'is a kind of Bellhop itself: choose another word.' });
+  .refine((text) => !reservedKinds.has(text), { error: 'is built in. Choose another word.' });
 
 const mostOfKind = 10_000;
 /** UTF-16 units: it goes with every request about the target. */
@@ -83,11 +83,11 @@ export const targets = z.record(
         })
         .transform(({ labels: own, ...settings }) => ({ labels: own, settings }))
         .refine(({ settings }) => JSON.stringify(settings).length <= longestSettings, {
-          error: `has more than ${longestSettings} characters beside its labels: keep what is long in a file of the operation.`,
+          error: `has more than ${longestSettings} characters beside its labels. Move long values into the operation's file.`,
         }),
     )
     .refine((listed) => Object.keys(listed).length <= mostOfKind, {
       error: () =>
-        `has more than ${mostOfKind.toLocaleString('en-US')} targets: give some of them a Bellhop of their own.`,
+        `has more than ${mostOfKind.toLocaleString('en-US')} targets. Run a second Bellhop for some of them.`,
     }),
 );

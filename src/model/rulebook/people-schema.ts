@@ -156,5 +156,5 @@ export const identity = z
   })
   .refine(({ claim, match }) => match === undefined || claim === 'email', {
     path: ['match'],
-    error: 'goes with “claim: email”: Slack looks people up by e-mail address.',
+    error: 'needs “claim: email”, because Slack looks people up by e-mail address.',
   });

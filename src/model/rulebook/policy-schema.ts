@@ -32,7 +32,7 @@ const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
 export const role = z.strictObject({
   users: listOf(user)
     .default([])
-    .describe('member ids, `U…`; `T…/U…` for people of other organisations. Guests must be listed here'),
+    .describe('member ids, `U…`; `T…/U…` for people of other organizations. Guests must be listed here'),
   usergroups: listOf(usergroup)
     .default([])
     .describe('ids of Slack user groups, `S…`; they never admit guests'),

@@ -34,9 +34,9 @@ export const can = operation({
       .meta({ label: 'Time', placeholder: '2026-12-24T19:00Z' }),
     each: z
       .array(z.string().min(1).max(200, 'is too long for a label'))
-      .max(10, 'those are too many labels')
+      .max(10, 'has too many labels')
       .optional()
-      .describe('As in the command: one target after another, those with this label.')
+      .describe('As in the command: the targets with this label, one at a time.')
       .meta({ itemsMayContainCommas: true, placeholder: 'tier=web' }),
     pause: z
       .string()

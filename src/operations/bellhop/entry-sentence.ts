@@ -87,7 +87,7 @@ const verbs = {
   'policy loaded': 'loaded the rules',
   'policy rejected': 'rejected new rules',
   'log adopted': 'adopted the audit log',
-  'person forgotten': 'replaced a person by a pseudonym',
+  'person forgotten': 'replaced a person with a pseudonym',
 } as const;
 
 /** How the person signed in, if the rule required that. */

@@ -47,7 +47,7 @@ async function earlierOf(plan: MetricsPlan, context: Context): Promise<Extra> {
 
 /** By host, to find outliers. */
 const hostsOf = (plan: MetricsPlan, context: Context): Promise<Extra> =>
-  queryExtra(queryFor(plan, plan, hostKeys), 'Outliers among hosts are not known', context);
+  queryExtra(queryFor(plan, plan, hostKeys), 'Outliers among hosts could not be determined', context);
 
 /** An optional query; if it fails, the answer says so. */
 async function queryExtra(

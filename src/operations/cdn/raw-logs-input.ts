@@ -104,15 +104,15 @@ export const rawLogsInput = z
     for_all_resources: z
       .boolean()
       .default(true)
-      .describe('Use one place for the logs of all CDN resources.')
-      .meta({ label: 'One place for all resources' }),
+      .describe('Use one destination for the logs of all CDN resources.')
+      .meta({ label: 'One destination for all resources' }),
     all_resources_bucket: text('Bucket for all resources', 'Bucket for the logs of all resources.'),
     all_resources_folder: text('Folder for all resources', 'Folder for the logs of all resources.'),
     folders: z
       .array(folder)
       .max(100, 'takes at most 100 rows')
       .optional()
-      .describe('A place for the logs of each resource.')
+      .describe('A destination for the logs of each resource.')
       .meta({ label: 'Places by resource' }),
     archive_size_mb: whole(
       'Archive size in MB',

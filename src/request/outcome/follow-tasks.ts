@@ -17,7 +17,7 @@ const followMs = 10 * 60_000;
 export async function followTasks(context: RunnerContext, request: Request): Promise<Outcome> {
   const entry = context.registry.find(request.operation);
   if (!entry || !changeTasks(context, entry))
-    return endAccepted(context, request, 'Its task is no longer followed.');
+    return endAccepted(context, request, 'Bellhop no longer tracks its task.');
   return context.correlated('follow', request.correlationId, () => look(context, entry, request));
 }
 

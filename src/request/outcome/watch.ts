@@ -76,7 +76,7 @@ function verdict(
       return `${target.name} stayed ${words} for ${took}, so Bellhop can't confirm the change. Check ${target.name}.`;
     }
     case 'broken':
-      return `${target.name} did not get there: after ${took} it is ${words}. Check it.`;
+      return `${target.name} did not reach the expected state: after ${took} it is ${words}. Check it.`;
     case 'on its way':
     case undefined:
       if (elapsedMs < watchMs) return undefined;

@@ -42,7 +42,7 @@ const later = { againIn: 10_000 } as const;
  */
 export const createRolloutHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
-  trouble: 'a rollout could not be moved on',
+  trouble: 'a rollout could not be continued',
   byClock: true,
   async handle({ key }) {
     const request = await context.store.find(key);

@@ -78,7 +78,7 @@ async function continueWith(
     ...by,
     approvals: [],
     decision: requestDecisionOf(decision, now),
-    note: `Asked to continue with ${name}. ${paused.why}`,
+    note: `Waits for a decision: ${name}. ${paused.why}`,
     expiresAt,
   };
   const step = stepFrom(context, request, to, changes, audit);

@@ -96,6 +96,6 @@ export async function healthOf(
   if (progress === 'there' && (!watch.returns || changed)) return { kind: 'back' };
   if (elapsedMs < backWithinMs)
     return { kind: 'on its way', shows, moved: moved || progress === 'on its way' };
-  const still = progress === 'there' ? `${shows} at every look, and was never seen to change` : shows;
+  const still = progress === 'there' ? `${shows} in every check, and never changed` : shows;
   return { kind: 'broken', why: `${name} is not back within ${tookText(elapsedMs)}: ${still}.` };
 }

@@ -123,8 +123,8 @@ function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: nu
   if (status === 401) return `Check ${key}: the service does not accept it.`;
   if (status === 403) {
     return call.kind === 'change'
-      ? `${key} may be read-only: use a key that may change things.`
-      : `${key} may not read this: use a key that may.`;
+      ? `${key} may be read-only: use one with write access.`
+      : `${key} may not read this: use one with read access.`;
   }
   if (status === 429 || status === 503) {
     return waitMs === undefined ? 'Try again in a moment.' : `Try again in ${Math.ceil(waitMs / 1000)} s.`;
@@ -198,12 +198,12 @@ function readable(value: unknown, depth = 0): string {
 }
 
 const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
-  'first-byte-timeout': 'the service took too long to begin its answer',
-  deadline: 'the time limit was over',
+  'first-byte-timeout': 'the service took too long to respond',
+  deadline: 'the time limit was reached',
   cancelled: 'the call was cancelled',
-  'too-large': 'the answer is larger than can be taken',
-  'not-http': 'what came back is not HTTP',
-  invalid: 'the request cannot be written as HTTP',
+  'too-large': 'the response is too large',
+  'not-http': 'the response is not HTTP',
+  invalid: 'the request is not valid HTTP',
   closed: 'Bellhop is stopping',
   'lease-lost': 'Bellhop lost its lease on the request before it could send it',
   'breaker-open': 'the service failed many times in a row, so calls to it are paused for a few seconds',
@@ -217,10 +217,10 @@ const codes: Record<string, string> = {
   EPIPE: 'the connection was reset',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'no connection came about in time',
+  ETIMEDOUT: 'the connection timed out',
   ENOTFOUND: 'its host name has no address',
-  EAI_AGAIN: 'the name service does not answer',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection came about in time',
+  EAI_AGAIN: 'DNS does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed',
 };
 
@@ -238,7 +238,7 @@ const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(rea
 function noResponseText(silence: NoResponse, waitedMs: number): string {
   const { reason, code, status, obstacle } = silence;
   if (reason === 'deadline' && silence.sent)
-    return `no complete answer came within ${Math.max(1, Math.round(waitedMs / 1000))} s`;
+    return `no complete response within ${Math.max(1, Math.round(waitedMs / 1000))} s`;
   if (reason !== 'connection') return reasons[reason];
   const words = obstacle?.what ?? codes[code ?? ''] ?? `the connection failed${code ? ` (${code})` : ''}`;
   return status === undefined ? words : `${words} in the middle of a ${status} answer`;

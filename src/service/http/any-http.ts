@@ -167,10 +167,10 @@ function readBase(text: string, production: boolean): { origin: string; prefix: 
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw unsent('http takes an http or https address, such as https://lb.example.com/api');
   if (url.username !== '' || url.password !== '')
-    throw unsent('the address holds a user name or password: send them in a header, from context.secret');
+    throw unsent('the address contains a user name or password: send them in a header, from context.secret');
   if (url.search !== '' || url.hash !== '') throw unsent('the address must end before any “?” or “#”');
   if (production && url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw unsent(`${url.host} is another machine, and production reaches others by https only`);
+    throw unsent(`${url.host} is another machine, which production allows only over https`);
   return { origin: url.origin, prefix: url.pathname.replace(/(?<!\/)\/+$/u, '') };
 }
 
@@ -181,9 +181,11 @@ function joined(prefix: string, path: string): string {
   const [route = ''] = whole.split(/[?#]/u);
   const decoded = route.replaceAll(/%2e/giu, '.').replaceAll(/%2f|%5c|\\/giu, '/');
   if (decoded.split('/').some((part) => part === '.' || part === '..'))
-    throw unsent('a path may not hold “.” or “..” as a part: use encodeURIComponent for what people enter');
+    throw unsent(
+      'a path may not contain “.” or “..” as a part: use encodeURIComponent for what people enter',
+    );
   if (/[^\x21-\x7E]/u.test(whole) || whole.includes('#'))
-    throw unsent('a path holds only characters of addresses: use encodeURIComponent for what people enter');
+    throw unsent('a path may contain only URL characters: use encodeURIComponent for what people enter');
   return whole;
 }
 
@@ -192,12 +194,12 @@ function bodyText(json: unknown): string | undefined {
   try {
     return json === undefined ? undefined : JSON.stringify(json);
   } catch (error) {
-    throw unsent('the body cannot be written as JSON', error);
+    throw unsent("the body can't be serialized as JSON", error);
   }
 }
 
 const unsent = (why: string, cause?: unknown): BellhopError =>
-  new BellhopError('not-sent', `Not sent: ${why}. Mend the operation.`, { cause });
+  new BellhopError('not-sent', `Not sent: ${why}. Fix the operation.`, { cause });
 
 /** The body by its schema. @throws ServiceError if it is not JSON, or does not fit */
 function read(accepted: Accepted, schema: z.ZodType | undefined): unknown {

@@ -125,7 +125,7 @@ function parseBaseUrl(text: string): BaseUrl {
   if (url.username !== '' || url.password !== '') {
     throw new BellhopError(
       'configuration',
-      'API_BASE_URL must not hold a user name or password: put the key into API_KEY.',
+      'API_BASE_URL must not contain a user name or password: put the key into API_KEY.',
     );
   }
   if (url.search !== '' || url.hash !== '') {

@@ -19,11 +19,11 @@ export const container = z.strictObject({
   status: text('for example RUNNING, Deploying, Error'),
   status_message: text('why it has this status'),
   is_api_key_auth: flag('callers need an API key'),
-  is_disabled: flag('it is switched off'),
+  is_disabled: flag('it is disabled'),
   created_at: utcTimestamp('when it was created, UTC'),
   deploy_status: z
     .strictObject({ ready: integer('instances that are ready'), total: integer('instances wanted') })
-    .describe('how far the deployment is'),
+    .describe('state of the deployment'),
   scale: z
     .strictObject({ min: integer('fewest instances'), max: integer('most instances') })
     .describe('bounds of scaling'),

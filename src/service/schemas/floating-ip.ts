@@ -32,7 +32,7 @@ export const floatingIp = z.strictObject({
 
 /** The reply of `listFloatingIps`. `count` is the total, not that of the page. */
 export const floatingIpList = z.strictObject({
-  count: integer('how many there are in all'),
+  count: integer('total, on all pages'),
   results: z.array(floatingIp).describe('one page of them'),
 });
 
@@ -46,7 +46,7 @@ const heldFloatingIp = floatingIp.extend({
 
 /** The reply of `listHeldFloatingIps`. `count` is the total, not that of the page. */
 export const heldFloatingIpList = z.strictObject({
-  count: integer('how many there are in all'),
+  count: integer('total, on all pages'),
   results: z.array(heldFloatingIp).describe('one page of them'),
 });
 

@@ -49,7 +49,7 @@ const alarmStates = [
 ] as const;
 
 const blackholePort = z.strictObject({
-  AlarmStart: text('when the attack was noticed'),
+  AlarmStart: text('when the attack was detected'),
   AlarmEnd: text('when it ended'),
   AlarmState: z.enum(alarmStates).describe('state of the alarm'),
   AlertDuration: text('how long it lasted'),

@@ -21,7 +21,7 @@ export type InstanceTaskType = (typeof instanceTaskTypes)[InstanceAction];
 /** One task of the service for a change. */
 export const task = z.strictObject({
   id: text('task identifier'),
-  state: z.enum(taskStates).describe('how far it is'),
+  state: z.enum(taskStates).describe('its state'),
   task_type: z.enum(instanceTaskTypes).describe('what it does'),
   created_on: utcTimestamp('when it was created, UTC'),
   finished_on: utcTimestamp('when it ended, UTC; null until then').nullable(),
@@ -35,7 +35,7 @@ export const task = z.strictObject({
 
 /** The reply of `listTasks`. `count` is the number of all matches, not that of the page. */
 export const taskList = z.strictObject({
-  count: integer('how many match in all'),
+  count: integer('number of matches, on all pages'),
   results: z.array(task).describe('one page of them'),
 });
 

@@ -157,7 +157,7 @@ function words({ kind, by, why }: Notice, request: Request): string {
     case 'failed':
       return `it did not happen.${said}`;
     case 'unknown':
-      return `the service didn't confirm whether it ran. Bellhop won't retry it. Look whether it ran (with *Check now*, if the card has it), then press *Settle…* above.${said}`;
+      return `the service didn't confirm whether it ran. Bellhop won't retry it. Check whether it ran (*Check now*, if the card has it), then press *Settle…* above.${said}`;
     case 'seen':
       return `${said.trim()}. That doesn't settle the outcome.`;
     case 'settled':

@@ -53,8 +53,8 @@ function signInMessage(
   const text = `Sign in to ${action}: *${change}*, requested by ${mention(request.requester)}.`;
   const lines = [
     text,
-    'The link is for you alone, works once, and for two minutes.',
-    '_You did not press the button? Then do not sign in, and tell your security team._',
+    'The link works once, for two minutes, and only for you.',
+    "_Didn't press the button? Don't sign in, and tell your security team._",
   ];
   const link = button({
     text: `Sign in to ${action}`,

@@ -43,8 +43,7 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
   denied: '',
   'not-sent': '',
   rejected: '',
-  'unknown-outcome':
-    'No readable answer came back from the service. Check the target before you run it again.',
+  'unknown-outcome': "The service's response was unreadable. Check the target before you run it again.",
   'store-unavailable':
     'Changes are refused until the database is back; reads still work. Try again in a moment.',
   busy: 'Try again in a moment.',
@@ -57,7 +56,7 @@ const nextStep = ({ code, retryable }: BellhopError): string =>
   nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code];
 
 const unforeseen =
-  'Bellhop hit an internal error; the log has it. Check `/bellhop requests` before you run it again.';
+  'Bellhop hit an internal error; details are in the log. Check `/bellhop requests` before you run it again.';
 
 /** A short private answer: why nothing was done, then the next action. */
 export function renderRefusal(error: unknown, { notices, link, again: read }: RefusalOptions): Message {

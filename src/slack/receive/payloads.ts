@@ -246,7 +246,7 @@ const deliveryOf = (
 
 type Interaction = Pick<z.output<typeof schemas.blockActions>, 'user' | 'team' | 'enterprise' | 'view'>;
 
-/** Slack names the organisation and no workspace if the app is installed for all of it. That is not a workspace of ours. */
+/** Slack names the organization and no workspace if the app is installed for all of it. That is not a workspace of ours. */
 function actorOf({ user, team: workspace, enterprise }: Interaction, ownTeam: string) {
   const team = workspace?.id ?? enterprise?.id ?? ownTeam;
   return { actor: { team: user.team_id ?? team, user: user.id }, team };

@@ -95,7 +95,7 @@ const identity = z
   .transform((reply) => ({
     teamId: reply.team_id,
     botUserId: reply.user_id,
-    ofOrganisation: reply.is_enterprise_install,
+    ofOrganization: reply.is_enterprise_install,
   }));
 
 const foundUser = z.object({ user: z.object({ id: z.string() }) });

@@ -50,7 +50,7 @@ export class SlackError extends BellhopError {
 
   constructor(call: string, slackCode: string, details: SlackErrorDetails) {
     const { obstacle } = details;
-    const between = `A proxy or firewall before Slack answered ${call} with “${slackCode}”. Have Slack's address allowed there.`;
+    const between = `A proxy or firewall in front of Slack answered ${call} with “${slackCode}”. Allow Slack's address there.`;
     const said =
       nextActions.get(slackCode) ??
       (isFromBetween(slackCode) ? between : `Slack answered “${slackCode}” to ${call}.`);

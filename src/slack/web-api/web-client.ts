@@ -53,7 +53,7 @@ function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: un
   return (method, channel) => {
     calls += 1;
     if (!isDue('')) return;
-    log.warn({ method, channel, calls }, 'Slack rate limit: calls are held back and retried');
+    log.warn({ method, channel, calls }, 'Slack rate limit: calls are delayed and retried');
     calls = 0;
   };
 }

@@ -112,7 +112,7 @@ function refuseDamaged(copy: string, file: string): void {
   if (fault === undefined) return;
   throw new BellhopError(
     'configuration',
-    `${file} is damaged or half written: ${fault}. Restore another backup.`,
+    `${file} is damaged or incomplete: ${fault}. Restore another backup.`,
   );
 }
 

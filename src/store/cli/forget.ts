@@ -154,7 +154,7 @@ async function refuseOpen(queries: Queries, user: string): Promise<void> {
   const listed = open.map(({ id, words, state }) => `${id} ${words} (${state})`).join(', ');
   throw new BellhopError(
     'denied',
-    `${user} has a part in what is still open: ${listed}. End, settle or review it first. Nothing was changed.`,
+    `${user} is involved in open work: ${listed}. End, settle or review it first. Nothing was changed.`,
   );
 }
 

@@ -55,9 +55,9 @@ export interface Database {
 export type Purpose = 'read' | 'write' | 'open';
 
 const consequences = {
-  read: 'What is recorded cannot be read now, so nothing was run.',
-  write: 'Changes cannot be recorded now, so nothing was run.',
-  open: 'Bellhop cannot start without its record.',
+  read: "The store can't be read right now, so nothing was run.",
+  write: "Changes can't be recorded right now, so nothing was run.",
+  open: "Bellhop can't start without its store.",
 } as const satisfies Record<Purpose, string>;
 
 interface StoreErrorOptions {

@@ -60,18 +60,18 @@ interface Reason {
 /** SQLSTATEs, or their first characters, in words. Source: PostgreSQL, appendix A */
 const states: Readonly<Record<string, string>> = {
   '08': 'The database server cannot be reached',
-  '25006': 'The database server takes no changes (it is read-only)',
+  '25006': 'The database server is read-only',
   '25P03': 'The database server ended the connection',
   '28': 'The database server refused the login of DATABASE_URL',
   '3D': 'The database that DATABASE_URL names does not exist',
   '40': 'The database server is too busy',
   '53100': 'The disk of the database server is full',
-  '53': 'The database server has no room for another connection',
+  '53': 'The database server has no free connections',
   '55P03': 'The database server is too busy',
   '57014': 'The database server did not answer in time',
   '57P': 'The database server is going down or starting',
-  '58': 'The database server fails',
-  XX: 'The database server fails',
+  '58': 'The database server failed',
+  XX: 'The database server failed',
 };
 
 /** A refused value or an exceeded limit: a retry would fail, too. */
@@ -106,7 +106,7 @@ const reasonOfState = (state: string, cause: unknown): Reason => ({
     states[state] ??
     states[state.slice(0, 3)] ??
     states[state.slice(0, 2)] ??
-    `The database server refused what Bellhop asked (SQLSTATE ${state})`,
+    `The database server rejected a statement (SQLSTATE ${state})`,
   advice: said(cause),
 });
 
@@ -114,7 +114,7 @@ const said = (cause: unknown): string | undefined =>
   cause instanceof Error && cause.message !== '' ? `It says: ${cause.message}` : undefined;
 
 const notTrusted =
-  'Name the file of its certificate authority in DATABASE_URL: sslrootcert=/path/to/ca.pem, or in NODE_EXTRA_CA_CERTS';
+  'Set its certificate authority in DATABASE_URL: sslrootcert=/path/to/ca.pem, or in NODE_EXTRA_CA_CERTS';
 
 const openedFile = z.object({ syscall: z.literal('open'), path: z.string() });
 
@@ -136,8 +136,8 @@ function reasonOfConnection(error: unknown): Reason {
   }
   if (text.includes('does not support SSL')) {
     return {
-      reason: 'The database server takes no TLS connections',
-      advice: 'Turn TLS on there (ssl = on), or reach it through what speaks TLS',
+      reason: 'The database server accepts no TLS connections',
+      advice: 'Enable TLS there (ssl = on), or connect through a proxy that uses TLS',
     };
   }
   if (/^ERR_SSL|^EPROTO$/u.test(code) || /SSL connection/u.test(text)) {

@@ -41,7 +41,7 @@ describe('a secret in a file', () => {
       'beside its variable',
       { API_KEY: 'key' },
       'key',
-      'API_KEY_FILE is set beside API_KEY: keep one of them.',
+      'API_KEY_FILE and API_KEY are both set. Keep one of them.',
     ],
     [
       'that is not there',

@@ -3,7 +3,7 @@ import type { Variables } from '../../../src/config/environment/environment.ts';
 import { http, service, production, problems, socket } from '../loading.ts';
 
 const noProxy =
-  'is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it asks, and special ' +
+  'is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it requires a login, and special ' +
   'characters of these percent-encoded.';
 
 describe('what a value must be', () => {

@@ -144,7 +144,7 @@ describe('agents of bellhop.yaml', () => {
   it('are refused where two tokens have one value', () => {
     const two = agents(holmes, 'watson: { token: secret:other, channel: C0OPS }');
     expect(problems(two, { alikeSecrets: [['holmes', 'other']] })).toEqual([
-      'b.yaml:7:20: agents.watson.token: has a value of the token of the agent “holmes”: give each agent a token of its own.',
+      'b.yaml:7:20: agents.watson.token: shares a value with the token of the agent “holmes”. Give each agent its own token.',
     ]);
   });
 

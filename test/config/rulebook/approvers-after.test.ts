@@ -51,7 +51,7 @@ describe('approvers_after', () => {
     [
       'no one',
       waits('{ 10m: [] }'),
-      'rules[0].approvers_after.10m: is an empty list: fill it, or leave the key out.',
+      'rules[0].approvers_after.10m: is an empty list. Add an entry, or remove the key.',
     ],
     [
       'a time at which the request has expired',

@@ -107,7 +107,7 @@ describe('hooks of bellhop.yaml', () => {
     [
       'an operation whose extension is off',
       button('{ run: "/cloud show {target}" }'),
-      'b.yaml:5:98: hooks.grafana.buttons[0].run: /cloud show is switched off. To use it, add instance-read to “extensions” in bellhop.yaml.',
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: /cloud show is disabled. To use it, add instance-read to “extensions” in bellhop.yaml.',
     ],
     [
       'an option that there is not',

@@ -106,7 +106,7 @@ describe('a value of another kind is refused, with line, column and what to do',
     [
       'an empty role',
       'roles: { leads: { users: [] } }\n',
-      'bellhop.yaml:1:26: roles.leads.users: is an empty list: fill it, or leave the key out.',
+      'bellhop.yaml:1:26: roles.leads.users: is an empty list. Add an entry, or remove the key.',
     ],
     [
       'times without a zone, that do not exist, or are no times',

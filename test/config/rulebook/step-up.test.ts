@@ -44,7 +44,7 @@ describe('a rule with step_up', () => {
     ...['allow, confirm: never', 'deny'].map((then): [string, string, string] => [
       `“then: ${then}”`,
       people + identity() + rule(`then: ${then}, step_up: true`),
-      `bellhop.yaml:5:${then === 'deny' ? 47 : 64}: rules[0].step_up: has a meaning only with “then: confirm” or “then: approve”.`,
+      `bellhop.yaml:5:${then === 'deny' ? 47 : 64}: rules[0].step_up: is only valid with “then: confirm” or “then: approve”.`,
     ]),
     [
       'a word for a boolean',
@@ -105,7 +105,7 @@ describe('identity', () => {
     [
       'a look-up by e-mail address of what is none',
       people + identity(', claim: sub, match: email'),
-      'bellhop.yaml:2:117: identity.match: goes with “claim: email”: Slack looks people up by e-mail address.',
+      'bellhop.yaml:2:117: identity.match: needs “claim: email”, because Slack looks people up by e-mail address.',
     ],
   ])('is refused with %s', (_, yaml, line) => {
     expect(mistakes(yaml)).toEqual([line]);

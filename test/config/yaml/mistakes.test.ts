@@ -47,7 +47,7 @@ describe('a file that is no YAML of ours is refused, with line, column and what 
       'project: 1\n---\nproject: 2\n',
       'bellhop.yaml:2:1: the file has more than one document; keep one.',
     ],
-    ['an alias of nothing', 'project: *p\n', 'bellhop.yaml:1:10: nothing is named &p before this alias.'],
+    ['an alias of nothing', 'project: *p\n', 'bellhop.yaml:1:10: there is no anchor &p before this alias.'],
     [
       'an alias that leads into itself',
       'instances: &i { web-1: *i }\n',

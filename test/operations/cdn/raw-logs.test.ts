@@ -31,7 +31,7 @@ describe('a change of the raw log export', () => {
       - AWS region: 3
       - Access key id: AKIA1
       - Secret key: secret:log-key
-      - One place for all resources: yes
+      - One destination for all resources: yes
       - Bucket for all resources: logs
       - Archive size in MB: 100
       - Ignore empty logs: no
@@ -48,7 +48,7 @@ describe('a change of the raw log export', () => {
       - S3 type: amazon
       - AWS region: 3
       - Access key id: AKIA1
-      - One place for all resources: yes
+      - One destination for all resources: yes
       - Bucket for all resources: logs
       - Archive size in MB: 100
       - Ignore empty logs: no
@@ -76,7 +76,7 @@ describe('a change of the raw log export', () => {
       - Kept secret: the stored secret key will be sent to Amazon S3
       - Changes: 6, compared with r-1 of 2026-11-21 03:00:00 UTC
       - Bucket location: none → eu
-      - One place for all resources: yes → no
+      - One destination for all resources: yes → no
       - Bucket for all resources: logs → none
       - Archive size in MB: 100 → no slicing
       - Place: none → resource 12: edge
@@ -97,7 +97,7 @@ describe('a change of the raw log export', () => {
       - Changes: 7, compared with r-2 of 2026-11-21 03:00:00 UTC
       - Secret key: what the service keeps → secret:log-key
       - Bucket location: eu → none
-      - One place for all resources: no → yes
+      - One destination for all resources: no → yes
       - Bucket for all resources: none → logs
       - Archive size in MB: no slicing → 100
       - Place: resource 12: edge → none
@@ -149,7 +149,7 @@ describe('a change of the raw log export', () => {
       - AWS region: 3
       - Access key id: AKIA1
       - Secret key: secret:log-key
-      - One place for all resources: yes
+      - One destination for all resources: yes
       - Bucket for all resources: logs
       - Archive size in MB: no slicing
       - Ignore empty logs: no"

@@ -123,9 +123,9 @@ describe('without instance-actions', () => {
       "/cloud restart web-1
         Unknown command “/cloud restart”. Did you mean “/cloud reboot”?
       /cloud start web-1
-        /cloud start is switched off. To use it, add instance-actions to “extensions” in bellhop.yaml. Start it in the provider's console.
+        /cloud start is disabled. To use it, add instance-actions to “extensions” in bellhop.yaml. Start it in the provider's console.
       /cloud resume web-1
-        /cloud resume is switched off. To use it, add instance-actions to “extensions” in bellhop.yaml. Resume it in the provider's console.
+        /cloud resume is disabled. To use it, add instance-actions to “extensions” in bellhop.yaml. Resume it in the provider's console.
       /cloud reboot web-1 --hard
         /cloud reboot has no option “--hard”. Options: --project, --region, --reason."
     `);

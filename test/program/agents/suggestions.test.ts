@@ -163,7 +163,7 @@ describe('a suggestion', () => {
     expect(await stage.calls('stopInstance')).toBe(0);
   });
 
-  it('is dismissed by no guest, and by no one of another organisation', async () => {
+  it('is dismissed by no guest, and by no one of another organization', async () => {
     const agent = await agentOf(stage, 'ops');
     const { id } = await suggest(agent, '/cdn purge 4001 /a.css');
     const message = await suggestionFor(stage, '/cdn purge 4001 /a.css', 'C0OPS');

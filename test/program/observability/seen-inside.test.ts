@@ -51,7 +51,7 @@ describe('an id from the payload to the service', () => {
       const found = logged(String(id));
       return found.length >= 2 ? found : undefined;
     });
-    expect(lines).toEqual(['a call to the service ended', 'payload handled']);
+    expect(lines).toEqual(['service call finished', 'payload handled']);
   });
 
   it('is that of the command for a change, and the click that started it leads there', async () => {
@@ -61,7 +61,7 @@ describe('an id from the payload to the service', () => {
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     const [id] = await requestIds('rebootInstance');
     await until(() => logged(String(id)).includes('payload handled'));
-    expect(logged(String(id))).toContain('a call to the service ended');
+    expect(logged(String(id))).toContain('service call finished');
     const click = z
       .object({ correlationId: z.string() })
       .parse(JSON.parse(/^\{.*"runsAs".*"request started".*$/mu.exec(stage.bot.output())?.[0] ?? ''));

@@ -32,7 +32,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   [
     'that throws',
     `${from}throw new Error('no luck');\n`,
-    /^operations\/own\.ts:2:1: throws while it is loaded: no luck\. /u,
+    /^operations\/own\.ts:2:1: throws while loading: no luck\. /u,
   ],
   [
     'that never loads',
@@ -42,7 +42,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   [
     'that imports what is not there',
     "import 'left-pad';\n",
-    /^operations\/own\.ts.* imports what is not there: /u,
+    /^operations\/own\.ts.* has an import that can't be resolved: /u,
   ],
   ['without an operation', `${from}export const a = 1;\n`, /^operations\/own\.ts exports no operation: /u],
   [

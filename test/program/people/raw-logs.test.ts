@@ -100,7 +100,10 @@ describe('the form of the raw log export, in a browser', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('FTP host').fill('ftp.example.net');
     await dialog.getByLabel('FTP login').fill('logs');
-    await dialog.getByRole('group', { name: 'One place for all resources' }).getByRole('checkbox').uncheck();
+    await dialog
+      .getByRole('group', { name: 'One destination for all resources' })
+      .getByRole('checkbox')
+      .uncheck();
     await dialog.getByLabel('CDN resource').fill('12');
     await dialog.getByRole('button', { name: 'Add a row' }).click();
     await dialog.getByLabel('CDN resource').nth(1).fill('13');

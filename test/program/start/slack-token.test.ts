@@ -74,7 +74,7 @@ describe('the token of the bot', () => {
     `);
   });
 
-  it('of an app that is installed for a whole organisation is refused at the start', async () => {
+  it('of an app that is installed for a whole organization is refused at the start', async () => {
     instead = (path, own) =>
       path.endsWith('auth.test')
         ? {
@@ -104,7 +104,7 @@ describe('the token of the bot', () => {
     await restart();
     expect(await stage.bot.exited).toBe(1);
     expect(startProblems(stage.bot)[1]).toBe(
-      `Slack at ${slack.url}/api/ is behind something that answered 403, a proxy or a firewall. Slack itself has not seen SLACK_BOT_TOKEN. Have the address allowed there, and check HTTPS_PROXY.`,
+      `Slack at ${slack.url}/api/ is behind a proxy or firewall that answered 403, a proxy or a firewall. Slack itself has not seen SLACK_BOT_TOKEN. Have the address allowed there, and check HTTPS_PROXY.`,
     );
   });
 

@@ -116,7 +116,7 @@ describe('a start that is refused', () => {
     [
       'a database server that cannot be reached, without its password',
       { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/bellhop' },
-      [/^The database server cannot be reached: DATABASE_URL leads to 127\.0\.0\.1:1\/bellhop\./u],
+      [/^The database server cannot be reached: DATABASE_URL points to 127\.0\.0\.1:1\/bellhop\./u],
     ],
     [
       'a certificate that is not there, without a stack',

@@ -47,9 +47,9 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     /storage kinds --each tier=web
       /storage kinds is read-only. Remove --each.
     /cdn raw-logs --each tier=web
-      /cdn raw-logs acts on nothing that has labels, so it takes no --each. Leave it out.
+      /cdn raw-logs has no targets with labels, so it takes no --each. Remove it.
     /storage post --each tier=web
-      /storage post acts on nothing that has labels, so it takes no --each. Leave it out."
+      /storage post has no targets with labels, so it takes no --each. Remove it."
   `);
   expect(await stage.sent()).toBe(0);
 });

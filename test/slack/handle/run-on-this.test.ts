@@ -148,7 +148,7 @@ describe('“Run on this…” on a message', () => {
     expect(outline(opened[0]?.blocks ?? [])).toContain('the message: `web-2`, `db-1`.');
   });
 
-  it('opens nothing for someone of another organisation, and says so where they see it', async () => {
+  it('opens nothing for someone of another organization, and says so where they see it', async () => {
     const { opened, said } = await runOn({ text: 'web-1 hangs' }, 'T0OTHER');
     expect(opened).toEqual([]);
     expect(said).toEqual([expect.stringMatching(/^undefined: Bellhop takes commands only from members/u)]);

@@ -79,7 +79,7 @@ const sent = (message: object, more: object = {}) =>
   readPayload({ ...mention, ...more, event: { ...mention.event, ...message } }, 'T0LOCAL');
 const keyOf = (read: ReturnType<typeof readPayload>): unknown => 'delivery' in read && read.delivery?.key;
 
-it('a payload of an app installed for a whole organisation belongs to no workspace of ours', () => {
+it('a payload of an app installed for a whole organization belongs to no workspace of ours', () => {
   const grid = { team: null, enterprise: { id: 'E0ORG' }, is_enterprise_install: true };
   for (const payload of [click, submission]) {
     const user = { ...payload.user, team_id: undefined };
@@ -108,13 +108,13 @@ describe('a message to Bellhop', () => {
     });
   });
 
-  it.each(['team', 'user_team', 'source_team'])('is of another organisation by its %s', (field) => {
+  it.each(['team', 'user_team', 'source_team'])('is of another organization by its %s', (field) => {
     expect(sent({ team: 'T0LOCAL', [field]: 'T0OTHER' })).toMatchObject({
       sender: { actor: { team: 'T0OTHER', user: 'U0ALICE' }, place: { team: 'T0LOCAL' } },
     });
   });
 
-  it('is of our own people also in a channel of another organisation, and of a stranger where nothing says whose', () => {
+  it('is of our own people also in a channel of another organization, and of a stranger where nothing says whose', () => {
     const elsewhere = { team_id: 'T0OTHER' };
     expect(sent({}, elsewhere)).toMatchObject({
       sender: { actor: { team: 'T0LOCAL' }, place: { team: 'T0LOCAL' } },

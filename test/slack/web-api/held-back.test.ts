@@ -19,7 +19,7 @@ test('a burst that Slack holds back is one line of the log a minute', async () =
   for (let at = 0; at < 50; at += 1)
     await expect(post()).rejects.toSatisfy((error: unknown) => delayOf(error).quiet);
   const said = () => log.lines.map((line) => [line.level, line.message, line.details]);
-  const held = 'Slack rate limit: calls are held back and retried';
+  const held = 'Slack rate limit: calls are delayed and retried';
   expect(said()).toEqual([['warn', held, { method: 'chat.postMessage', channel: 'C0OPS', calls: 1 }]]);
   await clock.advance(60_000);
   await expect(post()).rejects.toSatisfy((error: unknown) => delayOf(error).quiet);

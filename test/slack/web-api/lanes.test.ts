@@ -108,7 +108,7 @@ describe('a post', () => {
         slackCode: 'http_403',
         sent: false,
         message:
-          "A proxy or firewall before Slack answered chat.postMessage with “http_403”. Have Slack's address allowed there.",
+          "A proxy or firewall in front of Slack answered chat.postMessage with “http_403”. Allow Slack's address there.",
       },
     ],
     [
@@ -235,7 +235,7 @@ describe('the other methods', () => {
     expect(await lanes.answers.authTest()).toEqual({
       teamId: 'T0LOCAL',
       botUserId: 'U0BELLHOP',
-      ofOrganisation: false,
+      ofOrganization: false,
     });
     expect(heardScopes).toEqual(['chat:write, commands']);
   });

@@ -185,12 +185,12 @@ describe('a backup', () => {
     [
       'is half written',
       () => truncate(file, 64 * 1024),
-      /is damaged or half written: .*Restore another backup\./u,
+      /is damaged or incomplete: .*Restore another backup\./u,
     ],
     [
       'is no database',
       () => writeFile(file, 'PGDMP'.repeat(500)),
-      /is damaged or half written: file is not a database\. Restore another backup\./u,
+      /is damaged or incomplete: file is not a database\. Restore another backup\./u,
     ],
     ['is empty', () => truncate(file, 0), /is not a backup of Bellhop/u],
     [

@@ -27,7 +27,7 @@ describe('a slash command', () => {
     });
   });
 
-  it('carries the team of a person from another organisation', async () => {
+  it('carries the team of a person from another organization', async () => {
     await say('/cloud ips', 'U0SARA');
     expect(stage.app.received[0]?.form).toMatchObject({ user_id: 'U0SARA', team_id: 'T0OTHER' });
   });

@@ -34,7 +34,7 @@ describe('whoever one is', () => {
       'Bob · viewer',
       'Carol · lead',
       'Gus · guest',
-      'Sara · Other organisation',
+      'Sara · Other organization',
     ]);
     await choice.selectOption('U0CAROL');
     await page.waitForURL(/\?as=U0CAROL/);

@@ -17,7 +17,7 @@ export function* stepUpFindings(
   if (step_up === undefined) return;
   const at = { path: [...path, 'step_up'], at: 'key' } as const;
   if (then === 'allow' || then === 'deny')
-    yield { ...at, text: 'has a meaning only with “then: confirm” or “then: approve”.' };
+    yield { ...at, text: 'is only valid with “then: confirm” or “then: approve”.' };
   else if (step_up && !hasIdentity)
     yield {
       ...at,

@@ -43,7 +43,7 @@ export interface PurgeFilter {
 
 /** The reply of `listPurges`: one page, newest first. */
 export const purgeList = z.strictObject({
-  count: integer('how many match in all'),
+  count: integer('number of matches, on all pages'),
   next: text('address of the next page, null on the last one').nullable(),
   previous: text('address of the page before, null on the first one').nullable(),
   results: z
@@ -51,7 +51,7 @@ export const purgeList = z.strictObject({
       z.strictObject({
         purge_id: integer('identifier of the purge'),
         purge_type: z.enum(purgeTypes).describe('what was purged'),
-        status: z.enum(purgeStatuses).describe('how it is doing'),
+        status: z.enum(purgeStatuses).describe('its status'),
         created: text('when it was requested, ISO 8601'),
         resource: z
           .strictObject({ id: integer('number of the resource'), cname: text('its host name') })

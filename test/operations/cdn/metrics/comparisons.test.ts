@@ -175,6 +175,8 @@ describe('the hosts', () => {
     );
     const { headline, notes } = await service.ask({ names: ['5xx'], every: '1m' });
     expect(headline).toBe('5xx now: 0.2 % of requests (20 in 1m), same as in the hour before');
-    expect(notes).toEqual([expect.stringMatching(/^Outliers among hosts are not known: no metrics today/u)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^Outliers among hosts could not be determined: no metrics today/u),
+    ]);
   });
 });
