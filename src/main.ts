@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import type { EnableCompileCacheResult } from 'node:module';
 import { join } from 'node:path';
 
-import { standardTimings } from './service/http/timings.ts';
+import { standardTimings } from './service/http/host.ts';
 import { configSecrets } from './config/environment/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
 import { BellhopError } from './model/errors.ts';

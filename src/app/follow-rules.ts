@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-import { standardTimings } from '../service/http/timings.ts';
+import { standardTimings } from '../service/http/host.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { severityOfMissing, surroundingsOf } from '../config/load-config.ts';
 import { type RulebookWatch, watchRulebook } from '../config/rulebook/watch-rulebook.ts';

@@ -1,5 +1,5 @@
 import { type Accepted, checkedRequest, isObject, jsonBody, readReply, type Reply } from './errors/reply.ts';
-import type { CallContext } from './http/sender.ts';
+import type { CallContext } from './http/transport.ts';
 import type { Transport } from './http/transport.ts';
 import { readMetricsReply } from './metrics-reply.ts';
 import { callOf } from './request-path.ts';

@@ -1,7 +1,7 @@
 import { canonicalId } from '../text/ids.ts';
 import { type Accepted, type Reply, jsonObject, readReply } from './errors/reply.ts';
 import { readPage, readPages, rememberFound } from './pages.ts';
-import type { CallContext, CallRequest } from './http/sender.ts';
+import type { CallContext, CallRequest } from './http/transport.ts';
 import type { Transport } from './http/transport.ts';
 import { callOf } from './request-path.ts';
 import { containerRead } from './schemas/container.ts';

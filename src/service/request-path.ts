@@ -1,5 +1,5 @@
 import { BellhopError } from '../model/errors.ts';
-import type { CallRequest } from './http/sender.ts';
+import type { CallRequest } from './http/transport.ts';
 import { type EndpointName, endpoints } from './schemas/endpoints.ts';
 
 /** The names between braces of a path template. */

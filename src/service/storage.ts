@@ -1,6 +1,6 @@
 import { BellhopError } from '../model/errors.ts';
 import { type Accepted, checkedRequest, jsonObject, readReply, type Reply } from './errors/reply.ts';
-import type { CallContext } from './http/sender.ts';
+import type { CallContext } from './http/transport.ts';
 import type { Transport } from './http/transport.ts';
 import { callOf } from './request-path.ts';
 import type { ReadBy } from './schemas/lenient.ts';

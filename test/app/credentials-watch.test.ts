@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { CallRecord } from '../../src/service/http/sender.ts';
+import type { CallRecord } from '../../src/service/http/transport.ts';
 import { createMetrics } from '../../src/app/health/metrics.ts';
 import {
   keyPart,

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 
-import { standardTimings } from '../../service/http/timings.ts';
+import { standardTimings } from '../../service/http/host.ts';
 import { operations } from '../../operations/index.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { severityOfMissing, surroundingsOf } from '../../config/load-config.ts';

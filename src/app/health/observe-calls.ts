@@ -7,7 +7,7 @@ import { type DetailedLog, onceAMinute } from '../../model/ports.ts';
 import { type Passage, passages } from '../../http/obstacle.ts';
 import { sendOnce } from '../../http/send.ts';
 import type { HttpRecord } from '../../service/http/any-http.ts';
-import type { CallRecord } from '../../service/http/sender.ts';
+import type { CallRecord } from '../../service/http/transport.ts';
 import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
 import { withoutQuery } from '../process/logger.ts';
 

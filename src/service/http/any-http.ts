@@ -5,10 +5,9 @@ import { type Accepted, readAccepted } from '../errors/reply.ts';
 import { BellhopError, ServiceError } from '../../model/errors.ts';
 import { isLoopback } from '../../text/host.ts';
 import type { Http, HttpCaller, HttpFor } from '../../model/http.ts';
-import type { WarnLogger } from './sender.ts';
-import { createHost, type Host } from './host.ts';
-import { standardTimings, type Timings } from './timings.ts';
-import { systemPorts } from './transport.ts';
+import { type BaseUrl, readBaseUrl } from './base-url.ts';
+import { createHost, type Host, standardTimings, type Timings } from './host.ts';
+import { systemPorts, type WarnLogger } from './transport.ts';
 
 /** The end of one call of your own operation. */
 export interface HttpRecord {
@@ -93,7 +92,7 @@ interface Call {
 
 /** @throws BellhopError `not-sent` for an invalid address */
 function connect(command: Command, base: string, headers: Readonly<Record<string, string>>): Http {
-  const at = readBase(base, command.production);
+  const at = baseOf(base, command.production);
   function get(path: string): Promise<unknown>;
   function get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
   function get(path: string, schema?: z.ZodType): Promise<unknown> {
@@ -116,7 +115,7 @@ const provesRefusal = (status: number): boolean => status >= 400 && status < 500
 
 async function call(
   { hosts, caller, done, mask, onCall }: Command,
-  { origin, prefix }: ReturnType<typeof readBase>,
+  { origin, prefix }: BaseUrl,
   headers: Readonly<Record<string, string>>,
   { method, path, json, schema }: Call,
 ): Promise<unknown> {
@@ -161,23 +160,26 @@ const afterChange = (error: ServiceError): ServiceError =>
     { method: error.method, path: error.path, status: error.status, cause: error },
   );
 
+const badAddress = {
+  'no http address': 'http takes an http or https address, such as https://lb.example.com/api',
+  login: 'the address contains a user name or password: send them in a header, from context.secret',
+  query: 'the address must end before any “?” or “#”',
+} as const;
+
 /** @throws BellhopError `not-sent`. The address is never repeated, because it may contain a password. */
-function readBase(text: string, production: boolean): { origin: string; prefix: string } {
-  const url = typeof text === 'string' ? URL.parse(text) : null;
-  if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw unsent('http takes an http or https address, such as https://lb.example.com/api');
-  if (url.username !== '' || url.password !== '')
-    throw unsent('the address contains a user name or password: send them in a header, from context.secret');
-  if (url.search !== '' || url.hash !== '') throw unsent('the address must end before any “?” or “#”');
-  if (production && url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw unsent(`${url.host} is another machine, which production allows only over https`);
-  return { origin: url.origin, prefix: url.pathname.replace(/(?<!\/)\/+$/u, '') };
+function baseOf(text: string, production: boolean): BaseUrl {
+  const base = readBaseUrl(text);
+  if (typeof base === 'string') throw unsent(badAddress[base]);
+  const { protocol, host, hostname } = new URL(base.origin);
+  if (production && protocol === 'http:' && !isLoopback(hostname))
+    throw unsent(`${host} is another machine, which production allows only over https`);
+  return base;
 }
 
 /** Always below the prefix. @throws BellhopError `not-sent` */
 function joined(prefix: string, path: string): string {
   if (typeof path !== 'string' || !path.startsWith('/')) throw unsent('a path begins with “/”');
-  const whole = prefix === '/' ? path : `${prefix}${path}`;
+  const whole = `${prefix}${path}`;
   const [route = ''] = whole.split(/[?#]/u);
   const decoded = route.replaceAll(/%2e/giu, '.').replaceAll(/%2f|%5c|\\/giu, '/');
   if (decoded.split('/').some((part) => part === '.' || part === '..'))

@@ -1,25 +1,75 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CallOutcome, ServiceError } from '../../model/errors.ts';
-import { endpoints } from '../schemas/endpoints.ts';
-import { type MaskText, hiding } from '../errors/clean-text.ts';
+
+import { BellhopError, type CallOutcome, ServiceError } from '../../model/errors.ts';
+import { type Area, type EndpointName, areas, endpoints } from '../schemas/endpoints.ts';
+import type { Attempt, ResponseHeaders } from '../../http/exchange.ts';
+import { type MaskText, clipLine, hiding } from '../errors/clean-text.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
-import { interfaceSettings } from '../errors/service-failure.ts';
-import {
-  type CallContext,
-  type CallRequest,
-  type SenderOptions,
-  createDeprecationNotice,
-  createSender,
-  reportCall,
-} from './sender.ts';
-import { type RetryPorts, type Timings, standardTimings } from './timings.ts';
+import { type CallSettings, interfaceSettings } from '../errors/service-failure.ts';
+import { type BaseUrl, readBaseUrl } from './base-url.ts';
+import { type Host, type RetryPorts, type Sent, type Timings, createHost, standardTimings } from './host.ts';
+
+/** Options of every call. */
+export interface CallContext {
+  /** Sent as `X-Request-Id`. */
+  readonly correlationId: string;
+  /** Aborts the call: not sent, or an unknown outcome if it was a change and bytes had left. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called right before the first byte of every attempt; if false, nothing is sent. Default: always true. */
+  readonly maySend?: (() => boolean) | undefined;
+}
+
+export interface CallRequest {
+  readonly endpoint: EndpointName;
+  /** Encoded, without the prefix of the base URL, with the query string if any. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Secrets in the body, hidden in the service's answers about it. */
+  readonly secrets?: readonly string[];
+}
+
+/** Sends a call within something else, such as a span, with more headers. */
+type AroundCall = (
+  endpoint: EndpointName,
+  send: (headers: Readonly<Record<string, string>>) => Promise<Sent>,
+) => Promise<Sent>;
 
 /** `baseUrl` is http or https, perhaps with a path prefix. */
-export interface TransportOptions extends SenderOptions {
+export interface TransportOptions extends CallObserver {
+  readonly baseUrl: string;
+  /** Those of the moment: one, or while they are rotated the new one and the old one. */
+  readonly apiKeys: () => readonly string[];
+  /** What people call its address and key. */
+  readonly settings?: CallSettings | undefined;
+  readonly around?: AroundCall | undefined;
   /** Applied to every returned text. The API keys of the start are always hidden. */
   readonly mask?: MaskText | undefined;
   readonly timings?: Partial<Timings>;
   readonly ports?: Partial<RetryPorts>;
+}
+
+/** One call to the service as it ended, for metrics. Retries are inside it. */
+export interface CallRecord {
+  readonly endpoint: EndpointName;
+  readonly method: string;
+  readonly path: string;
+  readonly status?: number | undefined;
+  readonly outcome: 'succeeded' | CallOutcome;
+  readonly milliseconds: number;
+  /** Requests that were tried; 0 where none was let through. */
+  readonly attempts: number;
+}
+
+interface CallObserver {
+  readonly onCall?: ((call: CallRecord) => void) | undefined;
+  /** The circuit breaker of an area opens, so that its calls are paused for a while, or closes. */
+  readonly onBreaker?: ((open: boolean, area: Area) => void) | undefined;
+  readonly logger?: WarnLogger | undefined;
+}
+
+export interface WarnLogger {
+  warn(details: object, message: string): void;
 }
 
 export interface Transport {
@@ -41,16 +91,22 @@ export const systemPorts: RetryPorts = {
 
 /** The connection to one host. @throws BellhopError `configuration` for an invalid base URL or key. */
 export function createTransport(options: TransportOptions): Transport {
+  const { apiKeys, logger, settings = interfaceSettings } = options;
   const timings = { ...standardTimings, ...options.timings };
   const ports = { ...systemPorts, ...options.ports };
-  const sender = createSender(options, timings, ports);
-  const mask = hiding(options.apiKeys(), options.mask);
-  const { settings = interfaceSettings } = options;
-  const noteDeprecation = createDeprecationNotice(options.logger, mask);
+  const { origin, prefix } = baseOf(options.baseUrl);
+  for (const key of apiKeys()) refuseUnusable(key, settings);
+  const onBreaker = (open: boolean, area: Area): void => {
+    if (open) logger?.warn({ host: origin, area }, 'circuit breaker open: calls to this area are paused');
+    options.onBreaker?.(open, area);
+  };
+  const host = createHost(origin, timings, ports, onBreaker, areas);
+  const mask = hiding(apiKeys(), options.mask);
+  const noteDeprecation = createDeprecationNotice(logger, mask);
   return {
     async call(request, context, read) {
       const started = performance.now();
-      const { attempt, attempts } = await sender.send(request, context);
+      const { attempt, attempts } = await sendTo(host, prefix, options, request, context);
       const waitedMs = Math.min(performance.now() - started, timings.deadlineMs);
       const { endpoint, path } = request;
       const { kind, method } = endpoints[endpoint];
@@ -77,6 +133,92 @@ export function createTransport(options: TransportOptions): Transport {
         throw error;
       }
     },
-    close: () => sender.close(),
+    close: () => host.close(),
   };
+}
+
+/** The keys are read for each call, and its span begins before it waits for a slot. */
+function sendTo(
+  host: Host<Area>,
+  prefix: string,
+  { apiKeys, around = (_, send) => send({}) }: TransportOptions,
+  { endpoint, path, body }: CallRequest,
+  context: CallContext,
+): Promise<Sent> {
+  return around(endpoint, (more) => {
+    const { area, kind, method } = endpoints[endpoint];
+    const outgoing = {
+      method,
+      path: prefix + path,
+      headers: { ...commonHeaders, ...more },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    };
+    return host.send(outgoing, {
+      ...context,
+      kind,
+      part: area,
+      each: (attempt) => withKeys(apiKeys(), (authorization) => attempt({ authorization })),
+    });
+  });
+}
+
+const badAddress = {
+  'no http address': 'API_BASE_URL must be an http or https address, like https://host/prefix.',
+  login: 'API_BASE_URL must not contain a user name or password: put the key into API_KEY.',
+  query: 'API_BASE_URL must end before any "?" or "#".',
+} as const;
+
+/** @throws BellhopError `configuration` naming the variable; the value is never repeated, it may hold a password. */
+function baseOf(text: string): BaseUrl {
+  const base = readBaseUrl(text);
+  if (typeof base === 'string') throw new BellhopError('configuration', badAddress[base]);
+  return base;
+}
+
+const commonHeaders = { accept: 'application/json', 'user-agent': 'bellhop' };
+
+/** A service that answers 401 has done nothing, so that the old key may be shown after the new one. */
+async function withKeys(
+  [key = '', old]: readonly string[],
+  send: (authorization: string) => Promise<Attempt>,
+): Promise<Attempt> {
+  const attempt = await send(`apikey ${key}`);
+  const isRefused = attempt.kind === 'answer' && attempt.status === 401;
+  return isRefused && old !== undefined ? send(`apikey ${old}`) : attempt;
+}
+
+function refuseUnusable(apiKey: string, { key }: CallSettings): void {
+  if (!/^[\x21-\x7E]+$/.test(apiKey)) {
+    throw new BellhopError('configuration', `${key} must be printable ASCII characters without spaces.`);
+  }
+}
+
+/** Calls the observer. If that throws, a successful change must not become a failed one. */
+function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): void {
+  try {
+    observer.onCall?.({ ...call, path: mask(call.path) });
+  } catch (error) {
+    observer.logger?.warn({ err: error }, 'call observer failed');
+  }
+}
+
+/** Logs `Deprecation` and `Sunset` headers, once for each endpoint. */
+function createDeprecationNotice(
+  logger: WarnLogger | undefined,
+  mask: MaskText,
+): (endpoint: EndpointName, headers: ResponseHeaders) => void {
+  const noticed = new Set<EndpointName>();
+  return (endpoint, headers) => {
+    const deprecation = headerText(headers['deprecation'], mask);
+    const sunset = headerText(headers['sunset'], mask);
+    if ((deprecation ?? sunset) === undefined || noticed.has(endpoint)) return;
+    noticed.add(endpoint);
+    const { method, path } = endpoints[endpoint];
+    logger?.warn({ endpoint, method, path, deprecation, sunset }, 'the service deprecates this endpoint');
+  };
+}
+
+function headerText(value: string | string[] | undefined, mask: MaskText): string | undefined {
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  return text === undefined ? undefined : clipLine(mask(text), 200);
 }
