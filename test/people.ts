@@ -6,7 +6,7 @@ import type { Roles } from '../src/model/rulebook.ts';
 export interface Someone {
   readonly team: string;
   readonly user: string;
-  /** `unknown` can't be looked up now. */
+  /** `unknown` can't be looked up right now. */
   readonly is: 'member' | 'guest' | 'stranger' | 'deactivated' | 'unknown';
   readonly usergroups: readonly string[];
 }

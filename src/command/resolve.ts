@@ -72,7 +72,7 @@ export function resolveTyped(
 ): ResolvedCommand {
   const parsed = parse(registry, area, text);
   if (parsed.kind === 'help' || (parsed.kind === 'form' && parsed.entry.operation.formOnly !== true))
-    throw new BellhopError('bad-input', 'Enter a whole command, such as: cloud reboot web-1.');
+    throw new BellhopError('bad-input', 'Enter a complete command, such as: cloud reboot web-1.');
   return parsed.kind === 'form' ? resolveUnfinished(parsed, inventory) : resolve(parsed, inventory);
 }
 

@@ -36,7 +36,7 @@ export function findEach(
   const found = candidates.filter(({ labels }) => wanted.every(([label, value]) => labels[label] === value));
   const names = found.map(({ name }) => name);
   if (names.length >= fewest && names.length <= most) return names;
-  const only = names.length === 1 ? ` It is ${String(names[0])}: name it instead.` : '';
+  const only = names.length === 1 ? ` It is ${String(names[0])}. Use its name instead.` : '';
   throw refused(
     `${counted(names.length, 'target has', 'targets have')} ${each.map((typed) => abridged(typed)).join(' and ')}, and --each takes ${fewest} to ${most} targets.${only}`,
   );

@@ -69,7 +69,7 @@ export interface Caller {
   readonly onRead?: ((words: string) => void) | undefined;
 }
 
-/** `unknown`: it can't be looked up now. An unknown membership grants nothing, and denials apply to it. */
+/** `unknown`: it can't be looked up right now. An unknown membership grants nothing, and denials apply to it. */
 export const membership = z.enum(['held', 'not held', 'unknown']);
 export type Membership = z.output<typeof membership>;
 

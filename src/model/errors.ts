@@ -128,8 +128,8 @@ export class UnreadableRow extends BellhopError {
     super(
       'store-unavailable',
       `The row ${id} of the table “${table}” cannot be read: ${field}: ${why}. ` +
-        'A newer version of Bellhop wrote it, or it was edited by hand. Run the newer version on every replica; where ' +
-        'none was ever started, restore the row from a backup.',
+        'A newer version of Bellhop wrote it, or it was edited by hand. Run the newer version on every replica. If ' +
+        'there never was one, restore the row from a backup.',
     );
     this.table = table;
     this.row = id;

@@ -14,7 +14,7 @@ export interface Explanation {
   readonly decision: Decision;
   /** The person's current roles. */
   readonly roles: ReadonlySet<string>;
-  /** Roles that can't be looked up now. */
+  /** Roles that can't be looked up right now. */
   readonly unknownRoles: ReadonlySet<string>;
   readonly target: Target;
   readonly whoMay: WhoMay;

@@ -78,7 +78,7 @@ const requestDecision = z.object({
   approvers: z.array(z.string()),
   /** How many different people must approve. */
   approvals: z.number().int().min(1),
-  /** Roles that may approve, too, from a time on, soonest first; `since`: they were asked, and may. */
+  /** Roles that can also approve from a time on, soonest first; `since`: they were asked, and may. */
   later: z
     .array(z.object({ at: z.number(), roles: z.array(z.string()), since: z.number().optional() }))
     .optional(),

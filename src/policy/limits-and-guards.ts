@@ -131,7 +131,7 @@ function lastOfLimit(
     const { atMost, per, withinMs } = limit;
     if (atMost === 1 || !appliesTo(limit, change)) continue;
     if (countedBy(limit, change, started, now).length !== atMost - 1) continue;
-    return `Limit ${index + 1}: this is the last of ${atMost} changes ${whose[per]} within ${inWords(withinMs)}.`;
+    return `Limit ${index + 1}: this is the last of ${atMost} changes allowed ${whose[per]} within ${inWords(withinMs)}.`;
   }
   return undefined;
 }

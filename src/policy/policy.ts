@@ -157,7 +157,7 @@ function cannotTell(
 ): Decision {
   const unknown = unknownOf(roles, memberships);
   const whom = unknown.length > 1 ? 'these' : 'it';
-  const text = `${start} ${unknown.join(' or ')}, and the members of ${whom} can't be looked up now`;
+  const text = `${start} ${unknown.join(' or ')}, and the members of ${whom} can't be looked up right now`;
   return { ...denies(by, text, { roles: unknown, channels: [] }), cannotTell: true };
 }
 

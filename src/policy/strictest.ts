@@ -41,7 +41,7 @@ function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): 
   const skipped = asking.filter(({ effect }) => effect !== 'approve').length;
   if (approvers.length === 0) {
     const names = all.filter(({ given }) => asking.includes(given.decision)).map(({ name }) => name);
-    const text = `No role may approve all of ${names.join(', ')}, so each needs a command of its own`;
+    const text = `No single role can approve all of ${names.join(', ')}, so run a separate command for each`;
     return denies({ ...strict.by, title: strict.rule }, text);
   }
   return {

@@ -12,7 +12,7 @@ import { membershipIn, onCallBy } from '../policy/roles.ts';
 export function assertRequester(
   request: Request,
   actor: Actor,
-  action: ClickAction | 'break the glass for' | 'continue',
+  action: ClickAction | 'use break-glass for' | 'continue',
 ): void {
   if (sameActor(request.requester, actor)) return;
   throw new DeniedError(`Only the requester can ${action} this. Nothing was done.`, request.decision.rule, {

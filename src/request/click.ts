@@ -110,11 +110,11 @@ async function tryClick(context: Context, request: Request, click: ButtonClick):
 }
 
 const changedText =
-  'The request has changed since you pressed the button: look at its card and press the button there. Nothing was run.';
+  'The request has changed since you pressed the button. Check its card, then press the button there. Nothing was run.';
 
 const wrongClockText =
   "Bellhop's clock is wrong, so it can't tell whether this request has expired. Nothing was run. " +
-  'Click again in a minute, or have the clock corrected.';
+  'Click again in a minute. If it keeps failing, ask the Bellhop admin to check the clock.';
 
 async function confirm(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, place, typedName, signedIn } = click;

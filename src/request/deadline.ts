@@ -34,7 +34,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
 /** One request that cannot be ended must not block the others. */
 async function tryToEnd(context: RunnerContext, request: Request): Promise<void> {
   try {
-    await endLost(context, request, 'its process is gone');
+    await endLost(context, request, 'the process that ran it is gone');
   } catch (error) {
     context.log.error({ err: error, requestId: request.id }, 'a request could not be ended');
   }

@@ -31,7 +31,7 @@ async function ask(context: RunnerContext, request: Request): Promise<Outcome> {
     .filter(({ since }, index) => since !== later[index]?.since)
     .flatMap((group) => group.roles);
   const changes = { decision: { ...decision, later: asked } };
-  const note = `${roles.join(', ')} may approve from now on`;
+  const note = `${roles.join(', ')} can now approve, too`;
   const audit = [stepEntry(context, 'approvers added', request, 'awaiting approval', { note })];
   const step = stepFrom(context, request, 'awaiting approval', changes, audit);
   const notices = [{ requestId, kind: 'further', at: now, roles } as const];

@@ -15,11 +15,7 @@ const ended = (state: End['state'], code: string, message: string): End => ({
 });
 
 /** The claim was lost before anything was sent: another replica took it, or the record could not be written. */
-export const notSent: End = ended(
-  'failed',
-  'not-sent',
-  'Bellhop was interrupted before it could send this: not sent.',
-);
+export const notSent: End = ended('failed', 'not-sent', 'Bellhop was interrupted before it could send this.');
 
 /** Sends the change once. Resolves to the outcome. Never throws. @param holds whether the request is still ours to send */
 export async function send(

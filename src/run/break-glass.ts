@@ -60,7 +60,7 @@ async function waitingRequest(context: Context, caller: Caller, requestId: strin
   // The requester may click it in a list, away from the card.
   const own = found && sameActor(found.requester, caller.actor);
   const request = own ? found : await requestHere(context, caller, requestId);
-  assertRequester(request, caller.actor, 'break the glass for');
+  assertRequester(request, caller.actor, 'use break-glass for');
   const begun = request.rollout?.startedAt !== undefined;
   if (request.state === 'awaiting approval' && !begun) return request;
   const text = `The request for ${request.target.name} is ${request.state}, so it needs no approval. Nothing was done.`;

@@ -133,7 +133,8 @@ const takeUp = (
 ): Promise<CommandResult> =>
   run(context, caller, suggestion.operation, (attempt) => {
     const parsed = parse(context.registry, command.area, command.text);
-    if (parsed.kind !== 'command') throw stale('This suggestion is no longer a whole command.');
+    if (parsed.kind !== 'command')
+      throw stale("This suggestion's command is no longer valid. Type the command instead.");
     return begin(context, caller, parsed, attempt, {
       agent: suggestion.agent,
       pressed({ id: requestId, createdAt: at }) {
@@ -148,7 +149,7 @@ const whereOf = ({ id: messageId, channel }: AlertMessage) => ({ messageId, chan
 /** Ends a suggestion without a request. @throws BellhopError if it has ended, or the caller is not a full member */
 export async function dismissSuggestion(context: Context, caller: Caller, messageId: string): Promise<void> {
   const refusal = new DeniedError(
-    'Only full members of this workspace can dismiss a suggestion. It stays as it is.',
+    'Only full members of this workspace can dismiss a suggestion.',
     'no rule',
     whoHolds(context, [anyone]),
     { by: 'none' },
@@ -157,7 +158,7 @@ export async function dismissSuggestion(context: Context, caller: Caller, messag
   const message = await context.store.findAlertMessage(messageId);
   const suggestion = message?.group?.content.suggestion;
   if (!message || !suggestion || message.channel !== caller.place.channel)
-    throw stale('This suggestion is no longer kept.');
+    throw stale('This suggestion is no longer stored. Type the command instead.');
   if (!isOpen(context, message, suggestion)) throw new SuggestionEndedError();
   const ended = { state: 'dismissed', at: context.clock.now(), by: caller.actor } as const;
   const ending = suggested(context, { ...suggestion, ended }, whereOf(message));

@@ -188,7 +188,7 @@ async function resolveOrPoint(
     const found = await lookUp(context, caller, entry, field, typed);
     if (found.length === 0) throw error;
     const names = found.slice(0, 3).map(({ name, title = name }) => `for ${title}, type ${name}`);
-    throw new BellhopError('unknown-target', `${error.message} The service knows it: ${names.join('; ')}.`, {
+    throw new BellhopError('unknown-target', `${error.message} Found at the service: ${names.join('; ')}.`, {
       cause: error,
     });
   }

@@ -68,7 +68,10 @@ function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: Issuer
       throw new BellhopError('configuration', 'bellhop.yaml has no “identity”, so no one can sign in.');
     const issuer = identity.issuer === 'local' ? localIssuer : identity.issuer;
     if (issuer === undefined)
-      throw new BellhopError('configuration', 'The issuer is that of the playground, which is not running.');
+      throw new BellhopError(
+        'configuration',
+        "bellhop.yaml names the playground's issuer, but the playground is not running.",
+      );
     const secret = resolveSecret(identity.clientSecret);
     const of = canonical([issuer, identity.clientId, secret]);
     // Absolute, because a clock that was set back would keep it in the cache for longer.
@@ -144,10 +147,10 @@ function provedLogin(claims: unknown, { clientId, acrValues }: Identity, now: nu
   const { iss: issuer, sub: subject, azp, auth_time, acr } = read.data;
   const login = { issuer, subject, auth_time, ...(acr !== undefined && { acr }) };
   if (azp !== undefined && azp !== clientId)
-    throw new RefusedLoginError('The token was made for another application (azp).', login);
+    throw new RefusedLoginError('The token was issued for another application (azp).', login);
   if (auth_time > now / 1000 + toleranceSeconds)
     throw new RefusedLoginError(
-      'The time of the sign-in is in the future (auth_time). Check the clocks.',
+      'The sign-in time (auth_time) is in the future. Check the clocks of Bellhop and the SSO provider.',
       login,
     );
   if (acrValues.length > 0 && !(acr !== undefined && acrValues.includes(acr)))
@@ -165,11 +168,17 @@ function nameIn(about: Readonly<Record<string, unknown>>, { claim }: Identity, l
   if (claim === 'email') {
     const { data } = verifiedEmail.safeParse(about);
     if (data) return data.email;
-    throw new RefusedLoginError('The login does not say that your e-mail address is verified.', login);
+    throw new RefusedLoginError(
+      'Your SSO provider does not confirm that your e-mail address is verified.',
+      login,
+    );
   }
   const { data = '' } = z.string().max(320).safeParse(about[claim]);
   if (data !== '') return data;
-  throw new RefusedLoginError(`The login does not say who you are (${claim}).`, login);
+  throw new RefusedLoginError(
+    `The sign-in has no “${claim}” claim, so Bellhop can't tell who you are.`,
+    login,
+  );
 }
 
 async function configure(issuer: string, { clientId }: Identity, secret: string): Promise<Configuration> {
@@ -213,7 +222,7 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
   if (status === 401)
     throw new BellhopError(
       'configuration',
-      "The SSO provider does not accept Bellhop's client_id and client_secret. Nothing was approved. Tell the people who run Bellhop.",
+      "The SSO provider does not accept Bellhop's client_id and client_secret. Nothing was approved. Contact the Bellhop admin.",
     );
   return responseOf(attempt, Response);
 };

@@ -38,7 +38,8 @@ export async function assertIsPerson(
   actor: Actor,
 ): Promise<void> {
   const { identity } = rulebook();
-  if (!identity) throw new RefusedLoginError('bellhop.yaml no longer has “identity”.', login);
+  if (!identity)
+    throw new RefusedLoginError('“identity” was removed from bellhop.yaml, so no one can sign in.', login);
   const { people, byEmail, claim } = identity;
   const called = claim === 'email' ? nameOnSchedule(name) : name;
   const listed = Object.hasOwn(people, called) ? people[called] : undefined;
@@ -48,7 +49,7 @@ export async function assertIsPerson(
   if (actor.team === ownTeam && user === actor.user) return;
   const text =
     user === undefined
-      ? `bellhop.yaml does not say who ${name} is in Slack (people).`
+      ? `bellhop.yaml does not say who ${name} is in Slack. Add them under “people”.`
       : `You are signed in as ${name}, but someone else pressed the button in Slack. The link works only for that person.`;
   throw new RefusedLoginError(text, login);
 }
@@ -58,7 +59,7 @@ async function askSlack(userByEmail: PersonPorts['userByEmail'], email: string):
     return await userByEmail(email);
   } catch (error) {
     const why = error instanceof BellhopError ? error.message : 'it does not answer.';
-    const text = `Slack did not say whose e-mail address this is: ${why} Nothing was approved.`;
+    const text = `Slack could not look up this e-mail address: ${why} Nothing was approved.`;
     throw new BellhopError('busy', text, { cause: error, retryable: true });
   }
 }

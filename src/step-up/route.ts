@@ -35,7 +35,8 @@ const refusal = (status: number, text: string, title = 'Nothing was approved'): 
 
 const again = 'Press the button in Slack again for a new link.';
 
-const uselessLink = (status: number, text: string): Answer => refusal(status, text, 'This link does nothing');
+const uselessLink = (status: number, text: string): Answer =>
+  refusal(status, text, 'This link does not work');
 const restarting = refusal(503, 'Bellhop is restarting. Try again in a moment.');
 
 /** The size of our form, which has one token. */
@@ -90,7 +91,7 @@ export function createStepUpRoute(
 
 /** The page for an error. It says what to do next. */
 function failureOf(error: unknown): Answer {
-  if (!(error instanceof BellhopError)) return refusal(500, `Something went wrong inside Bellhop. ${again}`);
+  if (!(error instanceof BellhopError)) return refusal(500, `Bellhop hit an internal error. ${again}`);
   if (error instanceof RefusedLoginError) return refusal(403, `${error.message} ${again}`);
   if (error.code === 'denied') return refusal(409, error.message);
   return refusal(error.retryable || error.code === 'configuration' ? 503 : 409, error.message);
@@ -100,11 +101,11 @@ function failureOf(error: unknown): Answer {
 async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Promise<Answer> {
   const { store, clock } = ports.context;
   const found = isSecret(token) ? await store.findSignIn(hashOf(token), clock.now()) : undefined;
-  if (!found) return uselessLink(404, `This link is not known. ${again}`);
+  if (!found) return uselessLink(404, `This link is not valid. ${again}`);
   const request = await store.find(found.click.requestId);
   const ended = await endedText(ports.context, request, found.click);
   if (ended !== undefined || !request) return uselessLink(410, ended ?? '');
-  const over = `This link was used before, or is older than two minutes. ${again}`;
+  const over = `This link was already used, or is older than two minutes. ${again}`;
   if (!found.isOpen) return uselessLink(410, over);
   const secret = newSecret();
   // Before the link is used up, so that it still works if the issuer is down.
@@ -134,7 +135,7 @@ async function showRequest(
       `This sign-in was not started in this browser, or a newer one has replaced it. ${again}`,
     );
   const browser = hashOf(secret);
-  const over = refusal(410, `This sign-in was used before, or took too long. ${again}`);
+  const over = refusal(410, `This sign-in was already used, or took too long. ${again}`);
   const returned = await store.moveSignIn({ to: 'returned', browser }, clock.now());
   if (!returned) return over;
   const { click, ageMs } = returned;
@@ -204,11 +205,11 @@ async function approve(
   csrf: string,
 ): Promise<Answer> {
   if (secret === undefined || !isSame(csrf, proofsOf(secret).csrf))
-    return refusal(403, `This was not sent by the page that you signed in for. ${again}`);
+    return refusal(403, `This form does not belong to your current sign-in. ${again}`);
   const { store, clock } = context;
   const spent = await store.moveSignIn({ to: 'spent', browser: hashOf(secret) }, clock.now());
   if (!spent?.login)
-    return refusal(410, `This page was used before, or is older than five minutes. ${again}`);
+    return refusal(410, `This page was already used, or is older than five minutes. ${again}`);
   return { ...(await press(context, spent.click, spent.login)), headers: cookie.cleared };
 }
 
@@ -228,7 +229,7 @@ async function press(context: Context, held: HeldClick, login: Login): Promise<A
 
 function doneAnswer(context: Context, { kind, request }: ClickResult): Answer {
   const change = changeSentence(context, request);
-  if (kind !== 'done') return refusal(409, 'The rules have changed: press the button in Slack again.');
+  if (kind !== 'done') return refusal(409, 'The rules have changed. Press the button in Slack again.');
   const { approvals, decision, rollout, state } = request;
   const waits = state === 'awaiting approval';
   const text = waits
@@ -244,7 +245,7 @@ function foreignProblem({ headers }: IncomingMessage, publicUrl: string): Answer
   const isOurs =
     origin === 'null' ? site !== undefined : origin === undefined || origin === new URL(publicUrl).origin;
   if (!isOurs || (site !== undefined && site !== 'same-origin'))
-    return refusal(403, `This was sent by another page. ${again}`);
+    return refusal(403, `This form was sent from another site. ${again}`);
   const isForm = /^application\/x-www-form-urlencoded *(?:;|$)/iu.test(headers['content-type'] ?? '');
   return isForm ? undefined : refusal(415, 'The form data is invalid.');
 }

@@ -31,7 +31,7 @@ test('without an extension none of their commands and options is offered', async
 
 test.each([...commands, ...options])('%s is refused, and sends nothing', async (line) => {
   const stage = await openStage({ extensions: [] });
-  expect(await stage.refusal(line)).toMatch(/switched off|--hard|--all/u);
+  expect(await stage.refusal(line)).toMatch(/is disabled|--hard|--all/u);
   expect(await stage.sent()).toBe(0);
 });
 

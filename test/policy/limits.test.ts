@@ -147,7 +147,7 @@ describe('a limit', () => {
     await change('alice', '/box kick web-1');
     await stage.clock.advance(minute);
     const last = await stage.propose('alice', '/box kick web-2');
-    expect(last.note).toBe('Limit 2: this is the last of 2 changes per person within 1h30m.');
+    expect(last.note).toBe('Limit 2: this is the last of 2 changes allowed per person within 1h30m.');
     await change('alice', '/box kick web-1');
     const refused = await stage.propose('alice', '/box kick web-1').catch((error: unknown) => error);
     expect(refused).toMatchObject({

@@ -259,7 +259,7 @@ describe('where someone cannot be looked up', () => {
     const proposed = await stage.propose('alice', '/box kick web-1');
     stage.rules([rule('confirm', { roles: ['night'] })]);
     expect((await stage.refused('alice', proposed, 'confirm')).message).toBe(
-      "Not run. Rule 1 is for night, and the members of it can't be looked up now. Click again in a minute.",
+      "Not run. Rule 1 is for night, and the members of it can't be looked up right now. Click again in a minute.",
     );
     expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
     stage.rules([rule('confirm', { roles: ['responders'] })]);

@@ -54,7 +54,7 @@ describe('a request that waits too long for an approval', () => {
     await Promise.all([sweep(stage.context), sweep(stage.another().context), sweep(stage.context)]);
     expect(await asked()).toEqual([['managers']]);
     expect(await additions(waiting)).toEqual([
-      'approvers added → awaiting approval (managers may approve from now on)',
+      'approvers added → awaiting approval (managers can now approve, too)',
     ]);
     expect((await stage.refused(dan, waiting, 'approve')).message).toContain("can't approve this");
     expect((await stage.find(waiting)).decision.later).toEqual([

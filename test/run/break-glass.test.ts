@@ -26,7 +26,7 @@ describe('the button that breaks the glass', () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
     expect(await asked('alice', id)).toBe('done');
     expect(await asked('carol', id)).toBe(
-      'Only the requester can break the glass for this. Nothing was done.',
+      'Only the requester can use break-glass for this. Nothing was done.',
     );
     expect(await asked('alice', id, 'C0GENERAL')).toBe('done');
     expect(await asked('carol', id, 'C0GENERAL')).toBe('This channel has no such request. Nothing was done.');

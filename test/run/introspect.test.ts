@@ -30,7 +30,7 @@ describe('an explanation', () => {
 
   it('needs a whole command', async () => {
     await expect(explained('alice', 'kick')).rejects.toThrow(
-      'Enter a whole command, such as: cloud reboot web-1.',
+      'Enter a complete command, such as: cloud reboot web-1.',
     );
     await expect(explained('alice', 'kik web-1')).rejects.toThrow('Did you mean “/box kick”?');
     await expect(explained('alice', 'kick web-9')).rejects.toThrow('lists no instance “web-9”');

@@ -105,7 +105,7 @@ describe('a login is refused, said on the page and recorded', () => {
     const right = await visitor.get(`${stage.botUrl}/step-up/callback?${answer.toString()}`);
     expect([right.status, formOf(right.text).action]).toEqual([200, 'approve']);
     const replayed = await visitor.get(`${stage.botUrl}/step-up/callback?${answer.toString()}`);
-    expect([replayed.status, replayed.text]).toEqual([410, expect.stringContaining('used before')]);
+    expect([replayed.status, replayed.text]).toEqual([410, expect.stringContaining('already used')]);
   });
 
   it('signed with the client secret, though the issuer announces that', async () => {

@@ -74,7 +74,10 @@ describe('the way through', () => {
       }),
     ]);
     const again = await visitor.submit(page);
-    expect([again.status, again.text]).toEqual([403, expect.stringContaining('not sent by the page')]);
+    expect([again.status, again.text]).toEqual([
+      403,
+      expect.stringContaining('does not belong to your current sign-in'),
+    ]);
   });
 
   it('sets one cookie that scripts cannot read, and that comes along on the way back', async () => {

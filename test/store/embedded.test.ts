@@ -231,7 +231,7 @@ describe('a database that another program holds', () => {
     const store = await openStore({ dataDir });
     const holder = new DatabaseSync(join(dataDir, 'bellhop.db'));
     holder.exec('begin immediate');
-    await expect(store.record([aDraft()])).rejects.toThrow(/locked by another process\. Changes cannot/);
+    await expect(store.record([aDraft()])).rejects.toThrow(/locked by another process\. Changes can't/);
     expect(await entryCount(store)).toBe(0);
     holder.exec('rollback');
     holder.close();

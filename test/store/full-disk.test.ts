@@ -49,7 +49,7 @@ async function databaseOnDisk(): Promise<StoreLocation> {
 const fill = (file: string): Promise<void> =>
   writeFile(file, Buffer.alloc(64 * 2 ** 20)).catch(() => undefined);
 
-const full = /^The disk of [a-z ]+ is full\. Changes cannot be recorded now/u;
+const full = /^The disk of [a-z ]+ is full\. Changes can't be recorded right now/u;
 
 /** Entries that are long, until the pages that there are have no room for one. */
 async function recordUntilRefused(store: Store): Promise<void> {

@@ -60,7 +60,7 @@ describe('a PostgreSQL server behind TLS', () => {
       /is for another host \(ERR_TLS_CERT_ALTNAME_INVALID\)/u,
       'the host name that',
     ],
-    ['no TLS', 'plain', asIs, /takes no TLS connections/u, 'Turn TLS on'],
+    ['no TLS', 'plain', asIs, /accepts no TLS connections/u, 'Enable TLS'],
     [
       'another program at its port',
       'noise',
@@ -72,7 +72,7 @@ describe('a PostgreSQL server behind TLS', () => {
       'a file of certificates that is not there',
       'trusted',
       (url: string) => `${url}.gone`,
-      /certificate .* cannot be read \(ENOENT\)/u,
+      /certificate .* can't be read \(ENOENT\)/u,
       'sslrootcert',
     ],
   ] as const)(

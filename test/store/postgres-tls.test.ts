@@ -105,7 +105,7 @@ describe('a PostgreSQL server with a certificate of one’s own authority', () =
       /is not trusted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/u,
       'sslrootcert=/path/to/ca.pem, or in NODE_EXTRA_CA_CERTS',
     ],
-    ['is missing: it takes no TLS', undefined, /takes no TLS connections/u, 'Turn TLS on there (ssl = on)'],
+    ['is missing: it takes no TLS', undefined, /accepts no TLS connections/u, 'Enable TLS there (ssl = on)'],
   ])('that %s is not used, and the error names host and remedy', async (_, shown, reason, todo) => {
     await show(shown);
     const databaseUrl = await address();

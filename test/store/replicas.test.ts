@@ -61,9 +61,7 @@ describe('replicas on PostgreSQL', () => {
       message:
         "The database server cannot be reached. Changes can't be recorded right now, so nothing was run. Try again in a moment.",
     });
-    await expect(store.find(request.id)).rejects.toThrow(
-      /cannot be reached. What is recorded cannot be read/,
-    );
+    await expect(store.find(request.id)).rejects.toThrow(/cannot be reached. The store can't be read/);
     await expect(store.ping()).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(openStore({ databaseUrl })).rejects.toMatchObject({ code: 'store-unavailable' });
     await server.start();

@@ -26,7 +26,7 @@ Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a
   },
   words: oneFile('check'),
   async run(values, [file = usualFile()]) {
-    if (!['text', 'json'].includes(values.format)) throw new UsageError('--format takes text or json.');
+    if (!['text', 'json'].includes(values.format)) throw new UsageError('--format must be text or json.');
     const result = await readRules(file);
     const findings = result.ok
       ? [...result.warnings, ...(values.slack ? await checkSlack(result.rulebook, result.locate) : [])]

@@ -38,7 +38,7 @@ unknown, because it may have run since. On PostgreSQL, it works while Bellhop ru
   --from "the standby pg-2"   what it was restored from, for cards and the audit log
 copy: copies the embedded store of a stopped Bellhop into an empty PostgreSQL database, as the owner. Default for --to: DATABASE_URL.
 migrate: creates or changes the tables of DATABASE_URL for this version, as their owner.
-  --role bellhop_app   the login that Bellhop runs as: it may add to the audit log, and not change or remove what is in it
+  --role bellhop_app   the login that Bellhop runs as: it can add audit entries, but not change or remove them
 forget: replaces a person, such as U0ALICE, by a pseudonym, and removes reasons they typed that are older than requests.keep
 of bellhop.yaml. The audit log stays provable. Works while Bellhop runs; on PostgreSQL, as the owner.
   --dry-run   says what would change, and changes nothing
@@ -52,12 +52,12 @@ const one = (otherwise: string) => ({ least: 1, most: 1, otherwise });
 const commands = {
   backup: command({
     options: {},
-    words: one('Name one file: backup bellhop.backup.'),
+    words: one('Give one file, such as: backup bellhop.backup.'),
     run: (_, [file = '']) => backUpTo(file),
   }),
   restore: command({
     options: {},
-    words: one('Name one file: restore bellhop.backup.'),
+    words: one('Give one file, such as: restore bellhop.backup.'),
     run: (_, [file = '']) => restoreFrom(file),
   }),
   restored: command({ options: { from: { type: 'string' } }, run: ({ from }) => endOpen(from) }),
@@ -68,7 +68,7 @@ const commands = {
   migrate: command({ options: { role: { type: 'string' } }, run: ({ role }) => migrateAs(role) }),
   forget: command({
     options: { 'dry-run': { type: 'boolean', default: false } },
-    words: one('Name one person by their Slack id: forget U0ALICE.'),
+    words: one('Give one Slack user id, such as: forget U0ALICE.'),
     run: ({ 'dry-run': dryRun }, [user = '']) => forget(user, dryRun),
   }),
 };
@@ -104,7 +104,7 @@ async function endOpen(source: string | undefined): Promise<number> {
 
 const endedText = (ended: number): string =>
   ended === 0
-    ? 'No request was open.\n'
+    ? 'No requests were open.\n'
     : `Open requests that became unknown: ${ended}. Check their targets, then settle them on their cards.\n`;
 
 /** For a database error that concerns neither a command nor a retry. */
@@ -133,7 +133,7 @@ function summary({ rows, checkpoint }: Copied): string {
 async function migrateAs(role: string | undefined): Promise<number> {
   const location = storeOfEnvironment();
   if (!('databaseUrl' in location))
-    throw new UsageError('Name the database: set DATABASE_URL, with the login of its owner.');
+    throw new UsageError("Set DATABASE_URL, with the login of the database's owner.");
   const database = await openDatabase(location);
   try {
     if (role !== undefined) await database.writeAlone((queries) => grantRunning(queries, role));
@@ -143,15 +143,14 @@ async function migrateAs(role: string | undefined): Promise<number> {
   process.stdout.write(
     role === undefined
       ? 'The tables are those of this version.\n'
-      : `The tables are those of this version. ${role} may add to the audit log, and not change or remove what is in it.\n`,
+      : `The tables are those of this version. ${role} can add audit entries, but not change or remove them.\n`,
   );
   return 0;
 }
 
 async function copy(dataDir: string | undefined, to: StoreLocation): Promise<number> {
   if (!dataDir) throw new UsageError('Name the data directory to copy: --from .data.');
-  if (!('databaseUrl' in to))
-    throw new UsageError('Name the database to copy to: set DATABASE_URL, or --to.');
+  if (!('databaseUrl' in to)) throw new UsageError('Set the database to copy to, with DATABASE_URL or --to.');
   if (!existsSync(sqliteFile(dataDir))) {
     throw new BellhopError(
       'bad-input',
@@ -205,7 +204,9 @@ async function forget(user: string, dryRun: boolean): Promise<number> {
         `Younger than requests.keep, so kept: ${counted(reasons.young, 'typed reason')}. Run this again after ${again}.`,
       ]);
     }
-    print(['The audit log keeps Slack ids, because it proves them. Backups from before keep everything.']);
+    print([
+      'Slack ids stay in the audit log, because its proofs cover them. Earlier backups still contain everything.',
+    ]);
     return 0;
   } finally {
     await database.close();

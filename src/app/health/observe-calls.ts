@@ -57,7 +57,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
           : 'a signature is wrong but its timestamp is right; check SLACK_SIGNING_SECRET';
       readiness.set(signaturesPart, false, problem);
       if (isDue(verdict))
-        log.warn({ verdict, timestampAgeSeconds, problem }, 'payload rejected by its signature');
+        log.warn({ verdict, timestampAgeSeconds, problem }, 'payload rejected: invalid signature');
     },
   };
 }

@@ -98,11 +98,11 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   if (surplus !== undefined && values[named?.name ?? ''] !== undefined)
     throw new BellhopError('bad-input', surplus);
   if (options.pause !== undefined && !options.each)
-    throw new BellhopError('bad-input', '--pause goes with --each label=value.');
+    throw new BellhopError('bad-input', '--pause needs --each label=value.');
   const missing = left.some((field) => field.required && values[field.name] === undefined);
   if (missing && options.each)
     throw named
-      ? new BellhopError('bad-input', `Type the whole command with --each: ${usage(entry)}.`)
+      ? new BellhopError('bad-input', `With --each, type the complete command: ${usage(entry)}.`)
       : noEach(entry);
   const formOnly = entry.operation.formOnly === true;
   return { kind: missing || formOnly ? 'form' : 'command', entry, values, options };

@@ -131,7 +131,7 @@ export const storageVariables = (production: boolean) =>
             'PostgreSQL, shared by all replicas: `postgres://user:password@host:5432/database?sslmode=verify-full`',
           fallback: 'embedded store in `DATA_DIR`',
         }),
-      DATABASE_TLS: z.literal('off', { error: 'takes only off. Leave it unset otherwise.' }).optional().meta({
+      DATABASE_TLS: z.literal('off', { error: 'must be off or unset.' }).optional().meta({
         description:
           '`off`: in production, allows PostgreSQL on another machine without `sslmode=verify-full`, with a warning at each start',
         fallback: 'production refuses such a `DATABASE_URL`',
@@ -165,7 +165,7 @@ export const listeningVariables = z.object({
   PUBLIC_URL: z
     .string()
     .refine((text) => !isPlain(URL.parse(text)), {
-      error: 'begins with http://, so that others could read and change what people approve: use https://.',
+      error: 'starts with http://, so others could read and change what people approve. Use https://.',
       abort: true,
     })
     .pipe(address('https://bellhop.example.com', false))

@@ -74,11 +74,11 @@ const form = z.strictObject({
   report: called('must be a function: report: (output, { target }) => ({ title }).'),
   watch: callable(
     ['progress', 'there', 'words'],
-    'must be { returns, progress, there, words }, the last three functions.',
+    'must be { returns, progress, there, words }; the last three are functions.',
   ).optional(),
   tasks: callable(
     ['started', 'read', 'finished'],
-    'must be { started, read, finished }, and perhaps search, all functions.',
+    'must be { started, read, finished } and optionally search, all functions.',
   ).optional(),
   preview: perhaps,
   target: perhaps,
@@ -122,7 +122,7 @@ function* contradictions(declared: Declared): Generator<Mistake> {
 
 const unknownMember = (name: string): Mistake => {
   const guess = didYouMean(name, Object.keys(form.shape));
-  const message = `is not a member of an operation.${guess} Correct or remove it.`;
+  const message = `is not a key of operation({ … }).${guess} Correct or remove it.`;
   return { path: [name], message };
 };
 
@@ -138,7 +138,7 @@ function* nameMistakes(name: unknown, { areas, names }: Known): Generator<Mistak
       path,
       message: `“${abridged(said)}” must be area.verb in lower-case letters, such as db.terminate.`,
     };
-  else if (verb === 'help') yield { path, message: 'help is a word of every command: choose another verb.' };
+  else if (verb === 'help') yield { path, message: 'help is reserved. Choose another verb.' };
   else if (owner !== undefined)
     yield {
       path,

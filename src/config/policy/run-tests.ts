@@ -32,7 +32,7 @@ const commandText = z
   .string()
   .max(2000)
   .regex(/^\/[a-z][a-z0-9-]{0,30}(?: |$)/u, {
-    error: 'must be a whole command, such as /cloud reboot web-1.',
+    error: 'must be a complete command, such as /cloud reboot web-1.',
   });
 
 const expected = z.enum(effects);

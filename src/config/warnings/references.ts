@@ -34,7 +34,7 @@ export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[
   rules.flatMap((rule, index): readonly Finding[] => {
     if (rule.effect !== 'approve' || !everAsked(rule).every((name) => isOnlyOnCall(roles[name]))) return [];
     const text =
-      `only people on call may approve (${someOf(rule.approvers)}). No one can while that is the requester, ` +
+      `only people on call may approve (${someOf(rule.approvers)}). No one can approve while that is the requester, ` +
       'or while the schedule does not answer. Add a role with other people.';
     return [{ path: ['rules', index, 'approvers'], text }];
   });
@@ -126,7 +126,7 @@ export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Findi
     .filter((name) => !Object.hasOwn(secrets, name) && !own.has(name))
     .map((name) => ({
       path: ['secrets'],
-      text: `secret:${name} is set, but not listed here: forms refuse it outside the playground, and operations of your own in production. List it with the fields and hosts, or the operations, that it is for.`,
+      text: `secret:${name} is set, but not listed here, so forms reject it outside the playground, and your own operations can't use it in production. List it with the fields and hosts, or the operations, that may use it.`,
       misspelt: { typed: name, known: Object.keys(secrets) },
     }));
 }
@@ -207,7 +207,7 @@ export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>
     ? [
         {
           path: ['identity', 'issuer'],
-          text: '“local” is the issuer of the playground, which does not run here: give the https:// address of yours.',
+          text: "“local” is the playground's issuer, which is not running here. Use the https:// address of yours.",
         },
       ]
     : [];
@@ -216,7 +216,7 @@ export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>
 export const localAccounts = ({ inventory: { accounts = {} } }: Rulebook): readonly Finding[] =>
   Object.entries(accounts).flatMap(([name, { baseUrl }]): readonly Finding[] => {
     const text =
-      '“local” is a service of the playground, which runs only with API_BASE_URL=local: give the https:// address.';
+      '“local” is a service of the playground, which runs only with API_BASE_URL=local. Use an https:// address.';
     return baseUrl === 'local' ? [{ path: ['accounts', name, 'base_url'], text }] : [];
   });
 

@@ -100,7 +100,7 @@ export const rule = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      '`true`: the person who confirms, approves or breaks the glass must sign in with `identity` first; see [step-up](step-up.md)',
+      '`true`: the person who confirms, approves or uses break-glass must sign in with `identity` first; see [step-up](step-up.md)',
     ),
 });
 

@@ -37,7 +37,10 @@ export const showAudit = operation({
       .prefault('24h')
       .describe('How far back, such as 4h or 7d.')
       .meta({ placeholder: '4h' }),
-    reads: z.boolean().default(false).describe('Include reads, invalid commands and ineffective clicks.'),
+    reads: z
+      .boolean()
+      .default(false)
+      .describe('Include reads, invalid commands and clicks that did nothing.'),
   }),
   examples: ['/bellhop audit --last 4h', '/bellhop audit --target web-1 --actor @alice'],
   async run({ target, actor, request, last, reads }, context: ReadContext<BellhopTarget>) {

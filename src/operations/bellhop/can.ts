@@ -42,7 +42,7 @@ export const can = operation({
       .string()
       .max(20, 'is too long for a time')
       .optional()
-      .describe('As in the command: between the targets of --each.')
+      .describe('As in the command: the pause between the targets of --each.')
       .meta({ placeholder: '30s' }),
   }),
   examples: [

@@ -158,7 +158,7 @@ function forwardingFacts(forwarding: Forwarding | undefined): readonly Fact[] {
   return [
     oldestAt === undefined
       ? { label, value: 'completely' }
-      : factOf(label, [`all but ${newest - sent}, oldest from `, { at: oldestAt }]),
+      : factOf(label, [`${newest - sent} still to send, oldest from `, { at: oldestAt }]),
   ];
 }
 

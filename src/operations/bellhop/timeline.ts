@@ -15,7 +15,10 @@ export const timeline = operation({
   risk: 'read',
   input: z.strictObject({
     last: durationText.prefault('4h').describe('How far back, such as 4h or 7d.').meta({ placeholder: '4h' }),
-    reads: z.boolean().default(false).describe('Include reads, invalid commands and ineffective clicks.'),
+    reads: z
+      .boolean()
+      .default(false)
+      .describe('Include reads, invalid commands and clicks that did nothing.'),
   }),
   examples: ['/bellhop timeline --last 4h'],
   async run({ last, reads }, context: ReadContext<BellhopTarget>) {
@@ -50,7 +53,7 @@ export const timeline = operation({
     headline: `${itemCount(count, 'entry', 'entries')} in this channel.`,
     document: { fileName: 'timeline.md', text },
     notes: [
-      ...(whole ? [] : ['There are more; these are the newest. Ask for a shorter time with --last.']),
+      ...(whole ? [] : ['There are more; these are the newest. Use a shorter --last.']),
       ...(unlinked > 0
         ? [`${itemCount(unlinked, 'request has', 'requests have')} no link to a message.`]
         : []),

@@ -40,7 +40,7 @@ export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): 
   const [changed, same] = [true, false].map((changes) =>
     compared.filter((each) => each.changes === changes).map(({ fact }) => fact),
   );
-  const against = `${changed?.length || 'none'}, compared with ${last.request.id} of `;
+  const against = `${changed?.length || 'none'}, compared with ${last.request.id} from `;
   return [
     factOf('Changes', [against, { at: whenOf(last.request) }]),
     ...careful,
@@ -51,7 +51,7 @@ export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): 
 
 const carefulFact = (unsure: Request): Fact =>
   factOf('Careful', [
-    `the outcome of ${unsure.id} of `,
+    `the outcome of ${unsure.id} from `,
     { at: whenOf(unsure) },
     ' is unknown, so the service may have its settings',
   ]);
@@ -107,7 +107,7 @@ export const folderRows = ({ folders }: { readonly folders?: Folders }): readonl
   (folders ?? []).map(({ cdn_resource: resource, bucket, folder, id }) => {
     const place = [bucket, folder].filter((part) => part !== undefined && part !== '').join('/');
     const rule = id === undefined ? '' : `, rule ${id}`;
-    return `${resource === undefined ? 'any resource' : `resource ${resource}`}: ${place || 'no place'}${rule}`;
+    return `${resource === undefined ? 'any resource' : `resource ${resource}`}: ${place || 'no destination'}${rule}`;
   });
 
 /** Undefined for empty values. */

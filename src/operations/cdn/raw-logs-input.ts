@@ -88,7 +88,7 @@ export const rawLogsInput = z
       'Leave empty to keep the current one, for the same host and login.',
       ['ftp_hostname'],
     ),
-    ftp_prepend_folder: text('Parent folder', 'Folder on the FTP server that contains all others.'),
+    ftp_prepend_folder: text('Parent folder', 'Parent of all log folders on the FTP server.'),
     sftp_hostname: host('SFTP host', 'Host of the SFTP server.'),
     sftp_login: text('SFTP login', 'Login on the SFTP server.'),
     sftp_password: secret(
@@ -100,7 +100,7 @@ export const rawLogsInput = z
     sftp_key_passphrase: secret('Passphrase of the key', 'Only if the private key has a passphrase.', [
       'sftp_hostname',
     ]),
-    sftp_prepend_folder: text('Parent folder', 'Folder on the SFTP server that contains all others.'),
+    sftp_prepend_folder: text('Parent folder', 'Parent of all log folders on the SFTP server.'),
     for_all_resources: z
       .boolean()
       .default(true)
@@ -113,7 +113,7 @@ export const rawLogsInput = z
       .max(100, 'takes at most 100 rows')
       .optional()
       .describe('A destination for the logs of each resource.')
-      .meta({ label: 'Places by resource' }),
+      .meta({ label: 'Destinations by resource' }),
     archive_size_mb: whole(
       'Archive size in MB',
       'Logs are split at this size. Leave empty for no splitting.',

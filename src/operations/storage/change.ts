@@ -77,7 +77,7 @@ export const deleteEvent = operation({
   input: z.strictObject(eventName),
   examples: ['/storage delete reaching_used_space --bucket videos --storage media'],
   target: eventBucket,
-  effect: ({ kind }, { name }) => `Deletes ${kind} for ${name}. No one is notified of that limit any more.`,
+  effect: ({ kind }, { name }) => `Deletes ${kind} for ${name}. No one will be notified about this limit.`,
   preview: async (values, _target, looking: EventLook) => deletionOf(await readEvent(values, looking)),
   async run(values, context: EventContext) {
     const event = await readConfirmed(values, context, deletionOf);

@@ -20,7 +20,10 @@ export function checkNow(context: Context, caller: Caller, requestId: string): P
   return recordingIgnored(context, caller, requestId, 'check', async () => {
     const { request, entry } = await unknownFor(context, caller, requestId, 'check');
     if (!canLook(context, entry))
-      throw new BellhopError('bad-input', 'The service offers no way to check this.');
+      throw new BellhopError(
+        'bad-input',
+        "Bellhop can't check this at the service. Check the target, then settle the request.",
+      );
     await context.correlated('check', request.correlationId, () => lookNow(context, entry, request));
     return (await context.store.find(request.id)) ?? request;
   });

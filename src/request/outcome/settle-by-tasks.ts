@@ -123,7 +123,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
   const { serviceTime } = list;
   if (serviceTime !== undefined && Math.abs(serviceTime - answered) > mostSkewMs)
     return unproven(
-      "The service's clock differs from Bellhop's by more than five minutes, so its tasks prove nothing.",
+      "The service's clock differs from Bellhop's by more than five minutes, so its tasks can't be used as evidence.",
     );
   const window = byServiceClock(sent, { from: asked, to: answered }, serviceTime);
   const finding = findOurTask(list, window, await ownUser(context, request));

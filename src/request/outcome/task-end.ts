@@ -64,9 +64,11 @@ export type TaskEvidence =
  */
 export function findOurTask(list: TaskList, window: Period, user: string | undefined): TaskEvidence {
   if (!list.complete || list.tasks.some(({ created }) => created === undefined))
-    return unproven('Tasks: could not all be read.');
+    return unproven('Not all tasks could be read.');
   if (!list.named)
-    return unproven("This service's tasks don't say which target they are about, so they prove nothing.");
+    return unproven(
+      "This service's tasks don't say which target they belong to, so they can't be used as evidence.",
+    );
   const then = list.tasks.filter(({ created }) => created && overlap(created, window));
   if (then.length === 0) return { kind: 'none' };
   const seen = then.map(({ id }) => id).join(', ');
@@ -75,7 +77,7 @@ export function findOurTask(list: TaskList, window: Period, user: string | undef
       `Task ${seen} was created at that time, but Bellhop can't yet tell whether it is its own.`,
     );
   if (then.some((one) => one.user === undefined))
-    return unproven(`Task ${seen} was created at that time, and the service does not say with whose key.`);
+    return unproven(`Task ${seen} was created at that time, but the service doesn't say with whose key.`);
   const [task, ...more] = then.filter((one) => one.user === user);
   if (!task) return unproven(`Task ${seen} was created at that time, but not with Bellhop's key.`);
   if (more.length > 0)

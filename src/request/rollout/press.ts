@@ -78,7 +78,7 @@ async function continueWith(
     ...by,
     approvals: [],
     decision: requestDecisionOf(decision, now),
-    note: `Waits for a decision: ${name}. ${paused.why}`,
+    note: `Waiting to continue with ${name}. ${paused.why}`,
     expiresAt,
   };
   const step = stepFrom(context, request, to, changes, audit);
@@ -94,7 +94,7 @@ async function stop(
 ): Promise<Request> {
   await assertMayStop(context, actor, request);
   if (!rollout.paused) {
-    if (rollout.stopping) throw new IgnoredClickError('It is stopping already.', request);
+    if (rollout.stopping) throw new IgnoredClickError('It is already stopping.', request);
     const changes = { rollout: { ...rollout, stopping: { by: actor } } };
     return takeStep(context, request, stepFrom(context, request, 'running', changes, []));
   }

@@ -83,7 +83,7 @@ export async function healthOf(
   const { watch } = entry.operation;
   if (!watch || !canObserve(context, entry)) {
     if (finished) return { kind: 'back' };
-    return { kind: 'broken', why: `${name} succeeded, but Bellhop cannot tell whether it is back.` };
+    return { kind: 'broken', why: `${name} succeeded, but Bellhop can't tell whether it is healthy again.` };
   }
   const seen = await context.correlated('watch', single.correlationId, () => observe(context, entry, single));
   const shows = seen ? watch.words(seen) : 'cannot be read';
@@ -97,5 +97,5 @@ export async function healthOf(
   if (elapsedMs < backWithinMs)
     return { kind: 'on its way', shows, moved: moved || progress === 'on its way' };
   const still = progress === 'there' ? `${shows} in every check, and never changed` : shows;
-  return { kind: 'broken', why: `${name} is not back within ${tookText(elapsedMs)}: ${still}.` };
+  return { kind: 'broken', why: `${name} is still not back after ${tookText(elapsedMs)}: ${still}.` };
 }

@@ -117,11 +117,11 @@ async function refusalOf(
   const { decision } = authorization;
   const { effect, explanation, approvals, stepUp = false } = decision;
   if (effect !== 'approve')
-    return stepUp && !request.decision.stepUp ? `${explanation}. That needs a login.` : undefined;
+    return stepUp && !request.decision.stepUp ? `${explanation}. It now requires a sign-in.` : undefined;
   try {
     const approvers = approversNow(decision, request);
     const standing = await standingApprovals(context, request, { approvers, stepUp });
-    return standing.length >= approvals ? undefined : `${explanation}. That needs an approval.`;
+    return standing.length >= approvals ? undefined : `${explanation}. It now needs an approval.`;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return error.message;
@@ -136,7 +136,7 @@ export const wasUnknown = ({ outcome }: Request): boolean =>
   outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
 
 export const whySettled = ({ target: { name }, state }: Request): string =>
-  `${name} was unknown, and is settled now: ${state}.`;
+  `${name}'s outcome was unknown and is now settled: ${state}.`;
 
 /** Why the rollout does not go on after this single request, in words. */
 export function whyPaused({ state, target: { name }, note, outcome }: Request): string {

@@ -65,13 +65,13 @@ export const canTell = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean
 /** @throws BellhopError `bad-input` that says what is missing */
 export function assertRolls(context: Pick<Rules, 'rulebook'>, entry: Entry): void {
   if (canTell(context, entry)) return;
-  const text = `${missing(entry)}, so Bellhop could not tell whether a target is healthy again before the next one.`;
-  throw new BellhopError('bad-input', `--each needs more here: ${text}`);
+  const text = `${missing(entry)}, so Bellhop can't tell whether a target is healthy before it starts the next one.`;
+  throw new BellhopError('bad-input', `--each can't be used here: ${text}`);
 }
 
 function missing({ operation }: Entry): string {
   const lacks = (['observe', 'watch'] as const).filter((member) => operation[member] === undefined);
   return operation.tasks || lacks.length === 0
     ? '“extensions” in bellhop.yaml lists neither instance-read nor tasks'
-    : `${operation.name} has no ${lacks.join(' and no ')}, and no tasks either`;
+    : `${operation.name} has no ${lacks.join(' and no ')}, and no tasks`;
 }

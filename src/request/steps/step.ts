@@ -40,7 +40,7 @@ export class LostRaceError extends BellhopError {
   readonly current: Request;
 
   constructor(current: Request) {
-    super('busy', 'Someone else was faster.');
+    super('busy', 'Someone else changed this request first.');
     this.current = current;
   }
 }

@@ -218,7 +218,7 @@ const codes: Record<string, string> = {
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'the connection timed out',
-  ENOTFOUND: 'its host name has no address',
+  ENOTFOUND: 'its host name does not resolve',
   EAI_AGAIN: 'DNS does not answer',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed',

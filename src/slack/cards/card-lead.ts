@@ -104,8 +104,8 @@ const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
     const names = safeLine(roles.join(', '), 300);
     const who = capitalized(names);
     return since === undefined
-      ? `${who} may approve, too, from ${slackTime(at)}, if it is still not approved.`
-      : `${who} may approve, too, since ${slackTime(since)}.`;
+      ? `${who} can also approve from ${slackTime(at)} if it is still waiting.`
+      : `${who} joined as approvers at ${slackTime(since)}.`;
   });
 
 /** Who may skip the approval; the same for all readers of the card. Empty if the rule allows no one to. */

@@ -139,7 +139,7 @@ function words({ kind, by, why }: Notice, request: Request): string {
     case 'waiting':
       return `${mention(request.requester)} needs your approval by ${deadline}. Use *Approve* or *Deny* above.`;
     case 'further':
-      return `you may approve this, too, since it is still not approved. ${mention(request.requester)} needs it by ${deadline}. Use *Approve* or *Deny* above.`;
+      return `this is still not approved, so you can now approve it, too. ${mention(request.requester)} needs it by ${deadline}. Use *Approve* or *Deny* above.`;
     case 'reminder':
       return `still not approved. The request expires at ${deadline}.`;
     case 'no login':

@@ -57,8 +57,8 @@ export function rolloutLead(request: Request, rollout: Rollout, options: CardOpt
   const next = namesOf(request)[paused.next];
   const then =
     next === undefined
-      ? `No target is left.${unsettled(rollout) ? ' Once its outcome is settled as succeeded, this is done.' : ''}`
-      : `${safeLine(next, 100)} would be next. Nothing more runs until ${mention(requester)} continues.`;
+      ? `No target is left.${unsettled(rollout) ? ' The rollout is done once the last outcome is settled as succeeded.' : ''}`
+      : `${safeLine(next, 100)} is next. Nothing more runs until ${mention(requester)} continues.`;
   const over = `Otherwise, the rollout stops at ${slackTime(paused.at + pausedForMs)}.`;
   return section([`*${safeLine(paused.why, 700)}*`, `${then} ${over}`, ...why].join('\n'));
 }

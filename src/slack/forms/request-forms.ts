@@ -203,7 +203,7 @@ export async function submitRequestForm(
   }
 }
 
-/** The request to break the glass for, and why; undefined for other forms. */
+/** The request to use break-glass for, and why; undefined for other forms. */
 export const readBreakGlass = (form: SubmittedForm) => readText(form, breakGlassBlock);
 
 /** The request that a form is about, and the text in one of its fields; undefined for other forms. */

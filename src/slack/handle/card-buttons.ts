@@ -111,7 +111,7 @@ function checkText({ state, outcome, target }: Request): string {
   if (state !== 'unknown') return `Settled: ${name}, ${state}. The card has the evidence.`;
   const seen = [outcome?.look?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   if (seen.length === 0)
-    return `${name} could not be read just now. Try again; if it keeps failing, the log says why.`;
+    return `${name} could not be read just now. Try again. If it keeps failing, check the log.`;
   const found = seen.map((text) => safeLine(text.replace(/\.$/u, ''), 500)).join('. ');
   return `Checked just now, outcome still unknown. ${found}.`;
 }

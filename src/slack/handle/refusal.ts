@@ -117,7 +117,7 @@ function whomToAsk({ by, whoMay, retryable }: DeniedError): string[] {
   if (lines.length > 0 || retryable) return lines;
   if (by === 'limit' || by === 'freeze')
     return ['No one is exempt, not even with `--break-glass`. Wait, or ask the owner of `bellhop.yaml`.'];
-  return ['These rules allow it to no one. Ask the owner of `bellhop.yaml`.'];
+  return ["The current rules don't allow this for anyone. Ask the owner of `bellhop.yaml`."];
 }
 
 function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGlass }: WhoMay): string[] {

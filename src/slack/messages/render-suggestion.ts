@@ -44,7 +44,9 @@ function factLines({ target, expiresAt, previous, ended }: Suggestion): readonly
   const about = [target.name, ...labels].join(' · ');
   return [
     `Target: ${safeLine(about, 400)}`,
-    ...(previous ? [`The last one like this ${was(previous.state)} ${slackDateTime(previous.at)}.`] : []),
+    ...(previous
+      ? [`The last suggestion like this ${was(previous.state)} ${slackDateTime(previous.at)}.`]
+      : []),
     ended
       ? endedLine(ended)
       : `Nothing happens until a person presses the button. That person becomes the requester. Expires ${slackDateTime(expiresAt)}.`,

@@ -116,7 +116,7 @@ const waitsForListener = ({ kind }: HandledPayload): boolean =>
 /** Changes nothing, so it is not recorded. */
 const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
 
-const late = 'No answer yet. Check the channel before you submit this again; it may have arrived.';
+const late = 'No answer yet, but your form may have arrived. Check the channel before you submit it again.';
 const busy = 'Bellhop is overloaded. Nothing was done. Try again in a moment.';
 
 /** The answer to a payload while overloaded. */

@@ -102,7 +102,9 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
         throw error instanceof AggregateError ? error.errors[0] : error;
       });
       for (const attempt of attempts) {
-        keep(attempt).catch((error: unknown) => log.error({ err: error }, 'Socket Mode connection given up'));
+        keep(attempt).catch((error: unknown) =>
+          log.error({ err: error }, 'gave up on a Socket Mode connection'),
+        );
       }
     },
     async stop() {

@@ -137,7 +137,8 @@ const groupsOf = (count: number) => {
 function mergeNotes({ merge, labels }: Chart): string[] {
   const { size, left } = groupsOf(labels.length);
   const stands = `Each point of the chart combines ${size} values`;
-  if (merge !== 'sum') return [`${stands}, averaged${left === 0 ? '' : `; the first for ${left}`}.`];
+  if (merge !== 'sum')
+    return [`${stands}, averaged${left === 0 ? '' : `; the first point combines ${left}`}.`];
   if (left === 0) return [`${stands}, added up.`];
   const first = left === 1 ? 'first' : `first ${left}`;
   return [

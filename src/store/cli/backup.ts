@@ -55,7 +55,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
  */
 export async function restore(file: string, location: StoreLocation): Promise<Copied> {
   if (!existsSync(file))
-    throw new BellhopError('bad-input', `${file} does not exist. Name the backup to restore.`);
+    throw new BellhopError('bad-input', `${file} does not exist. Give the path of the backup to restore.`);
   // A copy is migrated to this version.
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-restore-'));
   try {
@@ -84,7 +84,7 @@ async function within<T>(database: Database, work: (database: Database) => Promi
 
 function refuseExisting(file: string): void {
   if (!existsSync(file)) return;
-  throw new BellhopError('configuration', `${file} exists and is not overwritten. Name a new file.`);
+  throw new BellhopError('configuration', `${file} already exists. Choose another file name.`);
 }
 
 /** One file without a separate log. Its content is on disk before its name. */

@@ -63,7 +63,7 @@ const states: Readonly<Record<string, string>> = {
   '25006': 'The database server is read-only',
   '25P03': 'The database server ended the connection',
   '28': 'The database server refused the login of DATABASE_URL',
-  '3D': 'The database that DATABASE_URL names does not exist',
+  '3D': 'The database in DATABASE_URL does not exist',
   '40': 'The database server is too busy',
   '53100': 'The disk of the database server is full',
   '53': 'The database server has no free connections',
@@ -125,7 +125,7 @@ function reasonOfConnection(error: unknown): Reason {
   const file = openedFile.safeParse(error);
   if (file.success) {
     return {
-      reason: `A certificate that DATABASE_URL names cannot be read (${code})`,
+      reason: `A certificate file in DATABASE_URL can't be read (${code})`,
       advice: `Put it at ${file.data.path}, or change sslrootcert, sslcert or sslkey in DATABASE_URL`,
     };
   }

@@ -42,13 +42,13 @@ export async function grantRunning(queries: Queries, role: string): Promise<void
   if (!found) {
     throw new BellhopError(
       'bad-input',
-      `There is no role ${role}: create it first, docs/operations.md has the SQL.`,
+      `There is no role ${role}. Create it first; docs/operations.md has the SQL.`,
     );
   }
   if (found.owner) {
     throw new BellhopError(
       'bad-input',
-      `The role ${role} owns the tables: name the one that Bellhop runs as.`,
+      `The role ${role} owns the tables. Use the role that Bellhop runs as.`,
     );
   }
   const grantee = sql.id(role);

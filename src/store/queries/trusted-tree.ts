@@ -35,7 +35,7 @@ export async function trustedTree(
   }
   if (signed.origin !== before.origin) {
     throw new SealingStopped(
-      `The audit log calls itself ${signed.origin}, and this replica has sealed ${before.origin}`,
+      `The audit log's origin is ${signed.origin}, but this replica has sealed ${before.origin}`,
     );
   }
   if (signed.size < before.size) throw setBack(before, signed.size);
@@ -73,9 +73,7 @@ function openNewest({ number, size, note }: StoredCheckpoint, keys: LogKeys): Ch
 export async function storedTree(queries: Queries, { size, root }: Checkpoint): Promise<MerkleTree> {
   const tree = await orStopped(readTree((...asked) => readHashes(queries, ...asked), size));
   if (tree.root().equals(root)) return tree;
-  throw new SealingStopped(
-    `What is stored of the audit log's tree is not what was signed at ${size} entries`,
-  );
+  throw new SealingStopped(`The stored tree of the audit log differs from the one signed at ${size} entries`);
 }
 
 async function growTo(queries: Queries, tree: MerkleTree, size: number): Promise<void> {

@@ -98,7 +98,7 @@ function refuseForeign(dataDir: string): void {
       accessSync(file, constants.R_OK | constants.W_OK);
     } catch (cause) {
       if (errorCode(cause) !== 'EACCES' || !existsSync(file)) continue;
-      const reason = `${file} belongs to user ${statSync(file).uid}, and this process runs as user ${process.getuid?.()}: give it to that one, chown --recursive --reference=${dataDir} ${dataDir}/`;
+      const reason = `${file} belongs to user ${statSync(file).uid}, and this process runs as user ${process.getuid?.()}. Change its owner: chown --recursive --reference=${dataDir} ${dataDir}/`;
       throw new StoreUnavailableError(reason, 'open', { cause });
     }
   }

@@ -11,9 +11,9 @@ const reasons: Readonly<Record<number, string>> = {
   3: 'Access to the database file was refused',
   5: 'The database is locked by another process',
   6: 'The database is locked by another process',
-  7: 'There is no memory left for the database',
+  7: 'The database ran out of memory',
   8: 'The database file cannot be written',
-  10: 'The disk of the data directory fails',
+  10: 'The disk of the data directory has I/O errors',
   11: 'The database file is damaged',
   13: 'The disk of the data directory is full',
   14: 'The database file cannot be opened',
@@ -30,7 +30,7 @@ export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
   if (known.success) {
     const { errcode } = known.data;
     const code = errcode % 256;
-    const reason = reasons[code] ?? `The database refused what Bellhop asked (SQLite code ${errcode})`;
+    const reason = reasons[code] ?? `The database rejected a statement (SQLite code ${errcode})`;
     return new StoreUnavailableError(reason, purpose, { cause: error, retryable: !ofTheValue.has(code) });
   }
   return closedError.safeParse(error).success

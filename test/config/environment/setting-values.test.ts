@@ -239,11 +239,7 @@ describe('what a value must be', () => {
         'API_BASE_URL starts with http://, which would send secrets unencrypted to another machine. Production needs https://.',
       ],
     ],
-    [
-      'a word for DATABASE_TLS',
-      { DATABASE_TLS: 'no' },
-      ['DATABASE_TLS takes only off. Leave it unset otherwise.'],
-    ],
+    ['a word for DATABASE_TLS', { DATABASE_TLS: 'no' }, ['DATABASE_TLS must be off or unset.']],
     [
       'a misspelt name',
       { SLACK_SIGNING_SECRT: 's' },

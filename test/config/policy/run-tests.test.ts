@@ -168,7 +168,7 @@ describe('tests of rules', () => {
     [
       'a command without its slash',
       '- { as: U0OPS, run: cloud ips, expect: allow }\n',
-      't.yaml:1:21: [0].run: must be a whole command, such as /cloud reboot web-1.',
+      't.yaml:1:21: [0].run: must be a complete command, such as /cloud reboot web-1.',
     ],
   ])('tell of %s where it stands', async (_, yaml, expected) => {
     expect((await run(yaml)).lines).toEqual([expected]);

@@ -132,7 +132,7 @@ describe('identity', () => {
     const yaml = people + identity().replace('https://login.example.com', 'local') + approved;
     expect(mistakes(yaml)).toEqual([]);
     expect(mistakes(yaml, { hookWithoutSecret: 'error' })).toEqual([
-      'bellhop.yaml:2:21: identity.issuer: “local” is the issuer of the playground, which does not run here: give the https:// address of yours.',
+      "bellhop.yaml:2:21: identity.issuer: “local” is the playground's issuer, which is not running here. Use the https:// address of yours.",
     ]);
   });
 });
@@ -141,7 +141,7 @@ describe('PUBLIC_URL', () => {
   it.each([
     [
       'http://bellhop.example.com',
-      'begins with http://, so that others could read and change what people approve: use https://.',
+      'starts with http://, so others could read and change what people approve. Use https://.',
     ],
     [
       'bellhop.example.com',

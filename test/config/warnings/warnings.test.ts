@@ -190,7 +190,7 @@ describe('names that fit nothing', () => {
   it('are secrets without an entry', () => {
     const bound = 'secrets: { log-bucket: { fields: [s3_secret_key] } }\n';
     expect(warnings(targets + rest + bound, { secretNames: ['log-bucket', 'log-buket'] })).toEqual([
-      '12:10: secrets: secret:log-buket is set, but not listed here: forms refuse it outside the playground, and operations of your own in production. List it with the fields and hosts, or the operations, that it is for. Did you mean “log-bucket”?',
+      "12:10: secrets: secret:log-buket is set, but not listed here, so forms reject it outside the playground, and your own operations can't use it in production. List it with the fields and hosts, or the operations, that may use it. Did you mean “log-bucket”?",
     ]);
   });
 });
@@ -249,7 +249,7 @@ rules:
 
   it('whose people are the only ones who may approve', () => {
     expect(warnings(onCall)).toEqual([
-      '7:78: rules[0].approvers: only people on call may approve (dba). No one can while that is the requester, or while the schedule does not answer. Add a role with other people.',
+      '7:78: rules[0].approvers: only people on call may approve (dba). No one can approve while that is the requester, or while the schedule does not answer. Add a role with other people.',
     ]);
     expect(warnings(onCall.replace('[dba]', '[dba, leads]').replace('[leads]', '[anyone]'))).toEqual([]);
   });
@@ -284,7 +284,7 @@ it('warns of accounts without a key, without a target, or of the playground alon
   expect(warnings(file, { secretNames: ['us'], hookWithoutSecret: 'warning' })).toEqual([
     '13:54: accounts.eu.key: secret:eu does not exist, so nothing is sent to this account. Set BELLHOP_SECRET_EU, or put it into the file eu in BELLHOP_SECRETS_DIR.',
     '14:3: accounts.us: is not the account of any target.',
-    '14:19: accounts.us.base_url: “local” is a service of the playground, which runs only with API_BASE_URL=local: give the https:// address.',
+    '14:19: accounts.us.base_url: “local” is a service of the playground, which runs only with API_BASE_URL=local. Use an https:// address.',
   ]);
   expect(() => warnings(file, { secretNames: [], hookWithoutSecret: 'error' })).toThrow(
     /accounts\.eu\.key: secret:eu does not exist/u,

@@ -205,7 +205,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can reboot web-1
       Unknown command /reboot. Did you mean “/cloud reboot”?
     /bellhop can cloud reboot
-      Enter a whole command, such as: cloud reboot web-1.
+      Enter a complete command, such as: cloud reboot web-1.
     /bellhop can @alice cloud reboot web-1
       “@alice” is not a person. Type @ and pick one from Slack's list.
     /bellhop can @U0BOB

@@ -238,6 +238,6 @@ describe('/bellhop status', () => {
 
   it('shows how far the collector of the audit log is, where there is one', () => {
     expect(forwarded(undefined)).toEqual({ label: 'Audit log forwarded', value: 'completely' });
-    expect(forwarded(at)).toMatchObject({ value: 'all but 2, oldest from 2026-11-21 03:00:00 UTC' });
+    expect(forwarded(at)).toMatchObject({ value: '2 still to send, oldest from 2026-11-21 03:00:00 UTC' });
   });
 });

@@ -161,7 +161,7 @@ describe('the form', () => {
       no bucket:
         all_resources_bucket | Bucket for all resources: is required when one place serves all resources.
       by resource without a row:
-        folders | Places by resource: needs at least one item unless for_all_resources is true.
+        folders | Destinations by resource: needs at least one item unless for_all_resources is true.
       a row without its bucket:
         folders 1 bucket | Bucket: is required for s3.
       ftp without anything:
@@ -185,7 +185,7 @@ describe('the form', () => {
       3,000 characters:
         all_resources_bucket | Bucket for all resources: is longer than 200 characters.
       101 rows:
-        folders | Places by resource: takes at most 100 rows.
+        folders | Destinations by resource: takes at most 100 rows.
       a field that there is not:
          | Unrecognized key: "s3_password"."
     `);

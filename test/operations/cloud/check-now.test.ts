@@ -88,7 +88,9 @@ describe('Check now', () => {
     const stage = await openStage({ extensions: [] });
     await stage.control('PUT', 'faults/rebootInstance', { reset: true, times: 1 });
     const unknown = await stage.change('/cloud reboot web-1');
-    await expect(checkNow(stage, unknown)).rejects.toThrow('The service offers no way to check this.');
+    await expect(checkNow(stage, unknown)).rejects.toThrow(
+      "Bellhop can't check this at the service. Check the target, then settle the request.",
+    );
   });
 });
 

@@ -68,7 +68,7 @@ describe('storage.delete', () => {
       - Kind: reaching_used_space
       - uuid: <uuid>
       - Current limit: 8,000,000,000,000 bytes (8 TB)
-      - Effect: Deletes reaching_used_space for media/videos. No one is notified of that limit any more.
+      - Effect: Deletes reaching_used_space for media/videos. No one will be notified about this limit.
       succeeded:
       # Event deleted: reaching_used_space (good)
       - Storage: media

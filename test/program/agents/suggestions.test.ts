@@ -69,7 +69,7 @@ describe('a suggestion', () => {
     const again = await suggest(agent, '/cloud reboot web-1');
     expect(again.id).not.toBe(id);
     const next = await suggestionFor(stage, '/cloud reboot web-1');
-    expect(JSON.stringify(next.blocks)).toContain('The last one like this was pressed');
+    expect(JSON.stringify(next.blocks)).toContain('The last suggestion like this was pressed');
     expect(mentionsIn(next.blocks)).toBe(false);
     await stage.press('U0ALICE', next, 'Dismiss');
     await until(async () => (await statusOf(agent, again.id)).state === 'dismissed');
@@ -141,7 +141,7 @@ describe('a suggestion', () => {
     const unknown = await watson.call('request_status', { id });
     expect([unknown.isError, textOf(unknown)]).toEqual([
       true,
-      expect.stringContaining('no suggestion with this id'),
+      expect.stringContaining('No suggestion of yours has this id'),
     ]);
 
     const message = await suggestionFor(stage, '/cloud stop web-2');
@@ -189,7 +189,7 @@ describe('a suggestion', () => {
     expect([expired.ts, buttonsOf(expired)]).toEqual([message.ts, []]);
     expect((await suggest(agent, '/cdn purge 1001 /a.css')).id).not.toBe(id);
     const next = await suggestionFor(stage, '/cdn purge 1001 /a.css');
-    expect(JSON.stringify(next.blocks)).toContain('The last one like this expired');
+    expect(JSON.stringify(next.blocks)).toContain('The last suggestion like this expired');
     const entries = await exportedLog(stage);
     expect(
       entries.find(({ event, suggestion }) => event === 'expired' && suggestion?.id === id)?.actor?.user,
@@ -218,14 +218,14 @@ describe('a suggestion', () => {
     const third = await few.call('suggest_change', { command: '/cdn purge 2003 /a.css', reason: 'no' });
     expect([third.isError, textOf(third)]).toEqual([
       true,
-      expect.stringMatching(/2 suggestions within an hour.*Try again at 20\d\d-.*Z/u),
+      expect.stringMatching(/2 suggestions in the last hour.*Try again at 20\d\d-.*Z/u),
     ]);
     const open = await agentOf(stage, 'open');
     await suggest(open, '/cdn purge 3001 /a.css');
     const second = await open.call('suggest_change', { command: '/cdn purge 3002 /a.css', reason: 'no' });
     expect([second.isError, textOf(second)]).toEqual([
       true,
-      expect.stringMatching(/no more than 1 may be.*Try again at 20\d\d-.*Z/u),
+      expect.stringMatching(/the limit is 1 .*Try again at 20\d\d-.*Z/u),
     ]);
   });
 

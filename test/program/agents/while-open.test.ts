@@ -119,7 +119,7 @@ it('two agents that suggest changes of one target at once: one message, and the 
   const ids = new Set(of(false).map(({ structuredContent }) => structuredContent?.['id']));
   expect([of(false).length, ids.size]).toEqual([5, 1]);
   for (const refused of of(true).map(textOf)) {
-    expect(refused).toMatch(/db-1 has a suggestion of another agent.*Try again at 20/u);
+    expect(refused).toMatch(/db-1 already has an open suggestion.*of another agent.*Try again at 20/u);
     expect(refused).not.toContain([...ids].join(''));
   }
   expect((await suggestionsIn(stage)).filter(({ text }) => text.includes('db-1'))).toHaveLength(1);

@@ -20,21 +20,23 @@ it('further approvers are asked once, by one of two replicas, after the one that
   try {
     await stage.say('U0ALICE', '/cloud reboot db-1');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: awaiting approval'));
-    expect(JSON.stringify(card.blocks)).toContain('Managers may approve, too, from');
+    expect(JSON.stringify(card.blocks)).toContain('Managers can also approve from');
     await stage.press('U0BOB', card, 'Approve');
     await stage.seen('U0BOB', ({ ephemeral, text }) => ephemeral && text.includes("can't approve this"));
     await stage.bot.end('SIGKILL');
     await stage.restart();
-    await stage.seen('U0ALICE', ({ text }) => text.includes('<@U0BOB>: you may approve this, too'));
+    await stage.seen('U0ALICE', ({ text }) =>
+      text.includes('<@U0BOB>: this is still not approved, so you can now approve it'),
+    );
     const now = await stage.seen(
       'U0ALICE',
       ({ ts, blocks }) =>
-        ts === card.ts && JSON.stringify(blocks).includes('Managers may approve, too, since'),
+        ts === card.ts && JSON.stringify(blocks).includes('Managers joined as approvers at'),
     );
     await stage.press('U0BOB', now, 'Approve');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     const asked = (await stage.messages('U0ALICE')).filter(({ text }) =>
-      text.includes('you may approve this, too'),
+      text.includes('so you can now approve it'),
     );
     expect(asked).toHaveLength(1);
     expect(await stage.calls('rebootInstance')).toBe(1);

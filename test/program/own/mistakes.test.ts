@@ -27,7 +27,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   [
     'with an enum',
     `${from}export enum A { B }\n`,
-    /^operations\/own\.ts:2:1: .*enum.*: Node only takes types away/u,
+    /^operations\/own\.ts:2:1: .*enum.*: Node only strips types/u,
   ],
   [
     'that throws',
@@ -53,12 +53,12 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   [
     'with a misspelt member',
     `${from}export const a = ${good('dns.a').replace('risk:', 'obseve: async () => ({}), risk:')};\n`,
-    /^operations\/own\.ts a\.obseve: is not a member of an operation\. Did you mean “observe”\? /u,
+    /^operations\/own\.ts a\.obseve: is not a key of operation\(\{ … \}\)\. Did you mean “observe”\? /u,
   ],
   [
     'with a misspelt word about a field',
     `${from}export const a = ${good('ldap.a').replace('{}', "{ pid: z.int().max(9).describe('Pid.').meta({ positonal: true }).optional() }")};\n`,
-    /^operations\/own\.ts a\.input\.pid\.meta: “positonal” is not a word of \.meta\(\{ … \}\)\. Did you mean “positional”\? Correct or remove it\.$/u,
+    /^operations\/own\.ts a\.input\.pid\.meta: “positonal” is not a key of \.meta\(\{ … \}\)\. Did you mean “positional”\? Correct or remove it\.$/u,
   ],
   [
     'with a name that its examples do not begin with',
@@ -68,12 +68,12 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   [
     'with a name of Bellhop',
     `${from}export const a = ${good('cloud.reboot')};\n`,
-    /^operations\/own\.ts a\.name: “cloud\.reboot”: the area “cloud” belongs to Bellhop itself already/u,
+    /^operations\/own\.ts a\.name: “cloud\.reboot”: the area “cloud” already belongs to Bellhop itself/u,
   ],
   [
     'with an area of Bellhop',
     `${from}export const a = ${good('storage.wipe')};\n`,
-    /^operations\/own\.ts a\.name: “storage\.wipe”: the area “storage” belongs/u,
+    /^operations\/own\.ts a\.name: “storage\.wipe”: the area “storage” already belongs/u,
   ],
   [
     'with a name twice',
@@ -93,7 +93,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   [
     'without run',
     `${from}export const a = ${good('cache.a').replace('run: async () => {}', '')};\n`,
-    /^operations\/own\.ts a\.run: is missing: /u,
+    /^operations\/own\.ts a\.run: is missing\. Add run: /u,
   ],
   [
     'with a field without description',
@@ -103,7 +103,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   [
     'with a field without bound',
     `${from}export const a = ${good('wiki.a').replace('{}', "{ why: z.string().describe('Why.') }")};\n`,
-    /^operations\/own\.ts a\.input\.why: has no bound: /u,
+    /^operations\/own\.ts a\.input\.why: is unbounded: /u,
   ],
   [
     'with a kind of target that is not there',
@@ -190,7 +190,7 @@ describe('a file of operations', () => {
     expect(lines).toHaveLength(3);
     expect(lines[0]).toContain('operations/own.ts b.name: “b” must be area.verb');
     expect(lines[1]).toContain(
-      'operations/other.ts c.name: “db.c”: the area “db” belongs to operations/own.ts already',
+      'operations/other.ts c.name: “db.c”: the area “db” already belongs to operations/own.ts',
     );
   });
 

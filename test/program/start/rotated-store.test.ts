@@ -52,7 +52,7 @@ it('the password of the database is rotated while people work, and connections t
   await until(async () => {
     await owner.query(endOthers, [url.pathname.slice(1)]);
     await stage.say('U0ALICE', '/cloud ips');
-    return stage.bot.output().includes('leads to another database') || undefined;
+    return stage.bot.output().includes('points to another database') || undefined;
   });
 });
 

@@ -104,7 +104,7 @@ describe('the token of the bot', () => {
     await restart();
     expect(await stage.bot.exited).toBe(1);
     expect(startProblems(stage.bot)[1]).toBe(
-      `Slack at ${slack.url}/api/ is behind a proxy or firewall that answered 403, a proxy or a firewall. Slack itself has not seen SLACK_BOT_TOKEN. Have the address allowed there, and check HTTPS_PROXY.`,
+      `Slack at ${slack.url}/api/ is behind a proxy or firewall that answered 403. The request did not reach Slack. Allow the address there, and check HTTPS_PROXY.`,
     );
   });
 

@@ -121,7 +121,7 @@ describe('a start that is refused', () => {
     [
       'a certificate that is not there, without a stack',
       { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/bellhop?sslmode=verify-full&sslrootcert=/gone.pem' },
-      [/^A certificate that DATABASE_URL names cannot be read \(ENOENT\): .*change sslrootcert/u],
+      [/^A certificate file in DATABASE_URL can't be read \(ENOENT\): .*change sslrootcert/u],
     ],
     [
       'a data directory where the system lets none be',

@@ -44,14 +44,19 @@ describe('the task of a change', () => {
     ['our user is not known', list(task()), undefined, /can't yet tell whether it is its own/],
     ['its user is not told', list(task({ user: undefined })), '7', /with whose key/],
     ['one beside it has no user', list(task(), task({ id: 't-2', user: undefined })), '7', /with whose key/],
-    ['the list is cut off', { tasks: [task()], complete: false, named: true }, '7', /could not all be read/],
-    ['one names no instance', { tasks: [task()], complete: true, named: false }, '7', /they prove nothing/],
-    ['a time cannot be read', list(task(), task({ created: undefined })), '7', /could not all be read/],
+    [
+      'the list is cut off',
+      { tasks: [task()], complete: false, named: true },
+      '7',
+      /Not all tasks could be read/,
+    ],
+    ['one names no instance', { tasks: [task()], complete: true, named: false }, '7', /used as evidence/],
+    ['a time cannot be read', list(task(), task({ created: undefined })), '7', /Not all tasks could be read/],
     [
       'the list is cut off and empty',
       { tasks: [], complete: false, named: true },
       '7',
-      /could not all be read/,
+      /Not all tasks could be read/,
     ],
   ])('is not proven where %s', (_, tasks, user, why) => {
     const found = findOurTask(tasks, window, user);

@@ -130,7 +130,7 @@ it('a store that was restored pauses it: targets may have run since', async () =
   await rollout.until(/web-1 succeeded/u);
   await stage.store.endIfSetBack(stage.clock.now(), { sign: 'restored', source: 'the standby' });
   const { paused } = (await rollout.now()).rollout ?? {};
-  expect(paused?.why).toBe('The store was restored from the standby, so targets may have run since.');
+  expect(paused?.why).toBe('The store was restored from the standby, so changes may have run since.');
   await expect(rollout.until(/web-2 \w/u, 60)).rejects.toThrow('paused');
 });
 
@@ -158,7 +158,7 @@ it('an unknown outcome that was settled before the rollout checked it still paus
   await look();
   expect(await rollout.summary()).toBe('paused: web-1 succeeded, web-2 succeeded, web-3');
   expect((await rollout.now()).rollout?.paused?.why).toBe(
-    'web-2 was unknown, and is settled now: succeeded.',
+    "web-2's outcome was unknown and is now settled: succeeded.",
   );
 });
 
@@ -180,5 +180,5 @@ it('a target without a sign that it changed, neither in the answer nor at any lo
   await stage.control('PUT', 'faults/readInstance', { status: 200, body: { id, ...idle } });
   const rollout = await rolling(stage);
   await rollout.until(/paused/u, 700);
-  expect((await rollout.now()).rollout?.paused?.why).toContain('was never seen to change');
+  expect((await rollout.now()).rollout?.paused?.why).toContain('never changed');
 });

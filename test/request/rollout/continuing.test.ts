@@ -76,8 +76,8 @@ it('a rule that wants a sign-in wants one to start, and one to continue', async 
 });
 
 it.each([
-  ['confirm', alice, 'That needs a login.'],
-  ['approve', carol, 'That needs an approval.'],
+  ['confirm', alice, 'It now requires a sign-in.'],
+  ['approve', carol, 'It now needs an approval.'],
 ] as const)(
   'a rule that asks for a sign-in since stops one that began without it: %s',
   async (effect, actor, why) => {

@@ -29,7 +29,7 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     /cloud reboot --each tier=wbe
       No target has “tier=wbe”. Did you mean “tier=web”?
     /cloud reboot --each tier=db
-      1 target has tier=db, and --each takes 2 to 20 targets. It is db-1: name it instead.
+      1 target has tier=db, and --each takes 2 to 20 targets. It is db-1. Use its name instead.
     /cloud reboot --each tier=web --each env=production
       0 targets have tier=web and env=production, and --each takes 2 to 20 targets.
     /cloud reboot web-1 --each tier=web
@@ -39,7 +39,7 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     /cloud reboot --each tier=web --pause soon
       --pause takes a time from 0s to 1h, such as 30s or 2m, not “soon”.
     /cloud reboot web-1 --pause 2m
-      --pause goes with --each label=value.
+      --pause needs --each label=value.
     /cloud reboot --each env=staging --each tier=web --pause
       --pause needs a value: --pause <value>.
     /cloud show --each tier=web
@@ -57,7 +57,7 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
 it('a rollout without a way to tell whether a target is healthy again is refused', async () => {
   const stage = await openStage({ extensions: [] });
   expect(await stage.refusal('/cloud reboot --each tier=web')).toMatchInlineSnapshot(
-    `"--each needs more here: “extensions” in bellhop.yaml lists neither instance-read nor tasks, so Bellhop could not tell whether a target is healthy again before the next one."`,
+    `"--each can't be used here: “extensions” in bellhop.yaml lists neither instance-read nor tasks, so Bellhop can't tell whether a target is healthy before it starts the next one."`,
   );
 });
 

@@ -48,7 +48,7 @@ describe('what is said to who waits', () => {
 
   it('mentions only those who may approve from now on', () => {
     expect(text({ kind: 'further', roles: ['managers'] }, waits)).toMatch(
-      /^managers: you may approve this, too, since it is still not approved\. <@U0ALICE> needs it by/u,
+      /^managers: this is still not approved, so you can now approve it, too\. <@U0ALICE> needs it by/u,
     );
   });
 

@@ -98,7 +98,7 @@ describe('a card', () => {
     const asked = card(aRequest({ state: 'awaiting approval', decision: { ...decision, later } }));
     expect(asked).toMatch(/Approvers: .*\(leads, managers\)\./u);
     expect(asked).toMatch(
-      /Managers may approve, too, since <[^|]*\|04:51 UTC>\. ⏎ Directors may approve, too, from <[^|]*\|04:51 UTC>, if it is still not approved\./u,
+      /Managers joined as approvers at <[^|]*\|04:51 UTC>\. ⏎ Directors can also approve from <[^|]*\|04:51 UTC> if it is still waiting\./u,
     );
   });
 

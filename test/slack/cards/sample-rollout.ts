@@ -80,7 +80,7 @@ export function rolloutStory(size: number): Readonly<Record<string, Request>> {
       typeName: false,
     },
   };
-  const note = `Waits for a decision: web-3. ${paused.why}`;
+  const note = `Waiting to continue with web-3. ${paused.why}`;
   return {
     proposed: aRollout(first()),
     'awaiting approval': aRollout(first(), {}, awaiting),

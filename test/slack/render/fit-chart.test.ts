@@ -55,7 +55,9 @@ describe('a chart beyond what Slack draws', () => {
   test('averages the first ones too, however few', () => {
     const fitted = fitChart(chart({ labels: labels(41), series: [{ name: 's', values: numbers(41) }] }));
     expect(fitted.series[0]?.values.slice(0, 2)).toEqual([0.5, 3]);
-    expect(fitted.notes).toEqual(['Each point of the chart combines 3 values, averaged; the first for 2.']);
+    expect(fitted.notes).toEqual([
+      'Each point of the chart combines 3 values, averaged; the first point combines 2.',
+    ]);
   });
 
   test('averages only what is known', () => {

@@ -157,7 +157,7 @@ describe('a backup', () => {
   it('is one file, with nothing left beside it, and never written over', async () => {
     const whole = await readFile(file);
     const { code, err } = await runProgram('store', ['backup', file], { DATA_DIR: dataDir });
-    expect(err).toBe(`${file} exists and is not overwritten. Name a new file.\n`);
+    expect(err).toBe(`${file} already exists. Choose another file name.\n`);
     expect(code).toBe(2);
     expect(await readFile(file)).toEqual(whole);
     const beside = (await readdir(folder)).filter(

@@ -196,7 +196,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     await sealAll(store, 0, [key]);
     const { code, out, err } = await forget('U0ALICE');
     expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(`still open: ${request.id} ${request.words} (`);
+    expect(err).toContain(`open work: ${request.id} ${request.words} (`);
     expect(await reasons()).toEqual(['old']);
     expect((await forget('U0ALICE2')).code).toBe(0);
   });
@@ -207,7 +207,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     const asked = { user: 'U0ALICE', before: 0 };
     const found = await findPerson(database, asked);
     await requestOf({ requester: alice });
-    await expect(forgetPerson(database, asked, found, 1)).rejects.toThrow('still open');
+    await expect(forgetPerson(database, asked, found, 1)).rejects.toThrow('open work');
     await database.close();
   });
 

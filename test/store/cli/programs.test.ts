@@ -95,7 +95,7 @@ describe('npm run store -- copy', () => {
   it.each([
     [['copy', '--from', '/nowhere', '--to', 'postgresql://x'], 'There is no /nowhere/bellhop.db'],
     [['move'], 'Unknown command “move”. Use backup, restore, restored, copy, migrate, forget.'],
-    [['migrate'], 'Name the database: set DATABASE_URL'],
+    [['migrate'], 'Set DATABASE_URL, with the login'],
   ])('%j says what is wrong', async (args, message) => {
     const { code, err } = await run('store', args);
     expect(err.startsWith(message)).toBe(true);

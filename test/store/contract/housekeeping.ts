@@ -155,7 +155,7 @@ export function housekeepingContract(stores: () => Opened): void {
     await one.close();
     await expect(one.ping()).rejects.toMatchObject({ code: 'store-unavailable', retryable: true });
     await expect(one.record([aDraft()])).rejects.toThrow(
-      /Changes cannot be recorded now, so nothing was run/,
+      /Changes can't be recorded right now, so nothing was run/,
     );
     await one.close();
   });

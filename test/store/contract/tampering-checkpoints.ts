@@ -187,7 +187,7 @@ export function checkpointContract(stores: () => Opened): void {
       [
         'with another key, under another name',
         [makeSigningKey('elsewhere')] as const,
-        /^it calls itself elsewhere/,
+        /^its origin is elsewhere/,
       ],
     ])('finds a log that was written anew %s, by any checkpoint of the old one', async (_, by, why) => {
       const { one, run, disarm } = stores();

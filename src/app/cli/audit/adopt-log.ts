@@ -24,7 +24,7 @@ Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not 
   options: { reason: { type: 'string' } },
   async run({ reason }) {
     if (!reason?.trim())
-      throw new UsageError('Give a reason for the entry: --reason "restored the backup of Monday".');
+      throw new UsageError('Give a reason for the entry: --reason "restored the backup from Monday".');
     const keys: LogKeys = (await localKeys())?.keys ?? [keepOwnKey(dataDirectory()).key];
     const file = lastSealedFile(dataDirectory());
     const note = file.read();

@@ -95,7 +95,7 @@ Exit code: 0, or 2 where an entry cannot be read; "verify" says why.`,
     const format = formats.get(values.format);
     if (!format) throw new UsageError(`--format takes ${[...formats.keys()].join(', ')}.`);
     if (!/^[1-9]\d{0,14}$/u.test(values.from))
-      throw new UsageError('--from takes the number of an entry, from 1.');
+      throw new UsageError('--from must be the number of an entry, 1 or more.');
     const { follow } = values;
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());

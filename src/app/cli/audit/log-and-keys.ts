@@ -137,7 +137,7 @@ audit: { key: secret:audit-key }. To replace a key, name both for a while, the n
             A log that already has checkpoints keeps its name.`,
   options: { name: { type: 'string' } },
   run({ name = newOrigin() }) {
-    if (!isKeyName(name)) throw new UsageError('--name takes a name without spaces and without +.');
+    if (!isKeyName(name)) throw new UsageError('--name must not contain spaces or +.');
     print([formatSigningKey(makeSigningKey(name))]);
     return Promise.resolve(0);
   },

@@ -8,7 +8,7 @@ import { proveContinuation, proveEntry } from '../../../audit/verify/prove.ts';
 import { command, UsageError } from '../../../program/run-program.ts';
 import { nothingSealed, readFile, whereFrom, withLog } from './log-and-keys.ts';
 
-const oneEntry = 'Name one entry by its number, such as 1042.';
+const oneEntry = 'Give the number of one entry, such as 1042.';
 
 /** Proves an entry, or that nothing was changed, to anyone with the key and an old checkpoint. */
 export const prove = command({

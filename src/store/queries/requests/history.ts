@@ -109,8 +109,8 @@ class SetBackError extends BellhopError {
   constructor() {
     super(
       'store-unavailable',
-      'The store is as it was at an earlier time, after a restore or a failover, so this may have run already. ' +
-        'Nothing was run now. Check the target; open requests become unknown.',
+      'A restore or failover rolled the store back, so this may have run already. ' +
+        'Nothing was run now. Check the target. Open requests become unknown.',
     );
   }
 }
@@ -170,7 +170,7 @@ function unknownSince(setBack: SetBack, request: Request): Step {
 function heldSince(setBack: SetBack, request: Request, rollout: Rollout): Step {
   const { at } = setBack;
   const { index, lines } = rollout;
-  const why = `The store was restored from ${sourceOf(setBack)}, so targets may have run since.`;
+  const why = `The store was restored from ${sourceOf(setBack)}, so changes may have run since.`;
   const next = lines[index]?.request === undefined ? index : index + 1;
   const runs = request.state === 'running';
   const changes = runs

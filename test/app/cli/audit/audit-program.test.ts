@@ -123,8 +123,8 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
   it.each([
     ['5', 'Entry 5 does not exist, or is'],
     ['2000000', 'Entry 2000000 does not exist, or is'],
-    ['0', 'Name one entry by its number'],
-    ['x', 'Name one entry by its number'],
+    ['0', 'Give the number of one entry'],
+    ['x', 'Give the number of one entry'],
   ])('does not prove entry %s', async (number, message) => {
     const { code, out, err } = await run(['prove', number], env);
     expect(err).toContain(message);
@@ -255,7 +255,7 @@ describe('npm run audit', () => {
     [['verify', '--checkpoint', 'none'], '--checkpoint: none does not exist.'],
     [['adopt-log'], 'Give a reason for the entry: --r'],
     [['verify', '--unsigned-until', 'x'], '--unsigned-until takes a whole number'],
-    [['new-key', '--name', 'two words'], '--name takes a name without spaces'],
+    [['new-key', '--name', 'two words'], '--name must not contain spaces'],
   ])('%j says what is wrong', async (args, message) => {
     const { code, out, err } = await run(args, { DATA_DIR: join(folder, 'none') });
     expect({ code, out, err: err.slice(0, message.length) }).toEqual({ code: 2, out: '', err: message });

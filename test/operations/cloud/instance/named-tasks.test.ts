@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { experienced, looked, lost, noTask, web1 } from './lost-change.ts';
 
-const provesNothing = "This service's tasks don't say which target they are about, so they prove nothing.";
+const provesNothing =
+  "This service's tasks don't say which target they belong to, so they can't be used as evidence.";
 
 describe('a task that fits but for its data', () => {
   test.each([
