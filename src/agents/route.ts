@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { createRateLimit, showsSecret } from '../alerts/sources/admit.ts';
 import {
-  type Answer,
+  type RouteReply,
   createBodyReader,
   internalError,
   reject,
@@ -46,7 +46,7 @@ export interface AgentsRouteOptions {
 }
 
 /** Without an outcome: the tool that ran has counted it. */
-type AgentAnswer = Omit<Answer<AgentCallOutcome>, 'outcome'> & {
+type AgentAnswer = Omit<RouteReply<AgentCallOutcome>, 'outcome'> & {
   readonly outcome?: AgentCallOutcome | undefined;
 };
 

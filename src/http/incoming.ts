@@ -86,7 +86,7 @@ export function respond(response: ServerResponse, reply: Reply): void {
 }
 
 /** A reply that is counted. */
-export interface Answer<Outcome extends string> extends Reply {
+export interface RouteReply<Outcome extends string> extends Reply {
   readonly outcome: Outcome;
   /** Goes to the log and to `/bellhop status`, never to the sender. */
   readonly problem?: string | undefined;
@@ -97,14 +97,14 @@ export const reject = <Outcome extends string>(
   status: number,
   body: string,
   headers?: Reply['headers'],
-): Answer<Outcome> => ({ outcome, status, body, headers });
+): RouteReply<Outcome> => ({ outcome, status, body, headers });
 
 export const retryLater = <Outcome extends string>(
   outcome: Outcome,
   status: number,
   body: string,
   seconds: number,
-): Answer<Outcome> => reject(outcome, status, body, { 'Retry-After': String(seconds) });
+): RouteReply<Outcome> => reject(outcome, status, body, { 'Retry-After': String(seconds) });
 
 export const internalError: Reply = { status: 500, body: 'Internal error' };
 
@@ -114,7 +114,7 @@ export const unreadAnswers = {
   'no-room': retryLater('busy', 503, 'Busy', 2),
   stopping: retryLater('stopping', 503, 'Stopping', 2),
   broken: undefined,
-} as const satisfies Record<UnreadBody, Answer<string> | undefined>;
+} as const satisfies Record<UnreadBody, RouteReply<string> | undefined>;
 
 /** The settings for the address. */
 interface Listening {

@@ -7,7 +7,7 @@ import type { Hook, Hooks } from '../../model/rulebook.ts';
 import type { Inventory } from '../../model/target.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import {
-  type Answer,
+  type RouteReply,
   createBodyReader,
   internalError,
   reject,
@@ -53,7 +53,7 @@ export interface HooksRouteOptions {
   readonly onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string) => void;
 }
 
-type HookAnswer = Answer<HookOutcome>;
+type HookAnswer = RouteReply<HookOutcome>;
 
 /** Enough for 2,500 alerts of 1.6 KB in one body. */
 export const largestDelivery = 4 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Acknowledgement, Dispatch } from './dispatch.ts';
 import {
-  type Answer,
+  type RouteReply,
   type BodyBounds,
   createBodyReader,
   internalError,
@@ -48,7 +48,10 @@ export function createEventsRoute(
   const { clock, log, dispatch, limits: bounds, stopping, onAnswer, onSignature } = options;
   const readBody = createBodyReader(bounds, stopping);
 
-  const answerTo = async (request: IncomingMessage, arrived: number): Promise<Answer<string> | undefined> => {
+  const answerTo = async (
+    request: IncomingMessage,
+    arrived: number,
+  ): Promise<RouteReply<string> | undefined> => {
     if (request.method !== 'POST') return reject('method', 405, 'Method not allowed', { Allow: 'POST' });
     if (stopping()) return unreadAnswers.stopping;
     const claim = claimedSignature(request.headers, arrived);
@@ -83,7 +86,7 @@ export function createEventsRoute(
   };
 }
 
-function answerOf({ kind: outcome, status, body }: Acknowledgement): Answer<string> {
+function answerOf({ kind: outcome, status, body }: Acknowledgement): RouteReply<string> {
   if (status === 503) return unreadAnswers['no-room'];
   if (status === 400) return { outcome, status, body: 'Malformed payload' };
   return { outcome, status, body: body && JSON.stringify(body), contentType: 'application/json' };
