@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { standardTimings } from './service/http/host.ts';
 import { configSecrets } from './config/environment/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
-import { BellhopError } from './model/errors.ts';
+import { BellhopError } from './model/values/errors.ts';
 import { createRedactor } from './command/redactor.ts';
 import type { Log } from './model/ports.ts';
 import { operations as builtIn } from './operations/index.ts';

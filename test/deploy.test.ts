@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { dueKinds } from '../src/model/due.ts';
+import { dueKinds } from '../src/model/records/due.ts';
 import { handOutOutcomes } from '../src/audit/publish/hand-out.ts';
 import { clockPart } from '../src/app/health/clock-watch.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';

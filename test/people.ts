@@ -1,6 +1,6 @@
-import type { Actor, Person } from '../src/model/actor.ts';
+import type { Actor, Person } from '../src/model/values/actor.ts';
 import type { Directory } from '../src/model/ports.ts';
-import type { Roles } from '../src/model/rulebook.ts';
+import type { Roles } from '../src/model/rulebook/rulebook.ts';
 
 /** Somebody who asks. */
 export interface Someone {

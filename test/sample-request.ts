@@ -1,5 +1,5 @@
-import type { Request } from '../src/model/request.ts';
-import { type Target, targetKey } from '../src/model/target.ts';
+import type { Request } from '../src/model/records/request.ts';
+import { type Target, targetKey } from '../src/model/rulebook/target.ts';
 import { alice } from './people.ts';
 
 const at = 1_763_700_000_000;

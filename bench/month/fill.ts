@@ -1,8 +1,8 @@
 import { fold, rankOf } from '../../src/alerts/fold.ts';
-import type { AlertUpdate } from '../../src/model/alert.ts';
-import type { AuditDraft } from '../../src/model/audit.ts';
+import type { AlertUpdate } from '../../src/model/records/alert.ts';
+import type { AuditDraft } from '../../src/model/records/audit.ts';
 import type { LogKeys } from '../../src/audit/tree/signing-key.ts';
-import type { Request, RequestChanges, State } from '../../src/model/request.ts';
+import type { Request, RequestChanges, State } from '../../src/model/records/request.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hook, instanceId, instanceName, personName, type Team } from './team.ts';
 

@@ -1,4 +1,4 @@
-import { dueKinds } from '../../src/model/due.ts';
+import { dueKinds } from '../../src/model/records/due.ts';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

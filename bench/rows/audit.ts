@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { AuditDraft, AuditFilter } from '../../src/model/audit.ts';
+import type { AuditDraft, AuditFilter } from '../../src/model/records/audit.ts';
 import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/open-store.ts';

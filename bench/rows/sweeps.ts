@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Due } from '../../src/model/due.ts';
+import type { Due } from '../../src/model/records/due.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Request, State } from '../../src/model/request.ts';
+import type { Request, State } from '../../src/model/records/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { interleave } from '../measure/interleave.ts';

@@ -1,4 +1,4 @@
-import type { Cell, Fact, Report } from '../model/report.ts';
+import type { Cell, Fact, Report } from '../model/values/report.ts';
 import { plainPart, type TextPart } from '../text/parts.ts';
 
 const mostRows = 1_000;

@@ -11,10 +11,10 @@ import {
   retryLater,
   unreadAnswers,
 } from '../http/incoming.ts';
-import { rescue } from '../model/errors.ts';
+import { rescue } from '../model/values/errors.ts';
 import { isLoopback } from '../text/host.ts';
 import type { Clock, Log } from '../model/ports.ts';
-import type { Agents } from '../model/rulebook.ts';
+import type { Agents } from '../model/rulebook/rulebook.ts';
 
 /** The result of a call. A tool ran for the first two. */
 export type AgentCallOutcome =

@@ -2,7 +2,7 @@ import { createMcpHandler, McpServer, ProtocolError, ProtocolErrorCode } from '@
 import { z } from 'zod';
 
 import { redactTexts } from '../command/redactor.ts';
-import { BellhopError, type ErrorCode, ServiceError } from '../model/errors.ts';
+import { BellhopError, type ErrorCode, ServiceError } from '../model/values/errors.ts';
 import type { AgentsRouteOptions, OnAgentCall } from './route.ts';
 import type { NamedAgent, SuggestContext } from './suggest.ts';
 import { findTool, type Tool, toolsOf } from './tools.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import type { KnownSuggestions, Suggestions } from '../model/alert.ts';
-import { BellhopError } from '../model/errors.ts';
-import type { Agent } from '../model/rulebook.ts';
-import type { Suggestion } from '../model/suggestion.ts';
+import type { KnownSuggestions, Suggestions } from '../model/records/alert.ts';
+import { BellhopError } from '../model/values/errors.ts';
+import type { Agent } from '../model/rulebook/rulebook.ts';
+import type { Suggestion } from '../model/records/suggestion.ts';
 import { suggested } from '../alerts/suggested.ts';
 import type { Handler } from '../due/work.ts';
-import { agentActor } from '../model/actor.ts';
+import { agentActor } from '../model/values/actor.ts';
 import type { Rules } from '../model/ports.ts';
 
 const hourMs = 3_600_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { usage } from '../command/grammar/help.ts';
-import { agentActor, type Caller } from '../model/actor.ts';
-import { BellhopError } from '../model/errors.ts';
+import { agentActor, type Caller } from '../model/values/actor.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import type { Entry } from '../model/registry.ts';
 import { offered } from '../policy/authorize.ts';
 import { submitForm } from '../run/run-command.ts';

@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 
 import { type ResolvedCommand, resolveTyped } from '../command/resolve.ts';
 import type { Rules } from '../model/ports.ts';
-import { rescue } from '../model/errors.ts';
-import type { Hook, HookButton } from '../model/rulebook.ts';
+import { rescue } from '../model/values/errors.ts';
+import type { Hook, HookButton } from '../model/rulebook/rulebook.ts';
 import { riskOf } from '../model/operation.ts';
-import { type Alert, type AlertMessage, isFiring } from '../model/alert.ts';
+import { type Alert, type AlertMessage, isFiring } from '../model/records/alert.ts';
 import { type AlertTarget, targetOf } from '../command/targets.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import { type CommandLine, readCommandLine } from '../command/grammar/command-line.ts';
-import type { Suggestion } from '../model/suggestion.ts';
+import type { Suggestion } from '../model/records/suggestion.ts';
 import { suggestionKey } from './suggested.ts';
-import { kindOf, type Target } from '../model/target.ts';
+import { kindOf, type Target } from '../model/rulebook/target.ts';
 import { capitalized, quoteWord } from '../text/words.ts';
 
 /** A command that is offered under an alert. */

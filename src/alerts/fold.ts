@@ -9,7 +9,7 @@ import {
   type RecentStorm,
   type Told,
   recentMs,
-} from '../model/alert.ts';
+} from '../model/records/alert.ts';
 
 const minute = 60_000;
 

@@ -1,11 +1,11 @@
 import { entryOf } from '../audit/entries.ts';
-import type { AuditDraft } from '../model/audit.ts';
+import type { AuditDraft } from '../model/records/audit.ts';
 import type { Ids, Rules } from '../model/ports.ts';
 import { findNamed } from '../command/inventory.ts';
-import type { Hook } from '../model/rulebook.ts';
-import type { Target } from '../model/target.ts';
-import { rescue } from '../model/errors.ts';
-import type { AlertChange, AlertContent, Alerts, AlertUpdate, Fold } from '../model/alert.ts';
+import type { Hook } from '../model/rulebook/rulebook.ts';
+import type { Target } from '../model/rulebook/target.ts';
+import { rescue } from '../model/values/errors.ts';
+import type { AlertChange, AlertContent, Alerts, AlertUpdate, Fold } from '../model/records/alert.ts';
 import { fold, rankOf } from './fold.ts';
 import { someNames, targetLabels, targetNamed } from '../command/targets.ts';
 

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 
 import { type EntryContext, entryOf } from '../audit/entries.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { ReceivedAlerts, SuggestedAlert } from '../model/alert.ts';
-import { agentActor } from '../model/actor.ts';
-import { canonical } from '../model/audit.ts';
+import type { ReceivedAlerts, SuggestedAlert } from '../model/records/alert.ts';
+import { agentActor } from '../model/values/actor.ts';
+import { canonical } from '../model/records/audit.ts';
 import type { Rules } from '../model/ports.ts';
-import type { Suggestion } from '../model/suggestion.ts';
-import { targetKey } from '../model/target.ts';
+import type { Suggestion } from '../model/records/suggestion.ts';
+import { targetKey } from '../model/rulebook/target.ts';
 import { fold } from './fold.ts';
 
 /** Equal for two commands with the same operation, effective input and target, however they were typed. */

@@ -1,6 +1,6 @@
-import { BellhopError, rescue } from '../model/errors.ts';
+import { BellhopError, rescue } from '../model/values/errors.ts';
 import type { Context } from '../model/ports.ts';
-import type { Account } from '../model/target.ts';
+import type { Account } from '../model/rulebook/target.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../service/client.ts';
 import type { Endpoints } from './endpoints.ts';

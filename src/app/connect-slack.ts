@@ -1,5 +1,5 @@
 import type { Config } from '../config/environment/environment.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { type Correlation, createBackgroundTasks, systemClock } from './process/this-process.ts';
 import type { BackgroundTasks, Log } from '../model/ports.ts';
 import { createApp } from '../slack/app.ts';

@@ -1,4 +1,4 @@
-import type { Account } from '../model/target.ts';
+import type { Account } from '../model/rulebook/target.ts';
 import { connectAccounts } from './accounts.ts';
 import { createHttp } from '../service/http/any-http.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';

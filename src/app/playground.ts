@@ -8,9 +8,9 @@ import { createRegistry } from '../command/grammar/registry.ts';
 import type { Operation } from '../model/operation.ts';
 import { manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
-import { BellhopError, rescue } from '../model/errors.ts';
-import type { Identity } from '../model/rulebook.ts';
-import type { Inventory } from '../model/target.ts';
+import { BellhopError, rescue } from '../model/values/errors.ts';
+import type { Identity } from '../model/rulebook/rulebook.ts';
+import type { Inventory } from '../model/rulebook/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import { withPort } from '../http/incoming.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/environment/environment.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { type LogKeys, formatSigningKey } from '../audit/tree/signing-key.ts';
-import type { SealedLog } from '../model/sealed-log.ts';
+import type { SealedLog } from '../model/records/sealed-log.ts';
 import type { AuditStatus } from '../model/introspection.ts';
 import type { Log } from '../model/ports.ts';
 import type { Redactor } from '../command/redactor.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config/environment/environment.ts';
-import type { DueDraft } from '../model/due.ts';
+import type { DueDraft } from '../model/records/due.ts';
 import { isUnverifiedDatabase } from '../text/host.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';

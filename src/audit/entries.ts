@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 
-import type { AuditDraft, AuditEvent, AuditLog } from '../model/audit.ts';
+import type { AuditDraft, AuditEvent, AuditLog } from '../model/records/audit.ts';
 import type { Log, Rules } from '../model/ports.ts';
-import type { Request } from '../model/request.ts';
-import { kindOf, targetKey, type Target } from '../model/target.ts';
+import type { Request } from '../model/records/request.ts';
+import { kindOf, targetKey, type Target } from '../model/rulebook/target.ts';
 
 type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'>> & {
   readonly target?: Target | undefined;

@@ -11,7 +11,7 @@ import {
   type NamedSigningKey,
   parseSigningKey,
 } from './tree/signing-key.ts';
-import { BellhopError, errorCode } from '../model/errors.ts';
+import { BellhopError, errorCode } from '../model/values/errors.ts';
 import { type Checkpoint, parseCheckpoint } from './tree/checkpoint.ts';
 import { longestNote, noteText } from './tree/signed-note.ts';
 

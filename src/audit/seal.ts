@@ -1,9 +1,14 @@
-import { type LastSealed, SealingStopped, type StoredCheckpoint, type Hash } from '../model/sealed-log.ts';
+import {
+  type LastSealed,
+  SealingStopped,
+  type StoredCheckpoint,
+  type Hash,
+} from '../model/records/sealed-log.ts';
 import type { LogKeys } from './tree/signing-key.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { LastSealedFile } from './own-files.ts';
-import type { AuditDraft } from '../model/audit.ts';
-import type { DueDraft } from '../model/due.ts';
+import type { AuditDraft } from '../model/records/audit.ts';
+import type { DueDraft } from '../model/records/due.ts';
 
 interface SealerParts {
   readonly store: Pick<Sealing, 'seal'>;

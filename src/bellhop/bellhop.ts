@@ -1,9 +1,9 @@
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 
 export { z } from 'zod';
 
 export { operation } from './operation.ts';
-export type { ConnectHttp, Http } from '../model/http.ts';
+export type { ConnectHttp, Http } from '../model/values/http.ts';
 export type {
   ChangeTasks,
   ChangeWatch,
@@ -19,7 +19,7 @@ export type {
   RunContext,
   Task,
 } from '../model/operation.ts';
-export type { Chart, Csv, Fact, NextCommand, ReportParts, Table, Tone } from '../model/report.ts';
+export type { Chart, Csv, Fact, NextCommand, ReportParts, Table, Tone } from '../model/values/report.ts';
 export type {
   BellhopTarget,
   BucketTarget,
@@ -31,7 +31,7 @@ export type {
   OwnTarget,
   ProjectTarget,
   StorageTarget,
-} from '../model/target.ts';
+} from '../model/rulebook/target.ts';
 
 /** UTF-16 units of what is shown to people. */
 const longest = 1000;

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 
 import { fieldsOf } from '../command/grammar/registry.ts';
 import { findNamed, targetOfArea } from '../command/inventory.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import type { Field } from '../model/registry.ts';
 import type { Observation, Operation, ReadContext, RunContext } from '../model/operation.ts';
-import type { ReportParts } from '../model/report.ts';
-import type { Risk } from '../model/rulebook.ts';
-import type { Inventory, OwnTarget, Target } from '../model/target.ts';
+import type { ReportParts } from '../model/values/report.ts';
+import type { Risk } from '../model/rulebook/rulebook.ts';
+import type { Inventory, OwnTarget, Target } from '../model/rulebook/target.ts';
 
 /** Optional members, which follow from the rest. */
 type Derived = 'examples' | 'report' | 'target';

@@ -8,9 +8,9 @@ import type {
   OwnTarget,
   ProjectTarget,
   Target,
-} from '../model/target.ts';
+} from '../model/rulebook/target.ts';
 import { didYouMean } from '../text/nearest.ts';
-import { BellhopError, rescue } from '../model/errors.ts';
+import { BellhopError, rescue } from '../model/values/errors.ts';
 import { isUuid, canonicalId, nameOfId } from '../text/ids.ts';
 import { abridged } from '../text/words.ts';
 

@@ -1,6 +1,6 @@
 import { fromText, parse, type Values } from './grammar/grammar.ts';
-import { rescue } from '../model/errors.ts';
-import { type Inventory, targetsOfKind } from '../model/target.ts';
+import { rescue } from '../model/values/errors.ts';
+import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { resolveUnfinished, type ResolvedCommand } from './resolve.ts';
 

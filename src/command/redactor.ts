@@ -1,4 +1,4 @@
-import type { ReportParts } from '../model/report.ts';
+import type { ReportParts } from '../model/values/report.ts';
 
 const shown = '••••';
 const shortestSecret = 4;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { type EnteredCommand, fromText, parse, readInput, sentence } from './grammar/grammar.ts';
-import { BellhopError } from '../model/errors.ts';
-import type { Inventory, Target } from '../model/target.ts';
+import { BellhopError } from '../model/values/errors.ts';
+import type { Inventory, Target } from '../model/rulebook/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { fieldOf, targetField } from './grammar/registry.ts';
 import { findEach, listed, pauseText } from './rollout.ts';

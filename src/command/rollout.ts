@@ -1,5 +1,5 @@
-import { type Inventory, targetsOfKind } from '../model/target.ts';
-import { BellhopError } from '../model/errors.ts';
+import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { targetField } from './grammar/registry.ts';
 import { type EnteredCommand, noEach } from './grammar/grammar.ts';
 import { didYouMean } from '../text/nearest.ts';

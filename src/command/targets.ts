@@ -1,6 +1,6 @@
-import { type Inventory, namedKinds, targetsOfKind } from '../model/target.ts';
+import { type Inventory, namedKinds, targetsOfKind } from '../model/rulebook/target.ts';
 import { nameOfId } from '../text/ids.ts';
-import type { Alert } from '../model/alert.ts';
+import type { Alert } from '../model/records/alert.ts';
 
 /** A target of the inventory that an alert is about. */
 export interface AlertTarget {

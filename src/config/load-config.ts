@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import type { Operation } from '../model/operation.ts';
 import {
   type Config,

@@ -1,4 +1,4 @@
-import type { Due, DueKind } from '../model/due.ts';
+import type { Due, DueKind } from '../model/records/due.ts';
 import { claimMs, createWorkers, type Handler, type WorkPorts } from './work.ts';
 
 interface QueuePorts extends WorkPorts {

@@ -1,4 +1,4 @@
-import type { Due, DueKind, DueWork, Outcome } from '../model/due.ts';
+import type { Due, DueKind, DueWork, Outcome } from '../model/records/due.ts';
 import type { BackgroundTasks, Clock, Log } from '../model/ports.ts';
 
 /** Does the work of one kind. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-import { errorCode } from '../model/errors.ts';
+import { errorCode } from '../model/values/errors.ts';
 import type { Deadline, DeadlineCause } from './deadline.ts';
 import { forwardedTo407, type Obstacle, passageFailed, passages } from './obstacle.ts';
 

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { BellhopError, errorCode } from '../model/errors.ts';
+import { BellhopError, errorCode } from '../model/values/errors.ts';
 
 /** Why a body could not be read completely. */
 type UnreadBody = 'too-large' | 'no-room' | 'broken' | 'stopping';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-import { certificateProblem } from '../model/errors.ts';
+import { certificateProblem } from '../model/values/errors.ts';
 
 /** An obstacle between this machine and a host, which only the operator can remove. */
 export interface Obstacle {

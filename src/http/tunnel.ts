@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 
-import { errorCode } from '../model/errors.ts';
+import { errorCode } from '../model/values/errors.ts';
 import { atProxy, passageFailed, passages } from './obstacle.ts';
 
 /** What asks a proxy for tunnels. Whatever fails there is marked as its own: no byte of a request was sent. */

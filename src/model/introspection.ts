@@ -1,13 +1,13 @@
-import type { Actor, Place } from './actor.ts';
-import type { AuditEntry, AuditFilter, Forwarding } from './audit.ts';
-import type { Decision, WhoMay } from './decision.ts';
-import type { DueTally } from './due.ts';
-import type { RequestFilter } from './requests.ts';
-import type { Item, ReportParts } from './report.ts';
-import type { Request, State } from './request.ts';
-import type { OnCall } from './on-call.ts';
-import type { Rulebook } from './rulebook.ts';
-import type { Target } from './target.ts';
+import type { Actor, Place } from './values/actor.ts';
+import type { AuditEntry, AuditFilter, Forwarding } from './records/audit.ts';
+import type { Decision, WhoMay } from './values/decision.ts';
+import type { DueTally } from './records/due.ts';
+import type { RequestFilter } from './records/requests.ts';
+import type { Item, ReportParts } from './values/report.ts';
+import type { Request, State } from './records/request.ts';
+import type { OnCall } from './values/on-call.ts';
+import type { Rulebook } from './rulebook/rulebook.ts';
+import type { Target } from './rulebook/target.ts';
 
 /** How the rules would decide about a command. Nothing is run or recorded. */
 export interface Explanation {

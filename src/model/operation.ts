@@ -1,13 +1,13 @@
 import type { Period, Task, TaskList } from 'bellhop';
 import type { z } from 'zod';
 
-import type { Actor, Person, Place } from './actor.ts';
-import type { Extension, Risk } from './rulebook.ts';
+import type { Actor, Person, Place } from './values/actor.ts';
+import type { Extension, Risk } from './rulebook/rulebook.ts';
 import type { Introspection } from './introspection.ts';
-import type { ConnectHttp } from './http.ts';
-import type { Inventory, Target } from './target.ts';
-import type { Fact, ReportParts } from './report.ts';
-import type { Request } from './request.ts';
+import type { ConnectHttp } from './values/http.ts';
+import type { Inventory, Target } from './rulebook/target.ts';
+import type { Fact, ReportParts } from './values/report.ts';
+import type { Request } from './records/request.ts';
 
 /** Defined in `src/bellhop/surface.d.ts`, for files of operations and for Bellhop itself. */
 export type { Period, Task, TaskList };

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-import type { HttpFor } from './http.ts';
-import { type Actor, type Membership, type Person, actor } from './actor.ts';
-import type { Alerts, Suggestions } from './alert.ts';
-import type { OnCall } from './on-call.ts';
-import type { Request } from './request.ts';
-import type { AuditLog } from './audit.ts';
+import type { HttpFor } from './values/http.ts';
+import { type Actor, type Membership, type Person, actor } from './values/actor.ts';
+import type { Alerts, Suggestions } from './records/alert.ts';
+import type { OnCall } from './values/on-call.ts';
+import type { Request } from './records/request.ts';
+import type { AuditLog } from './records/audit.ts';
 import type { Status, Withheld } from './introspection.ts';
-import type { Rulebook } from './rulebook.ts';
+import type { Rulebook } from './rulebook/rulebook.ts';
 import type { Registry } from './registry.ts';
-import type { Account } from './target.ts';
-import type { Requests, Reviews } from './requests.ts';
-import type { SealedLog } from './sealed-log.ts';
+import type { Account } from './rulebook/target.ts';
+import type { Requests, Reviews } from './records/requests.ts';
+import type { SealedLog } from './records/sealed-log.ts';
 
 export interface Clock {
   /** Epoch milliseconds. */

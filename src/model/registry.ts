@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts';
-import type { Extension } from './rulebook.ts';
+import type { Extension } from './rulebook/rulebook.ts';
 
 /** An operation with everything that is derived from it at start. */
 export interface Entry {

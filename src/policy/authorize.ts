@@ -1,19 +1,19 @@
-import { type Actor, agentNamed, type Caller, type Person, type Place } from '../model/actor.ts';
+import { type Actor, agentNamed, type Caller, type Person, type Place } from '../model/values/actor.ts';
 import type { Rules, Secrets } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
 import { type ResolvedCommand, resolve, resolveEach } from '../command/resolve.ts';
 import { decide, mightAllow } from './policy.ts';
-import type { Policy, Rulebook } from '../model/rulebook.ts';
+import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
 import { applyLimitsAndGuards, type LimitContext, type LimitedDecision } from './limits-and-guards.ts';
-import { answerOn, type OnCallAnswer } from '../model/on-call.ts';
+import { answerOn, type OnCallAnswer } from '../model/values/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError } from './denied.ts';
-import { canonical } from '../model/audit.ts';
-import { rescue } from '../model/errors.ts';
+import { canonical } from '../model/records/audit.ts';
+import { rescue } from '../model/values/errors.ts';
 import { riskOf } from '../model/operation.ts';
 import { strictest } from './strictest.ts';
-import type { Request } from '../model/request.ts';
-import type { Requests } from '../model/requests.ts';
+import type { Request } from '../model/records/request.ts';
+import type { Requests } from '../model/records/requests.ts';
 import { bindingFaults, faultsBefore } from './reach.ts';
 
 export interface Authorization extends LimitedDecision {

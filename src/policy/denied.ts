@@ -1,12 +1,12 @@
-import { listedActor, samePerson, type Actor } from '../model/actor.ts';
+import { listedActor, samePerson, type Actor } from '../model/values/actor.ts';
 import type { Rules } from '../model/ports.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { withheldText } from '../model/introspection.ts';
 import { plainPart, type TextPart } from '../text/parts.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { DecidedBy, Decision, WhoMay } from '../model/decision.ts';
+import type { DecidedBy, Decision, WhoMay } from '../model/values/decision.ts';
 import { capitalized } from '../text/words.ts';
 
 /** A denial by policy, or a click by a person it is not for. */

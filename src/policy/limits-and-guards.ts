@@ -1,12 +1,12 @@
 import { applyGuards, type GuardContext, guardedStarts, guardsOn } from './guards.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import { type Actor, sameActor } from '../model/actor.ts';
+import { type Actor, sameActor } from '../model/values/actor.ts';
 import { labelled, namesOperation } from './match-rule.ts';
-import type { Decision } from '../model/decision.ts';
+import type { Decision } from '../model/values/decision.ts';
 import { denies } from './policy.ts';
-import type { Requests, Start, StartFilter, Step } from '../model/requests.ts';
-import { targetKey } from '../model/target.ts';
-import type { Limit } from '../model/rulebook.ts';
+import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
+import { targetKey } from '../model/rulebook/target.ts';
+import type { Limit } from '../model/rulebook/rulebook.ts';
 
 export interface LimitedDecision {
   readonly decision: Decision;

@@ -1,6 +1,6 @@
-import type { Membership, Place } from '../model/actor.ts';
-import type { Effect, Risk, Rule } from '../model/rulebook.ts';
-import type { Target } from '../model/target.ts';
+import type { Membership, Place } from '../model/values/actor.ts';
+import type { Effect, Risk, Rule } from '../model/rulebook/rulebook.ts';
+import type { Target } from '../model/rulebook/target.ts';
 import { membershipIn, type Memberships } from './roles.ts';
 import type { EffectiveValues } from '../command/resolve.ts';
 

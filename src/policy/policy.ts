@@ -1,9 +1,9 @@
 import { capitalized } from '../text/words.ts';
-import type { Membership } from '../model/actor.ts';
-import type { Effect, Freeze, Policy, Risk, Rule } from '../model/rulebook.ts';
+import type { Membership } from '../model/values/actor.ts';
+import type { Effect, Freeze, Policy, Risk, Rule } from '../model/rulebook/rulebook.ts';
 import { fits, holdsAny, inChannel, labelled, matches, type Question } from './match-rule.ts';
 import { membershipIn, onCallBy, unknownOf } from './roles.ts';
-import type { DecidedBy, Decision } from '../model/decision.ts';
+import type { DecidedBy, Decision } from '../model/values/decision.ts';
 
 /**
  * Decides one question: a freeze first, then the first matching rule. No match is a denial. So is a rule that may or may

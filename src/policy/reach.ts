@@ -1,13 +1,13 @@
 import type { Reach, Rules, Secrets } from '../model/ports.ts';
-import { BellhopError, rescue } from '../model/errors.ts';
+import { BellhopError, rescue } from '../model/values/errors.ts';
 import type { FormContext, RunContext, InputFault, PreviewContext } from '../model/operation.ts';
 import type { Entry } from '../model/registry.ts';
-import { accountOf, type Target } from '../model/target.ts';
-import { ownSecrets } from '../model/rulebook.ts';
+import { accountOf, type Target } from '../model/rulebook/target.ts';
+import { ownSecrets } from '../model/rulebook/rulebook.ts';
 import { namesOperation } from './match-rule.ts';
 import { isAtOrBelow } from '../text/host.ts';
 import type { Values } from '../command/grammar/grammar.ts';
-import type { Requests } from '../model/requests.ts';
+import type { Requests } from '../model/records/requests.ts';
 
 /** The call of an operation. */
 type Call = Pick<FormContext, 'correlationId' | 'signal'> &

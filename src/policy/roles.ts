@@ -1,7 +1,7 @@
-import type { Actor, Membership, Person } from '../model/actor.ts';
-import { isOnCall, type OnCall } from '../model/on-call.ts';
+import type { Actor, Membership, Person } from '../model/values/actor.ts';
+import { isOnCall, type OnCall } from '../model/values/on-call.ts';
 import type { Directory } from '../model/ports.ts';
-import type { Role, Roles } from '../model/rulebook.ts';
+import type { Role, Roles } from '../model/rulebook/rulebook.ts';
 
 /** The built-in role: full members of the bot's own team. Never guests, never people of another organization. */
 export const anyone = 'anyone';

@@ -1,4 +1,4 @@
-import type { Decision } from '../model/decision.ts';
+import type { Decision } from '../model/values/decision.ts';
 import type { LimitedDecision } from './limits-and-guards.ts';
 import { denies } from './policy.ts';
 

@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { findPackageJSON } from 'node:module';
 
-import { errorCode } from '../model/errors.ts';
+import { errorCode } from '../model/values/errors.ts';
 
 /**
  * Makes a folder and those above it. Node's own `recursive` never returns where the system says ENOENT below a folder that

@@ -1,11 +1,11 @@
-import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/actor.ts';
-import type { Decision } from '../model/decision.ts';
-import type { OnCallAnswer } from '../model/on-call.ts';
+import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/values/actor.ts';
+import type { Decision } from '../model/values/decision.ts';
+import type { OnCallAnswer } from '../model/values/on-call.ts';
 import type { Rules, RunnerContext } from '../model/ports.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
-import { type ClickAction, type Request, rolesAsked } from '../model/request.ts';
+import { type ClickAction, type Request, rolesAsked } from '../model/records/request.ts';
 import { membershipIn, onCallBy } from '../policy/roles.ts';
 
 /** @throws DeniedError */

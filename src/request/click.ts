@@ -1,8 +1,8 @@
 import type { Context } from '../model/ports.ts';
-import type { Caller } from '../model/actor.ts';
-import type { Decision } from '../model/decision.ts';
-import type { HeldClick, Login } from '../model/step-up.ts';
-import { BellhopError } from '../model/errors.ts';
+import type { Caller } from '../model/values/actor.ts';
+import type { Decision } from '../model/values/decision.ts';
+import type { HeldClick, Login } from '../model/values/step-up.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
 import { IgnoredClickError, LostRaceError, auditIgnoredClick, stateNow } from './steps/step.ts';
 import {
@@ -12,7 +12,7 @@ import {
   assertRequester,
   standingApprovals,
 } from './click-permissions.ts';
-import { approversOf, type ClickAction, isOpen, type Request, type State } from '../model/request.ts';
+import { approversOf, type ClickAction, isOpen, type Request, type State } from '../model/records/request.ts';
 import { assertOwnWorkspace } from '../policy/denied.ts';
 import { refusePastedSecrets } from '../command/grammar/secrets.ts';
 import { end, step } from './steps/click-step.ts';

@@ -1,13 +1,13 @@
-import { type Caller, samePerson } from '../model/actor.ts';
+import { type Caller, samePerson } from '../model/values/actor.ts';
 import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
-import type { AuditLog } from '../model/audit.ts';
+import type { AuditLog } from '../model/records/audit.ts';
 import type { Rules, Secrets } from '../model/ports.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
 import { refusePastedSecrets } from '../command/grammar/secrets.ts';
-import type { Request } from '../model/request.ts';
-import type { Requests, Reviews } from '../model/requests.ts';
+import type { Request } from '../model/records/request.ts';
+import type { Requests, Reviews } from '../model/records/requests.ts';
 import { anyone } from '../policy/roles.ts';
 
 interface ReviewContext extends Rules, Secrets, AuditContext {

@@ -1,8 +1,8 @@
 import { stepEntry } from '../audit/entries.ts';
 import type { Handler } from '../due/work.ts';
 import type { RunnerContext } from '../model/ports.ts';
-import type { Due, Outcome } from '../model/due.ts';
-import { isFollowed, type Request } from '../model/request.ts';
+import type { Due, Outcome } from '../model/records/due.ts';
+import { isFollowed, type Request } from '../model/records/request.ts';
 import { longestLeaseMs } from '../model/rulebook/schema.ts';
 import { searchFor, stepFrom } from './steps/step.ts';
 import { endIfSetBack } from './steps/end-request.ts';

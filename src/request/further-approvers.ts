@@ -1,8 +1,8 @@
 import { stepEntry } from '../audit/entries.ts';
 import type { Handler } from '../due/work.ts';
-import type { Outcome } from '../model/due.ts';
+import type { Outcome } from '../model/records/due.ts';
 import type { RunnerContext } from '../model/ports.ts';
-import type { Request } from '../model/request.ts';
+import type { Request } from '../model/records/request.ts';
 import { stepFrom } from './steps/step.ts';
 
 /** Once a request has waited long enough, lets further roles approve it, and asks them in its thread. */

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-import { sameActor, type Caller } from '../model/actor.ts';
+import { sameActor, type Caller } from '../model/values/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
 import type { Context, RunnerContext } from '../model/ports.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
 import { pauseText } from '../command/rollout.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, lookBack, reachOf } from '../policy/reach.ts';
-import type { Decision } from '../model/decision.ts';
+import type { Decision } from '../model/values/decision.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { SuggestedAlert } from '../model/alert.ts';
-import { waitingNotices, type Proposal, type Proposed, type Step } from '../model/requests.ts';
+import type { SuggestedAlert } from '../model/records/alert.ts';
+import { waitingNotices, type Proposal, type Proposed, type Step } from '../model/records/requests.ts';
 import { rolloutPreview } from './steps/rollout.ts';
 import { stepFrom } from './steps/step.ts';
-import { isOpen, type Request, type RequestDecision, stateWord } from '../model/request.ts';
+import { isOpen, type Request, type RequestDecision, stateWord } from '../model/records/request.ts';
 import { startRequest } from './run-request.ts';
 import type { Entry } from '../model/registry.ts';
-import { fact } from '../model/report.ts';
-import { isOffered } from '../model/rulebook.ts';
-import { targetKey, type Target } from '../model/target.ts';
+import { fact } from '../model/values/report.ts';
+import { isOffered } from '../model/rulebook/rulebook.ts';
+import { targetKey, type Target } from '../model/rulebook/target.ts';
 import { redactTexts } from '../command/redactor.ts';
 import { inTime } from './steps/in-time.ts';
 

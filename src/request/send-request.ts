@@ -1,10 +1,10 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { RunnerContext } from '../model/ports.ts';
-import { BellhopError, neverLeft, ServiceError } from '../model/errors.ts';
+import { BellhopError, neverLeft, ServiceError } from '../model/values/errors.ts';
 import { redactReport } from '../command/redactor.ts';
 import type { Operation } from '../model/operation.ts';
-import { report, type ReportParts } from '../model/report.ts';
-import type { Request } from '../model/request.ts';
+import { report, type ReportParts } from '../model/values/report.ts';
+import type { Request } from '../model/records/request.ts';
 import { canObserve, changeTasks, contextOf, searchFor } from './steps/step.ts';
 import { refuseUnboundSecrets } from '../policy/reach.ts';
 import type { End } from './steps/end-request.ts';

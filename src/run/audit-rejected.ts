@@ -1,8 +1,8 @@
 import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
 import type { Rules } from '../model/ports.ts';
-import type { Caller } from '../model/actor.ts';
-import type { OnCallAnswer } from '../model/on-call.ts';
-import { BellhopError, type ErrorCode } from '../model/errors.ts';
+import type { Caller } from '../model/values/actor.ts';
+import type { OnCallAnswer } from '../model/values/on-call.ts';
+import { BellhopError, type ErrorCode } from '../model/values/errors.ts';
 import { assertOwnWorkspace, DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 

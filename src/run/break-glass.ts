@@ -1,10 +1,10 @@
 import type { Context } from '../model/ports.ts';
 import type { EnteredCommand } from '../command/grammar/grammar.ts';
-import { sameActor, type Caller } from '../model/actor.ts';
-import { BellhopError } from '../model/errors.ts';
+import { sameActor, type Caller } from '../model/values/actor.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { authorize } from '../policy/authorize.ts';
 import { assertRequester, requestHere } from '../request/click-permissions.ts';
-import type { Request } from '../model/request.ts';
+import type { Request } from '../model/records/request.ts';
 import { begin, denialOf, resolveChecked, run, type CommandResult } from './run-command.ts';
 
 /** The approval that would be skipped, and who would be notified. */

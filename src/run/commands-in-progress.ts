@@ -1,5 +1,5 @@
-import type { Actor } from '../model/actor.ts';
-import { BellhopError } from '../model/errors.ts';
+import type { Actor } from '../model/values/actor.ts';
+import { BellhopError } from '../model/values/errors.ts';
 
 /** Most commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than silence. */
 const mostAtOnce = 200;

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
-import type { Actor, Caller, Place } from '../model/actor.ts';
+import type { Actor, Caller, Place } from '../model/values/actor.ts';
 import type { Entry } from '../model/registry.ts';
 import type { Reach, Rules, RunnerContext, Secrets } from '../model/ports.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { type EnteredCommand, sentence, valueAt, type Values } from '../command/grammar/grammar.ts';
 import { offered, rolesNow } from '../policy/authorize.ts';
 import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
 import type { FormPlan, InputFault } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
 import { reachOf, faultsBefore, lookBack, secretFaults } from '../policy/reach.ts';
-import type { Request } from '../model/request.ts';
-import type { Requests } from '../model/requests.ts';
+import type { Request } from '../model/records/request.ts';
+import type { Requests } from '../model/records/requests.ts';
 
 /** A fault of an input, which may be in a rows field. */
 export interface FieldFault extends InputFault {

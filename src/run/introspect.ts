@@ -1,4 +1,4 @@
-import { agentNamed } from '../model/actor.ts';
+import { agentNamed } from '../model/values/actor.ts';
 import { resolveTyped } from '../command/resolve.ts';
 import type { Context } from '../model/ports.ts';
 import { helpOverview } from '../command/grammar/help.ts';
@@ -7,7 +7,7 @@ import { applyRules, authorize, offered, rolesNow } from '../policy/authorize.ts
 import { whoHolds } from '../policy/denied.ts';
 import { decide } from '../policy/policy.ts';
 import { assertRolls } from '../request/steps/rollout.ts';
-import { isOnCall } from '../model/on-call.ts';
+import { isOnCall } from '../model/values/on-call.ts';
 import { openItems } from './items.ts';
 import { onCallBy, rolesThatAre } from '../policy/roles.ts';
 

@@ -1,12 +1,18 @@
-import { sameActor, samePerson, type Actor, type Place } from '../model/actor.ts';
+import { sameActor, samePerson, type Actor, type Place } from '../model/values/actor.ts';
 import type { Context } from '../model/ports.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Registry } from '../model/registry.ts';
 import { rolesNow } from '../policy/authorize.ts';
 import { holdsAny } from '../policy/match-rule.ts';
-import { approversOf, type ClickAction, openStates, type Request, stateWord } from '../model/request.ts';
-import { BellhopError } from '../model/errors.ts';
-import type { Item, ItemButton } from '../model/report.ts';
+import {
+  approversOf,
+  type ClickAction,
+  openStates,
+  type Request,
+  stateWord,
+} from '../model/records/request.ts';
+import { BellhopError } from '../model/values/errors.ts';
+import type { Item, ItemButton } from '../model/values/report.ts';
 import { canLook } from '../request/steps/step.ts';
 import { anyone, rolesThatAre, type Memberships } from '../policy/roles.ts';
 

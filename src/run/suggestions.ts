@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Caller } from '../model/actor.ts';
+import type { Caller } from '../model/values/actor.ts';
 import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import type { Values } from '../command/grammar/grammar.ts';
-import { rescue } from '../model/errors.ts';
-import { type Inventory, targetsOfKind } from '../model/target.ts';
+import { rescue } from '../model/values/errors.ts';
+import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
 import type { Suggestion } from '../model/operation.ts';
 import { offered } from '../policy/authorize.ts';
 import { reachOf } from '../policy/reach.ts';

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import { TZDate } from '@date-fns/tz';
 
-import type { Shift } from '../model/on-call.ts';
+import type { Shift } from '../model/values/on-call.ts';
 
 /** The calendar without unparseable events, each of which is reported as a shift without people. */
 export function parseCalendar(text: string): {

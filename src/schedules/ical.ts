@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { TZDate } from '@date-fns/tz';
 import ICAL from 'ical.js';
 
-import { ScheduleError, type Shift, type Window } from '../model/on-call.ts';
+import { ScheduleError, type Shift, type Window } from '../model/values/on-call.ts';
 import { nameOnSchedule } from '../text/words.ts';
 import {
   EventError,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ScheduleError, type Shift, type Window } from '../model/on-call.ts';
+import { ScheduleError, type Shift, type Window } from '../model/values/on-call.ts';
 import { nameOnSchedule } from '../text/words.ts';
-import type { ScheduleSource } from '../model/rulebook.ts';
+import type { ScheduleSource } from '../model/rulebook/rulebook.ts';
 import { reasonText } from '../http/exchange.ts';
 import { sendOnce } from '../http/send.ts';
 

@@ -1,8 +1,14 @@
-import { canonical } from '../model/audit.ts';
-import { BellhopError } from '../model/errors.ts';
-import { type OnCall, type OnCallPerson, ScheduleError, type Shift, type Window } from '../model/on-call.ts';
+import { canonical } from '../model/records/audit.ts';
+import { BellhopError } from '../model/values/errors.ts';
+import {
+  type OnCall,
+  type OnCallPerson,
+  ScheduleError,
+  type Shift,
+  type Window,
+} from '../model/values/on-call.ts';
 import type { Clock, Log, Schedules } from '../model/ports.ts';
-import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook.ts';
+import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook/rulebook.ts';
 import { type Fetch, askJsm, askPagerDuty, fetchWithin } from './on-call-services.ts';
 
 /** Pause between polls of a schedule; shorter after a failure. In milliseconds. */

@@ -1,4 +1,4 @@
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import type { CallRequest } from './http/transport.ts';
 import { type EndpointName, endpoints } from './schemas/endpoints.ts';
 

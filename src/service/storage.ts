@@ -1,4 +1,4 @@
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { type Accepted, checkedRequest, jsonObject, readReply, type Reply } from './errors/reply.ts';
 import type { CallContext } from './http/transport.ts';
 import type { Transport } from './http/transport.ts';

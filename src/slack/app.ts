@@ -7,9 +7,9 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 
-import type { Caller } from '../model/actor.ts';
+import type { Caller } from '../model/values/actor.ts';
 import type { Log } from '../model/ports.ts';
-import { clickActions, rolloutActions } from '../model/request.ts';
+import { clickActions, rolloutActions } from '../model/records/request.ts';
 import { dismissSuggestion } from '../run/from-message.ts';
 import { runAgain, runCommandLine } from '../run/run-command.ts';
 import { breakGlassAction, detailsAction } from './cards/render-card.ts';

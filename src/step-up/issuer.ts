@@ -17,11 +17,11 @@ import { z } from 'zod';
 
 import { reasonText } from '../http/exchange.ts';
 import { responseOf, sendOnce } from '../http/send.ts';
-import { canonical } from '../model/audit.ts';
-import { BellhopError } from '../model/errors.ts';
+import { canonical } from '../model/records/audit.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import type { Clock } from '../model/ports.ts';
-import type { Identity, Rulebook } from '../model/rulebook.ts';
-import type { Login } from '../model/step-up.ts';
+import type { Identity, Rulebook } from '../model/rulebook/rulebook.ts';
+import type { Login } from '../model/values/step-up.ts';
 import type { Proofs } from './links.ts';
 import { RefusedLoginError, type SignedIn } from './person.ts';
 

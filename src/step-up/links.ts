@@ -1,9 +1,9 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import type { Clock } from '../model/ports.ts';
-import type { HeldClick, SignIns } from '../model/step-up.ts';
+import type { HeldClick, SignIns } from '../model/values/step-up.ts';
 
 /** How long a link can be followed, in milliseconds. */
 const linkMs = 2 * 60_000;

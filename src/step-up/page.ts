@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
 import { actionLabelOf } from '../command/grammar/registry.ts';
-import type { Actor } from '../model/actor.ts';
+import type { Actor } from '../model/values/actor.ts';
 import type { Context } from '../model/ports.ts';
-import type { Request } from '../model/request.ts';
-import type { HeldClick } from '../model/step-up.ts';
+import type { Request } from '../model/records/request.ts';
+import type { HeldClick } from '../model/values/step-up.ts';
 import { stillToRun } from '../request/steps/rollout.ts';
 import { capitalized } from '../text/words.ts';
 

@@ -1,9 +1,9 @@
-import type { Actor } from '../model/actor.ts';
-import { BellhopError } from '../model/errors.ts';
+import type { Actor } from '../model/values/actor.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { nameOnSchedule } from '../text/words.ts';
 import type { Rules } from '../model/ports.ts';
-import type { Rulebook } from '../model/rulebook.ts';
-import type { Login } from '../model/step-up.ts';
+import type { Rulebook } from '../model/rulebook/rulebook.ts';
+import type { Login } from '../model/values/step-up.ts';
 
 /** Who signed in, and how. */
 export interface SignedIn {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { BellhopError, errorCode } from '../model/errors.ts';
+import { BellhopError, errorCode } from '../model/values/errors.ts';
 import { type Database, type Dialect, type Queries, StoreUnavailableError } from './database/database.ts';
 import { first } from './migrations/0001-first.ts';
 

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 
-import type { Cosignatures, SealedLog } from '../model/sealed-log.ts';
+import type { Cosignatures, SealedLog } from '../model/records/sealed-log.ts';
 import { type Store, type StoreOptions, createStore } from './store.ts';
 import { type Database, StoreUnavailableError } from './database/database.ts';
 import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteBeside, openSqliteToRead } from './sqlite/open-sqlite.ts';
-import { BellhopError } from '../model/errors.ts';
+import { BellhopError } from '../model/values/errors.ts';
 import { secretOfEnvironment } from '../program/secret-variables.ts';
 import { isUnverifiedDatabase, unverifiedDatabase } from '../text/host.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AlertContent, AlertUpdate, KnownGroup, RecentMessages } from '../../src/model/alert.ts';
+import type { AlertContent, AlertUpdate, KnownGroup, RecentMessages } from '../../src/model/records/alert.ts';
 import { fold, rankOf } from '../../src/alerts/fold.ts';
 
 const minute = 60_000;

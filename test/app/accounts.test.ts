@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { connectAccounts } from '../../src/app/accounts.ts';
-import { BellhopError } from '../../src/model/errors.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
 import type { Context } from '../../src/model/ports.ts';
-import type { Accounts } from '../../src/model/target.ts';
+import type { Accounts } from '../../src/model/rulebook/target.ts';
 
 const url = 'https://api.eu.example.com';
 const eu = { name: 'eu', url };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { UnreadableRow } from '../../src/model/errors.ts';
+import { UnreadableRow } from '../../src/model/values/errors.ts';
 import { createMetrics } from '../../src/app/health/metrics.ts';
 import { observeUnreadableRows } from '../../src/app/health/observe-store.ts';
 import { createReadiness } from '../../src/app/health/readiness.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { lastSealedFile } from '../../src/audit/own-files.ts';
 import { createSealer } from '../../src/audit/seal.ts';
 import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
-import { SealingStopped } from '../../src/model/sealed-log.ts';
+import { SealingStopped } from '../../src/model/records/sealed-log.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDrivenClock } from '../driven-clock.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../src/model/errors.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
 import { findContainer, findInstance, targetOfArea } from '../../src/command/inventory.ts';
-import { type Inventory, targetKey } from '../../src/model/target.ts';
+import { type Inventory, targetKey } from '../../src/model/rulebook/target.ts';
 import { inventory } from '../run/sample-registry.ts';
 
 const web = {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { Variables } from '../../src/config/environment/environment.ts';
-import { BellhopError } from '../../src/model/errors.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
 import { knownOperations } from './known-operations.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

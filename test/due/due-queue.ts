@@ -1,6 +1,6 @@
 import { createDueQueue, type DueQueue } from '../../src/due/queue.ts';
 import type { Delay, Handler } from '../../src/due/work.ts';
-import { type DueKind, dueKinds, type DueWork } from '../../src/model/due.ts';
+import { type DueKind, dueKinds, type DueWork } from '../../src/model/records/due.ts';
 import type { Clock, Log } from '../../src/model/ports.ts';
 import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
 import { silentLog } from '../log.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 
-import type { Due, Outcome } from '../../src/model/due.ts';
+import type { Due, Outcome } from '../../src/model/records/due.ts';
 import { createStore } from '../../src/store/store.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { createDrivenClock } from '../driven-clock.ts';

@@ -1,5 +1,5 @@
-import type { DueWork } from '../../src/model/due.ts';
-import { notice, type Notice } from '../../src/model/requests.ts';
+import type { DueWork } from '../../src/model/records/due.ts';
+import { notice, type Notice } from '../../src/model/records/requests.ts';
 
 /** Notices that are due, claimed and told: each comes once. */
 export async function tellNotices(store: DueWork, now: number): Promise<readonly Notice[]> {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Handler } from '../../src/due/work.ts';
-import type { Due, DueKind, Outcome } from '../../src/model/due.ts';
-import { BellhopError } from '../../src/model/errors.ts';
+import type { Due, DueKind, Outcome } from '../../src/model/records/due.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';

@@ -1,6 +1,6 @@
 import { createDueQueue } from '../../src/due/queue.ts';
 import type { Handler } from '../../src/due/work.ts';
-import type { Due, DueWork } from '../../src/model/due.ts';
+import type { Due, DueWork } from '../../src/model/records/due.ts';
 import type { RunnerContext } from '../../src/model/ports.ts';
 import { createDeadlineHandler } from '../../src/request/deadline.ts';
 import { createApproversHandler } from '../../src/request/further-approvers.ts';

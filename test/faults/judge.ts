@@ -1,5 +1,5 @@
 import { type Store, createStore } from '../../src/store/store.ts';
-import type { Request } from '../../src/model/request.ts';
+import type { Request } from '../../src/model/records/request.ts';
 import type { StoreLocation } from '../../src/store/open-store.ts';
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
 import { openSqliteToRead } from '../../src/store/sqlite/open-sqlite.ts';

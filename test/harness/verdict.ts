@@ -1,5 +1,5 @@
 import type { Store } from '../../src/store/store.ts';
-import { isOpen, type Request, stateWord } from '../../src/model/request.ts';
+import { isOpen, type Request, stateWord } from '../../src/model/records/request.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { buttonsOf, type Message } from '../program/workspace-page.ts';
 import { requestOf } from './cards.ts';

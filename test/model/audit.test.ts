@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { canonical } from '../../src/model/audit.ts';
+import { canonical } from '../../src/model/records/audit.ts';
 
 describe('canonical JSON', () => {
   it.each<[value: unknown, text: string]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { csvLine, csvText } from '../../src/model/report.ts';
+import { csvLine, csvText } from '../../src/model/values/report.ts';
 
 describe('a cell of CSV', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isOpen, mayFollow, openStates, states } from '../../src/model/request.ts';
+import { isOpen, mayFollow, openStates, states } from '../../src/model/records/request.ts';
 
 describe('the states of a request', () => {
   it('follow one another only as drawn', () => {

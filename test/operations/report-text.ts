@@ -1,4 +1,4 @@
-import type { Cell, Fact, Report } from '../../src/model/report.ts';
+import type { Cell, Fact, Report } from '../../src/model/values/report.ts';
 import { plainPart } from '../../src/text/parts.ts';
 
 /** A report as somebody would read it aloud, for inline snapshots. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { parse } from '../../src/command/grammar/grammar.ts';
 import { resolve } from '../../src/command/resolve.ts';
-import { agentActor } from '../../src/model/actor.ts';
-import type { Rule } from '../../src/model/rulebook.ts';
+import { agentActor } from '../../src/model/values/actor.ts';
+import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 import { authorize, offered } from '../../src/policy/authorize.ts';
 import { people, peopleDirectory, roles } from '../people.ts';
 import { stageFor } from '../run/core-setup.ts';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { findInstance } from '../../src/command/inventory.ts';
 import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
-import { BellhopError, ServiceError } from '../../src/model/errors.ts';
-import type { Guard } from '../../src/model/rulebook.ts';
+import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
+import type { Guard } from '../../src/model/rulebook/rulebook.ts';
 import { callerOf } from '../run/core-setup.ts';
 import { openSampleStage, type SampleStage, type Who } from '../run/sample-instances.ts';
 import { people } from '../people.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DeniedError } from '../../src/policy/denied.ts';
-import type { Rule } from '../../src/model/rulebook.ts';
+import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 import { openSampleStage, rule, type SampleStage, type Who } from '../run/sample-instances.ts';
 
 let stage: SampleStage;

@@ -5,7 +5,7 @@ import { parse } from '../../src/command/grammar/grammar.ts';
 import { authorize } from '../../src/policy/authorize.ts';
 import type { Question } from '../../src/policy/match-rule.ts';
 import { mightAllow } from '../../src/policy/policy.ts';
-import type { Membership } from '../../src/model/actor.ts';
+import type { Membership } from '../../src/model/values/actor.ts';
 import { entry, inventory, registry } from '../run/sample-registry.ts';
 import { stageFor } from '../run/core-setup.ts';
 import { ruleSets } from './rule-sets.ts';

@@ -1,4 +1,4 @@
-import type { Effect, Freeze, Rule } from '../../src/model/rulebook.ts';
+import type { Effect, Freeze, Rule } from '../../src/model/rulebook/rulebook.ts';
 
 const rule = (effect: Effect, conditions: Partial<Rule>): Rule => ({
   approvers: effect === 'approve' ? ['leads'] : [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Decision } from '../../src/model/decision.ts';
+import type { Decision } from '../../src/model/values/decision.ts';
 import { strictest } from '../../src/policy/strictest.ts';
 
 const decision: Decision = {

@@ -1,4 +1,4 @@
-import type { Effect } from '../../src/model/rulebook.ts';
+import type { Effect } from '../../src/model/rulebook/rulebook.ts';
 import { dbId, type ruleSets } from './rule-sets.ts';
 import type { people } from '../people.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Rule } from '../../src/model/rulebook.ts';
+import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 import { createApproversHandler } from '../../src/request/further-approvers.ts';
 import { sweep } from '../due/sweep.ts';
 import { tellNotices } from '../due/notices.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { ClickAction, Request, State } from '../../src/model/request.ts';
+import type { ClickAction, Request, State } from '../../src/model/records/request.ts';
 import { people } from '../people.ts';
 import type { SampleStage, Who } from '../run/sample-instances.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { InventoryInstance } from '../../src/model/target.ts';
+import type { InventoryInstance } from '../../src/model/rulebook/target.ts';
 import { sweep } from '../due/sweep.ts';
-import type { ClickAction } from '../../src/model/request.ts';
+import type { ClickAction } from '../../src/model/records/request.ts';
 import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
 import { expectIgnored, type IgnoredClick, production, staging } from './ignored-click.ts';
 

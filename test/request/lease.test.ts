@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { recoverAtStart } from '../../src/request/deadline.ts';
 import { sweep } from '../due/sweep.ts';
-import { BellhopError } from '../../src/model/errors.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
 import { mortal } from '../run/killable-store.ts';
 

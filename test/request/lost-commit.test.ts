@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sweep } from '../due/sweep.ts';
-import { BellhopError, ServiceError } from '../../src/model/errors.ts';
-import type { Step } from '../../src/model/requests.ts';
+import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
+import type { Step } from '../../src/model/records/requests.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
 

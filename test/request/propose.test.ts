@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { tellNotices } from '../due/notices.ts';
-import { BellhopError } from '../../src/model/errors.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
 import { RequestInTheWayError } from '../../src/request/propose.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sweep } from '../due/sweep.ts';
-import { BellhopError, ServiceError } from '../../src/model/errors.ts';
-import type { State } from '../../src/model/request.ts';
+import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
+import type { State } from '../../src/model/records/request.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
 
 let stage: SampleStage;

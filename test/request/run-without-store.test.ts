@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sweep } from '../due/sweep.ts';
-import { BellhopError } from '../../src/model/errors.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { State } from '../../src/model/request.ts';
+import type { State } from '../../src/model/records/request.ts';
 import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
 import { mortal } from '../run/killable-store.ts';
 

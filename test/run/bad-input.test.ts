@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../src/model/errors.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
 import { parse, readInput } from '../../src/command/grammar/grammar.ts';
 import { registry, inventory } from './sample-registry.ts';
 

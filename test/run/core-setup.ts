@@ -1,11 +1,11 @@
-import type { Actor, Caller } from '../../src/model/actor.ts';
+import type { Actor, Caller } from '../../src/model/values/actor.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import type { Context, Directory } from '../../src/model/ports.ts';
 import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
-import type { Inventory } from '../../src/model/target.ts';
+import type { Inventory } from '../../src/model/rulebook/target.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Request } from '../../src/model/request.ts';
-import type { Rulebook, Policy } from '../../src/model/rulebook.ts';
+import type { Request } from '../../src/model/records/request.ts';
+import type { Rulebook, Policy } from '../../src/model/rulebook/rulebook.ts';
 import { recordingLog } from '../log.ts';
 import { reach } from '../reach.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';

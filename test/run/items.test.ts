@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { inspectRequest, openItems } from '../../src/run/items.ts';
-import { ServiceError } from '../../src/model/errors.ts';
+import { ServiceError } from '../../src/model/values/errors.ts';
 import { aProposal, aRequest } from '../store/sample-request.ts';
 import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
 import { people } from '../people.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tellNotices } from '../due/notices.ts';
 import { pressAlertButton } from '../../src/run/from-message.ts';
 import { alertButtons } from '../../src/alerts/buttons.ts';
-import type { Hook } from '../../src/model/rulebook.ts';
+import type { Hook } from '../../src/model/rulebook/rulebook.ts';
 import { received } from '../store/sample-alert.ts';
 import { callerOf } from './core-setup.ts';
 import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';

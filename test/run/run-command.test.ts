@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type CommandResult, runTypedCommand, submitForm } from '../../src/run/run-command.ts';
-import { BellhopError, ServiceError } from '../../src/model/errors.ts';
+import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
 import { DeniedError } from '../../src/policy/denied.ts';
 import { openSampleStage, rule, type SampleStage, type Who } from './sample-instances.ts';
 import { inventory, registry } from './sample-registry.ts';

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
 import { runTypedCommand } from '../../src/run/run-command.ts';
-import type { Actor } from '../../src/model/actor.ts';
+import type { Actor } from '../../src/model/values/actor.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
-import { BellhopError, ServiceError } from '../../src/model/errors.ts';
+import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
 import { findInstance } from '../../src/command/inventory.ts';
-import type { InstanceTarget, Inventory } from '../../src/model/target.ts';
+import type { InstanceTarget, Inventory } from '../../src/model/rulebook/target.ts';
 import { operation } from '../../src/bellhop/bellhop.ts';
 import type { FormContext, Observation, RunContext } from '../../src/model/operation.ts';
-import type { Rule } from '../../src/model/rulebook.ts';
+import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ButtonClick, handleClick } from '../../src/request/click.ts';
-import type { ClickAction, Request, State } from '../../src/model/request.ts';
+import type { ClickAction, Request, State } from '../../src/model/records/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { callerOf, type Stage, stageFor } from './core-setup.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import type { Entry } from '../../src/model/registry.ts';
 import { findContainer, findInstance, targetOfArea } from '../../src/command/inventory.ts';
-import type { Inventory } from '../../src/model/target.ts';
+import type { Inventory } from '../../src/model/rulebook/target.ts';
 import { operation } from '../../src/bellhop/bellhop.ts';
 
 /** What operations look like to the grammar: one of each kind of field. They run nothing. */

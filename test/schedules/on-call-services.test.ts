@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ScheduleSource } from '../../src/model/rulebook.ts';
+import type { ScheduleSource } from '../../src/model/rulebook/rulebook.ts';
 import { openStage } from './on-call-stage.ts';
 
 const pagerDuty = (url: string): ScheduleSource => ({

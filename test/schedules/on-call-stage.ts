@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 
-import { BellhopError } from '../../src/model/errors.ts';
-import type { OnCall } from '../../src/model/on-call.ts';
-import type { Schedule, ScheduleSource } from '../../src/model/rulebook.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
+import type { OnCall } from '../../src/model/values/on-call.ts';
+import type { Schedule, ScheduleSource } from '../../src/model/rulebook/rulebook.ts';
 import { readCalendar } from '../../src/schedules/ical.ts';
 import { createOnCallSchedules } from '../../src/schedules/on-call.ts';
 import { createDrivenClock } from '../driven-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../src/model/errors.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
 import { until } from '../until.ts';
 import { type ScheduleServer } from './schedule-server.ts';
 import { openStage } from './on-call-stage.ts';

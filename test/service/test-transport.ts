@@ -1,4 +1,4 @@
-import { BellhopError, ServiceError } from '../../src/model/errors.ts';
+import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
 import { jsonBody } from '../../src/service/errors/reply.ts';
 import { endpoints } from '../../src/service/schemas/endpoints.ts';
 import { createTransport, type TransportOptions } from '../../src/service/http/transport.ts';

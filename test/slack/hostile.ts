@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
-import type { Fact, Item, Report } from '../../src/model/report.ts';
-import { type Request, states } from '../../src/model/request.ts';
-import type { Target } from '../../src/model/target.ts';
+import type { Fact, Item, Report } from '../../src/model/values/report.ts';
+import { type Request, states } from '../../src/model/records/request.ts';
+import type { Target } from '../../src/model/rulebook/target.ts';
 import { aRequest } from '../sample-request.ts';
 
 const at = 1_763_700_000_000;

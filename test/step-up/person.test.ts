@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../src/model/errors.ts';
-import type { Identity } from '../../src/model/rulebook.ts';
+import { BellhopError } from '../../src/model/values/errors.ts';
+import type { Identity } from '../../src/model/rulebook/rulebook.ts';
 import { assertIsPerson } from '../../src/step-up/person.ts';
 import { carol } from '../people.ts';
 

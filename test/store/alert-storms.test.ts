@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { beforeEach, afterEach, expect, it } from 'vitest';
 
-import type { Fold } from '../../src/model/alert.ts';
+import type { Fold } from '../../src/model/records/alert.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { received } from './sample-alert.ts';

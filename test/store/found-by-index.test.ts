@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
 import type { Store } from '../../src/store/store.ts';
-import { openStates } from '../../src/model/request.ts';
+import { openStates } from '../../src/model/records/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { received } from './sample-alert.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

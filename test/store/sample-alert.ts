@@ -1,5 +1,5 @@
 import { fold, rankOf } from '../../src/alerts/fold.ts';
-import type { AlertContent, AlertUpdate, ReceivedAlerts } from '../../src/model/alert.ts';
+import type { AlertContent, AlertUpdate, ReceivedAlerts } from '../../src/model/records/alert.ts';
 import { aDraft } from './sample-request.ts';
 
 let numbered = 0;

@@ -1,8 +1,8 @@
-import type { AuditDraft } from '../../src/model/audit.ts';
-import type { Proposal, Step } from '../../src/model/requests.ts';
-import type { Request, State } from '../../src/model/request.ts';
+import type { AuditDraft } from '../../src/model/records/audit.ts';
+import type { Proposal, Step } from '../../src/model/records/requests.ts';
+import type { Request, State } from '../../src/model/records/request.ts';
 import { alice } from '../people.ts';
-import { type InstanceTarget, targetKey } from '../../src/model/target.ts';
+import { type InstanceTarget, targetKey } from '../../src/model/rulebook/target.ts';
 import { aRequest as sampleRequest } from '../sample-request.ts';
 
 const web = (number: number): InstanceTarget => ({

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { isSame } from '../../http/incoming.ts';
-import type { Hook, HookSignature } from '../../model/rulebook.ts';
+import type { Hook, HookSignature } from '../../model/rulebook/rulebook.ts';
 import type { Clock } from '../../model/ports.ts';
 
 /** Longer than the header of any configured secret. */

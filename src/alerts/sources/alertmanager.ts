@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { someNames } from '../../command/targets.ts';
-import { alertBounds, type Alert, type AlertUpdate } from '../../model/alert.ts';
+import { alertBounds, type Alert, type AlertUpdate } from '../../model/records/alert.ts';
 import { rankOf, worstOf } from '../fold.ts';
 import { cut, firstLink, keptLabels, timeOf, type Reading } from './cut.ts';
 

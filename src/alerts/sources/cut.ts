@@ -1,4 +1,4 @@
-import { type AlertContent, type AlertStatus, alertBounds } from '../../model/alert.ts';
+import { type AlertContent, type AlertStatus, alertBounds } from '../../model/records/alert.ts';
 
 /** The context of reading a body. */
 export interface Reading {

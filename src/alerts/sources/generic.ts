@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-import { alertBounds, type AlertContent, type AlertUpdate } from '../../model/alert.ts';
-import type { HookMapping } from '../../model/rulebook.ts';
+import { alertBounds, type AlertContent, type AlertUpdate } from '../../model/records/alert.ts';
+import type { HookMapping } from '../../model/rulebook/rulebook.ts';
 import { cut, firstLink, soleAlert, type Reading } from './cut.ts';
 
 /** Default statuses that end an alert, and that change nothing. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { alertBounds, type AlertUpdate } from '../../model/alert.ts';
+import { alertBounds, type AlertUpdate } from '../../model/records/alert.ts';
 import { cut, firstLink, soleAlert, timeOf, type Reading } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);

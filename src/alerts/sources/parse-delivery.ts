@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { AlertUpdate } from '../../model/alert.ts';
+import type { AlertUpdate } from '../../model/records/alert.ts';
 import { targetOf } from '../../command/targets.ts';
-import type { Hook } from '../../model/rulebook.ts';
-import type { Inventory } from '../../model/target.ts';
+import type { Hook } from '../../model/rulebook/rulebook.ts';
+import type { Inventory } from '../../model/rulebook/target.ts';
 import { readAlertmanager } from './alertmanager.ts';
 import type { Reading } from './cut.ts';
 import { readGeneric } from './generic.ts';

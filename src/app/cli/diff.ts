@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 
 import { type Difference, compareRulebooks, compareSections } from '../../config/policy/compare.ts';
 import { replay, type ReplayedCommand } from '../../config/policy/replay.ts';
-import type { AuditEntry } from '../../model/audit.ts';
+import type { AuditEntry } from '../../model/records/audit.ts';
 import { counted, readDuration } from '../../text/words.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import { command, UsageError } from '../../program/run-program.ts';
 import { openRecord, storeOfEnvironment } from '../../store/open-store.ts';

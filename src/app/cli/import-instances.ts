@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createServiceClient, type ServiceClient } from '../../service/client.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
 import { instanceId, label, name as instanceName } from '../../model/rulebook/schema-parts.ts';
-import type { Inventory } from '../../model/target.ts';
+import type { Inventory } from '../../model/rulebook/target.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { readValidRules, usualFile } from './command.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 import { parseCheckpoint } from '../../audit/tree/checkpoint.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import { command, envFileHelp, type Program, runCommands, UsageError } from '../../program/run-program.ts';
 import { backUp, restore } from '../../store/cli/backup.ts';
 import { findPerson, forgetPerson } from '../../store/cli/forget.ts';

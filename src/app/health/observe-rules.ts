@@ -1,7 +1,7 @@
 import type { AgentCallOutcome } from '../../agents/route.ts';
 import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
 import type { AgentStatus, HookStatus, RulesStatus } from '../../model/introspection.ts';
-import type { OnCall } from '../../model/on-call.ts';
+import type { OnCall } from '../../model/values/on-call.ts';
 import { seconds } from './metrics.ts';
 import type { Reports } from './readiness.ts';
 import { onceAMinute } from '../../model/ports.ts';

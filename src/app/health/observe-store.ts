@@ -1,10 +1,10 @@
 import type { HandOutKind, HandOutOutcome } from '../../audit/publish/hand-out.ts';
-import type { AuditDraft, AuditEvent, Forwarding } from '../../model/audit.ts';
-import { agentNamed } from '../../model/actor.ts';
-import { dueKinds } from '../../model/due.ts';
+import type { AuditDraft, AuditEvent, Forwarding } from '../../model/records/audit.ts';
+import { agentNamed } from '../../model/values/actor.ts';
+import { dueKinds } from '../../model/records/due.ts';
 import type { Tally } from '../../model/introspection.ts';
 import type { Store } from '../../store/store.ts';
-import { type StoredTable, storedTables, type UnreadableRow } from '../../model/errors.ts';
+import { type StoredTable, storedTables, type UnreadableRow } from '../../model/values/errors.ts';
 import { seconds } from './metrics.ts';
 import type { Reports } from './readiness.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditDraft } from '../../model/audit.ts';
+import type { AuditDraft } from '../../model/records/audit.ts';
 import type { Store } from '../../store/store.ts';
 import { traceOutcome, traceStore } from '../process/tracing.ts';
 import type { Observer } from './observer.ts';

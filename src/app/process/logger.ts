@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino';
 import { z } from 'zod';
 import { styleText } from 'node:util';
 
-import type { ErrorCode } from '../../model/errors.ts';
+import type { ErrorCode } from '../../model/values/errors.ts';
 import type { Log } from '../../model/ports.ts';
 import { traceId } from './tracing.ts';
 import { replicaId } from './this-process.ts';

@@ -1,6 +1,6 @@
 import type { RulebookElsewhere, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../config/warnings/warnings.ts';
-import { ScheduleError, type Shift, type Window } from '../../model/on-call.ts';
+import { ScheduleError, type Shift, type Window } from '../../model/values/on-call.ts';
 
 export type ParseTask =
   | {

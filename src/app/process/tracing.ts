@@ -13,7 +13,7 @@ import {
 
 import { type EndpointName, endpoints } from '../../service/schemas/endpoints.ts';
 import type { Sent } from '../../service/http/host.ts';
-import type { AuditDraft } from '../../model/audit.ts';
+import type { AuditDraft } from '../../model/records/audit.ts';
 import type { RequestWork } from '../../model/ports.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { AuditEntry } from '../../model/audit.ts';
+import type { AuditEntry } from '../../model/records/audit.ts';
 import { type Answer, reasonText, retryAfterMs } from '../../http/exchange.ts';
 import { sendOnce } from '../../http/send.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Clock } from '../../model/ports.ts';
-import type { ForwardSettings } from '../../model/rulebook.ts';
+import type { ForwardSettings } from '../../model/rulebook/rulebook.ts';
 import { ocsfLine } from './ocsf.ts';
 import { readOfAnswer } from './publish.ts';
 

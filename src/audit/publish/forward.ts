@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import { type Handler, pauseOf } from '../../due/work.ts';
-import type { AuditLog, Forwarding, Forwardings } from '../../model/audit.ts';
-import type { Due, DueDraft, Outcome } from '../../model/due.ts';
+import type { AuditLog, Forwarding, Forwardings } from '../../model/records/audit.ts';
+import type { Due, DueDraft, Outcome } from '../../model/records/due.ts';
 import type { Clock, Log } from '../../model/ports.ts';
-import type { ForwardSettings, Rulebook } from '../../model/rulebook.ts';
+import type { ForwardSettings, Rulebook } from '../../model/rulebook/rulebook.ts';
 import { batchOf, type ForwardResult, type Receipt, sendBatch } from './forward-batch.ts';
 
 export interface ForwarderPorts {

@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Handler } from '../../due/work.ts';
-import type { DueDraft, DueWork } from '../../model/due.ts';
+import type { DueDraft, DueWork } from '../../model/records/due.ts';
 import type { Clock, Log } from '../../model/ports.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
-import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
+import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/records/sealed-log.ts';
 import { ContradictedError, type Witness, putInto, createWitness, putTo } from './publish.ts';
 
 export interface HandOutPorts {

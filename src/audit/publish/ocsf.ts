@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
+import type { AuditEntry, AuditEvent } from '../../model/records/audit.ts';
 
 // OCSF 1.2.0, class API Activity: https://schema.ocsf.io/1.2.0/classes/api_activity
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { reasonText } from '../../http/exchange.ts';
 import { sendOnce } from '../../http/send.ts';
-import type { SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
-import { BellhopError, errorCode } from '../../model/errors.ts';
+import type { SealedLog, StoredCheckpoint } from '../../model/records/sealed-log.ts';
+import { BellhopError, errorCode } from '../../model/values/errors.ts';
 import { type Checkpoint, parseCheckpoint, parseDecimal } from '../tree/checkpoint.ts';
 import { proveConsistency, verifyConsistency } from '../tree/proofs.ts';
 import {

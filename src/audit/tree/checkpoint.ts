@@ -1,5 +1,5 @@
-import { BellhopError } from '../../model/errors.ts';
-import type { Hash } from '../../model/sealed-log.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import type { Hash } from '../../model/records/sealed-log.ts';
 import {
   fromBase64,
   openNote,

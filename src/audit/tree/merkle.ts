@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { Hash, TreeNode, ReadHashes } from '../../model/sealed-log.ts';
+import type { Hash, TreeNode, ReadHashes } from '../../model/records/sealed-log.ts';
 
 /** Through a string, which is three times as fast in Node as a Buffer. */
 const sha256 = (bytes: string | Buffer): Hash => Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1');

@@ -1,6 +1,6 @@
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import { type Checkpoint, openCheckpoint, parseDecimal, type SignedCheckpoint } from './checkpoint.ts';
-import type { Hash } from '../../model/sealed-log.ts';
+import type { Hash } from '../../model/records/sealed-log.ts';
 import { leafHash } from './merkle.ts';
 import { verifyConsistency, verifyInclusion } from './proofs.ts';
 import { fromBase64, longestNote, type VerifierKey } from './signed-note.ts';

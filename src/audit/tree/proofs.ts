@@ -1,4 +1,4 @@
-import type { Hash, ReadHashes } from '../../model/sealed-log.ts';
+import type { Hash, ReadHashes } from '../../model/records/sealed-log.ts';
 import { nodeHash, readSubtree } from './merkle.ts';
 
 // RFC 9162, sections 2.1.3 and 2.1.4. Sizes are safe integers, so that halving them is exact.

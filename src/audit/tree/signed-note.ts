@@ -1,7 +1,7 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 
 // C2SP signed-note, with Ed25519 alone: https://c2sp.org/signed-note@v1.0.0, and its use in https://c2sp.org/tlog-cosignature.
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import { fromBase64, isKeyName, type SigningKey, verifierOf } from './signed-note.ts';
 
 /** The head of an Ed25519 private key in PKCS #8, RFC 8410; its 32 bytes follow. */

@@ -3,8 +3,8 @@ import {
   leafText,
   type SealedLog,
   type StoredCheckpoint,
-} from '../../model/sealed-log.ts';
-import { UnreadableRow } from '../../model/errors.ts';
+} from '../../model/records/sealed-log.ts';
+import { UnreadableRow } from '../../model/values/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
 import { leafHash } from '../tree/merkle.ts';
 import { formatContinuation, formatProof } from '../tree/proof-file.ts';

@@ -4,7 +4,7 @@ import {
   type StoredLeaf,
   type Hash,
   type TreeNode,
-} from '../../model/sealed-log.ts';
+} from '../../model/records/sealed-log.ts';
 import { type Checkpoint, originOf } from '../tree/checkpoint.ts';
 import { createTree, leafHash, type MerkleTree } from '../tree/merkle.ts';
 import type { VerifierKey } from '../tree/signed-note.ts';

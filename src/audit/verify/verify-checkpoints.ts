@@ -1,5 +1,5 @@
-import type { SealedLog, StoredCheckpoint } from '../../model/sealed-log.ts';
-import { BellhopError, rescue } from '../../model/errors.ts';
+import type { SealedLog, StoredCheckpoint } from '../../model/records/sealed-log.ts';
+import { BellhopError, rescue } from '../../model/values/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
 import type { MerkleTree } from '../tree/merkle.ts';
 import { type VerifierKey, noteText, openNoteAside } from '../tree/signed-note.ts';

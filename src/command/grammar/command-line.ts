@@ -1,4 +1,4 @@
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import { didYouMean, removedText } from '../../text/nearest.ts';
 import { refuseHidden, refuseLongText } from './words.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { itemsOf, splitWords } from './words.ts';
 import type { Entry, Field, Registry } from '../../model/registry.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import { didYouMean, nearest, removedText } from '../../text/nearest.ts';
 import { targetField } from './registry.ts';

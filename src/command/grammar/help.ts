@@ -2,7 +2,7 @@ import type { Entry, Field } from '../../model/registry.ts';
 import { targetField } from './registry.ts';
 import { type Withheld, withheldText } from '../../model/introspection.ts';
 import type { Rules } from '../../model/ports.ts';
-import type { ReportParts } from '../../model/report.ts';
+import type { ReportParts } from '../../model/values/report.ts';
 
 /** `/cloud reboot <instance> [--project <number>] [--reason "…"]` */
 export function usage(entry: Entry): string {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { abridged } from '../../text/words.ts';
 import type { Entry, Field } from '../../model/registry.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import { nearest, removedText } from '../../text/nearest.ts';
 
 /** Options that belong to the command, not to the operation's input. */

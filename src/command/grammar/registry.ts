@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { BellhopError } from '../../model/errors.ts';
-import type { Extension } from '../../model/rulebook.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import type { Extension } from '../../model/rulebook/rulebook.ts';
 import type { Field, Entry, Registry } from '../../model/registry.ts';
 import type { Operation } from '../../model/operation.ts';
 import { capitalized } from '../../text/words.ts';

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../model/ports.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Field } from '../../model/registry.ts';
 import { abridged, splitItems } from '../../text/words.ts';
 

@@ -15,7 +15,7 @@ import {
   startVariables,
   storageVariables,
 } from './variables.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import {
   readSecretVariable,
   type SecretVariable,

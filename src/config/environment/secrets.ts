@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { z } from 'zod';
 
-import { BellhopError, rescue } from '../../model/errors.ts';
+import { BellhopError, rescue } from '../../model/values/errors.ts';
 import type { Redactor } from '../../command/redactor.ts';
 import type { Log } from '../../model/ports.ts';
 import {

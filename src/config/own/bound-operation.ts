@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Observation, Operation } from '../../model/operation.ts';
 import { boundFacts, boundReport, text, WrongShape } from './bound-report.ts';
 

@@ -1,4 +1,4 @@
-import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/report.ts';
+import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/values/report.ts';
 
 /** Limits of an answer, so that it cannot fill a message, a row or the memory. Lengths in UTF-16 units. */
 const most = {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 import { notSent, operation, refused, z } from '../../bellhop/bellhop.ts';
 import { isDeclared } from '../../bellhop/operation.ts';
-import { errorCode } from '../../model/errors.ts';
+import { errorCode } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import { readSmallFile } from '../../program/files.ts';
 import type { Finding, LocatedFinding } from '../yaml/findings.ts';

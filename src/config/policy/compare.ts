@@ -1,11 +1,11 @@
 import { possibleCommands } from '../../command/possible-commands.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
-import type { Decision } from '../../model/decision.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
+import type { Decision } from '../../model/values/decision.ts';
 import { anyone } from '../../policy/roles.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import { decideFor } from '../warnings/spots.ts';
-import { canonical } from '../../model/audit.ts';
+import { canonical } from '../../model/records/audit.ts';
 
 /** The same change of decision for a group of commands, people and channels. */
 export interface Difference {

@@ -1,9 +1,9 @@
-import type { AuditEntry } from '../../model/audit.ts';
+import type { AuditEntry } from '../../model/records/audit.ts';
 import { resolveUnfinished } from '../../command/resolve.ts';
 import type { Rules } from '../../model/ports.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { format } from '../../command/grammar/grammar.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';

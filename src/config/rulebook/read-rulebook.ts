@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import { z } from 'zod';
 
-import type { Rulebook } from '../../model/rulebook.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
 import { deepFreeze } from '../environment/environment.ts';

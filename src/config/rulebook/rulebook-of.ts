@@ -6,9 +6,9 @@ import type {
   Rule,
   Rulebook,
   ScheduleSource,
-} from '../../model/rulebook.ts';
+} from '../../model/rulebook/rulebook.ts';
 import type { RulebookFile } from '../../model/rulebook/schema.ts';
-import type { Accounts, Inventory } from '../../model/target.ts';
+import type { Accounts, Inventory } from '../../model/rulebook/target.ts';
 import type { Operation } from '../../model/operation.ts';
 import { nameOnSchedule, readDuration } from '../../text/words.ts';
 import { ruleArguments } from './checks/argument-values.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
 import { basename } from 'node:path';
 
-import type { Rulebook } from '../../model/rulebook.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { readSmallFile } from '../../program/files.ts';
 import { largestRulebook, type RulebookLines } from './read-rulebook.ts';
 

@@ -1,6 +1,6 @@
 import { ruleTitle } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
-import type { Policy, Roles, Rule } from '../../model/rulebook.ts';
+import type { Policy, Roles, Rule } from '../../model/rulebook/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { isChange, hasUnlisted, isPart, operationOf, reaches, someOf, type Spot } from './spots.ts';
 

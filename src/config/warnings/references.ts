@@ -5,11 +5,11 @@ import {
   type Role,
   type Rule,
   type Rulebook,
-} from '../../model/rulebook.ts';
+} from '../../model/rulebook/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { hasUnlisted, partsOf, someOf } from './spots.ts';
 import { nearest } from '../../text/nearest.ts';
-import { type Inventory, namedKinds, targetsOfKind } from '../../model/target.ts';
+import { type Inventory, namedKinds, targetsOfKind } from '../../model/rulebook/target.ts';
 import { secretVariable } from '../environment/secrets.ts';
 
 /** Requests that can never be approved, because too few of the listed approvers are someone else. */

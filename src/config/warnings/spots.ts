@@ -1,7 +1,7 @@
 import type { PossibleCommand } from '../../command/possible-commands.ts';
-import type { Decision } from '../../model/decision.ts';
+import type { Decision } from '../../model/values/decision.ts';
 import { riskOf } from '../../model/operation.ts';
-import type { Policy, Role, Rule } from '../../model/rulebook.ts';
+import type { Policy, Role, Rule } from '../../model/rulebook/rulebook.ts';
 import { questioned } from '../../policy/authorize.ts';
 import { labelled, namesOperation } from '../../policy/match-rule.ts';
 import { decide } from '../../policy/policy.ts';

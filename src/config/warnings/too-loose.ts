@@ -1,5 +1,5 @@
-import type { Decision } from '../../model/decision.ts';
-import type { Effect, Policy, Rule } from '../../model/rulebook.ts';
+import type { Decision } from '../../model/values/decision.ts';
+import type { Effect, Policy, Rule } from '../../model/rulebook/rulebook.ts';
 import { ruleTitle } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
 import type { Finding } from '../yaml/findings.ts';

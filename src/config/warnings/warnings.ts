@@ -1,6 +1,6 @@
 import { possibleCommands } from '../../command/possible-commands.ts';
 import type { Operation } from '../../model/operation.ts';
-import type { Policy, Rulebook } from '../../model/rulebook.ts';
+import type { Policy, Rulebook } from '../../model/rulebook/rulebook.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Finding, Severity } from '../yaml/findings.ts';
 import { shadowedRules, unreachedChanges } from './never-decides.ts';

@@ -1,12 +1,12 @@
-import { type Actor, agentNamed, listedActor } from '../../model/actor.ts';
-import type { AuditEntry } from '../../model/audit.ts';
+import { type Actor, agentNamed, listedActor } from '../../model/values/actor.ts';
+import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import type { Inventory } from '../../model/target.ts';
-import type { Cell } from '../../model/report.ts';
+import type { Inventory } from '../../model/rulebook/target.ts';
+import type { Cell } from '../../model/values/report.ts';
 import { durationText } from '../../text/words.ts';
 import { itemCount, sentenceTable, texts } from '../parts/report-parts.ts';
 import { personText } from '../parts/input.ts';
-import { onCallAnswerText } from '../../model/on-call.ts';
+import { onCallAnswerText } from '../../model/values/on-call.ts';
 import { byRequest, commandOf, entrySentence, findEntries, hasSubject } from './entry-sentence.ts';
 
 const most = 200;

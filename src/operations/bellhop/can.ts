@@ -1,10 +1,10 @@
-import { type Actor, listedActor, sameActor } from '../../model/actor.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { type Actor, listedActor, sameActor } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Explanation } from '../../model/introspection.ts';
-import type { Effect } from '../../model/rulebook.ts';
-import { onCallText } from '../../model/on-call.ts';
+import type { Effect } from '../../model/rulebook/rulebook.ts';
+import { onCallText } from '../../model/values/on-call.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import type { Fact, ReportParts, Tone } from '../../model/report.ts';
+import type { Fact, ReportParts, Tone } from '../../model/values/report.ts';
 import { quoteWord } from '../../text/words.ts';
 import { channelText, momentText, personText } from '../parts/input.ts';
 import { commaSeparated, factOf, type TextPart } from '../../text/parts.ts';

@@ -1,8 +1,8 @@
 import { nameOfId } from '../../text/ids.ts';
-import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
+import type { AuditEntry, AuditEvent } from '../../model/records/audit.ts';
 import type { ReadContext, BellhopTarget } from '../../bellhop/bellhop.ts';
-import type { AuditFilter } from '../../model/audit.ts';
-import type { Inventory } from '../../model/target.ts';
+import type { AuditFilter } from '../../model/records/audit.ts';
+import type { Inventory } from '../../model/rulebook/target.ts';
 
 /** `/cloud reboot web-1`, with the target's current name in the inventory. Empty for entries about no command. */
 export function commandOf({ operation: name, target }: AuditEntry, inventory: Inventory): string {

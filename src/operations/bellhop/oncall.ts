@@ -1,6 +1,6 @@
-import type { OnCall } from '../../model/on-call.ts';
+import type { OnCall } from '../../model/values/on-call.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import type { Fact, ReportParts } from '../../model/report.ts';
+import type { Fact, ReportParts } from '../../model/values/report.ts';
 import { commaSeparated, factOf, type TextPart } from '../../text/parts.ts';
 
 export const oncall = operation({

@@ -1,7 +1,7 @@
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { PolicyInForce } from '../../model/introspection.ts';
-import type { Cell, Fact, ReportParts, Table } from '../../model/report.ts';
-import type { Freeze, Rule } from '../../model/rulebook.ts';
+import type { Cell, Fact, ReportParts, Table } from '../../model/values/report.ts';
+import type { Freeze, Rule } from '../../model/rulebook/rulebook.ts';
 import { itemCount, lineTable, texts } from '../parts/report-parts.ts';
 import { factOf } from '../../text/parts.ts';
 

@@ -1,6 +1,6 @@
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import type { Fact, ReportParts, Table } from '../../model/report.ts';
-import type { Forwarding } from '../../model/audit.ts';
+import type { Fact, ReportParts, Table } from '../../model/values/report.ts';
+import type { Forwarding } from '../../model/records/audit.ts';
 import {
   type AgentStatus,
   type AuditStatus,

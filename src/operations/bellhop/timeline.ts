@@ -1,8 +1,8 @@
-import type { AuditEntry } from '../../model/audit.ts';
+import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import { capitalized, durationText } from '../../text/words.ts';
 import { itemCount } from '../parts/report-parts.ts';
-import type { Inventory } from '../../model/target.ts';
+import type { Inventory } from '../../model/rulebook/target.ts';
 import { byRequest, commandOf, entrySentence, findEntries, hasSubject } from './entry-sentence.ts';
 
 const mostEntries = 500;

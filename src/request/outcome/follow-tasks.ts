@@ -1,10 +1,10 @@
 import type { RunnerContext } from '../../model/ports.ts';
-import type { Outcome } from '../../model/due.ts';
+import type { Outcome } from '../../model/records/due.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { endRequest } from '../steps/end-request.ts';
-import type { Request } from '../../model/request.ts';
+import type { Request } from '../../model/records/request.ts';
 import { changeTasks } from '../steps/step.ts';
 import { patiently } from './sighting.ts';
 import { endByTasks, nextPause } from './task-end.ts';

@@ -3,8 +3,8 @@ import { type ResolvedCommand, effectiveValues } from '../../command/resolve.ts'
 import { refusePastedSecrets } from '../../command/grammar/secrets.ts';
 import type { Context } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
-import { type Actor, type Caller, samePerson } from '../../model/actor.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { type Actor, type Caller, samePerson } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { assertOwnWorkspace, cannotTellAdvice, DeniedError, whoHolds } from '../../policy/denied.ts';
 import { guardsOn } from '../../policy/guards.ts';
@@ -12,7 +12,7 @@ import { membershipIn } from '../../policy/roles.ts';
 import type { Entry } from '../../model/registry.ts';
 import { lookNow } from './settle-by-tasks.ts';
 import { IgnoredClickError, auditIgnoredClick, canLook, stateNow, stepFrom } from '../steps/step.ts';
-import type { Request } from '../../model/request.ts';
+import type { Request } from '../../model/records/request.ts';
 import { mostTries } from './sighting.ts';
 
 /** “Check now”: checks an unknown outcome immediately. Resolves to the request as it is afterwards. */

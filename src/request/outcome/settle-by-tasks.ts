@@ -1,13 +1,13 @@
 import { stepEntry } from '../../audit/entries.ts';
 import type { RunnerContext } from '../../model/ports.ts';
-import type { Outcome } from '../../model/due.ts';
+import type { Outcome } from '../../model/records/due.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
-import { BellhopError } from '../../model/errors.ts';
-import type { Fact } from '../../model/report.ts';
-import { targetKey } from '../../model/target.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import type { Fact } from '../../model/values/report.ts';
+import { targetKey } from '../../model/rulebook/target.ts';
 import type { Entry } from '../../model/registry.ts';
-import type { Request, RequestOutcome } from '../../model/request.ts';
-import type { Start, StartFilter } from '../../model/requests.ts';
+import type { Request, RequestOutcome } from '../../model/records/request.ts';
+import type { Start, StartFilter } from '../../model/records/requests.ts';
 import { changeTasks, stepFrom } from '../steps/step.ts';
 import { amendUnknown, lookAgain, mostTries, patiently } from './sighting.ts';
 import {

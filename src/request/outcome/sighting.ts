@@ -1,12 +1,12 @@
-import { canonical } from '../../model/audit.ts';
+import { canonical } from '../../model/records/audit.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Rules, RunnerContext } from '../../model/ports.ts';
 import { redactReport } from '../../command/redactor.ts';
 import type { Observation, RunContext } from '../../model/operation.ts';
-import { report, type Report, type ReportParts } from '../../model/report.ts';
+import { report, type Report, type ReportParts } from '../../model/values/report.ts';
 import { canObserve, contextOf, stepFrom } from '../steps/step.ts';
-import type { Notice } from '../../model/requests.ts';
-import type { Request, RequestOutcome } from '../../model/request.ts';
+import type { Notice } from '../../model/records/requests.ts';
+import type { Request, RequestOutcome } from '../../model/records/request.ts';
 
 /** A change does not wait longer than this for a read of its target, in milliseconds. */
 const patienceMs = 2000;

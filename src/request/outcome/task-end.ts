@@ -1,9 +1,9 @@
 import type { Secrets } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { redactReport } from '../../command/redactor.ts';
-import { type Fact, type Report, report } from '../../model/report.ts';
+import { type Fact, type Report, report } from '../../model/values/report.ts';
 import type { Entry } from '../../model/registry.ts';
-import type { Request, RequestOutcome } from '../../model/request.ts';
+import type { Request, RequestOutcome } from '../../model/records/request.ts';
 import type { Period, Task, TaskList } from '../../model/operation.ts';
 import { growingPause } from '../../due/work.ts';
 

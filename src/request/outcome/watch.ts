@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import { type Handler, growingPause } from '../../due/work.ts';
 import type { RunnerContext } from '../../model/ports.ts';
-import { noticeDue } from '../../model/due.ts';
+import { noticeDue } from '../../model/records/due.ts';
 
 import type { ChangeWatch, Observation } from '../../model/operation.ts';
-import type { Request } from '../../model/request.ts';
+import type { Request } from '../../model/records/request.ts';
 import { observe } from './sighting.ts';
 
 /** How long a target is watched, in milliseconds after the change started. */

@@ -1,9 +1,9 @@
 import { stepEntry } from '../../audit/entries.ts';
 import { pauseMs } from '../../command/rollout.ts';
 import type { Handler } from '../../due/work.ts';
-import type { Actor } from '../../model/actor.ts';
-import { type AuditEvent, canonical } from '../../model/audit.ts';
-import type { Outcome } from '../../model/due.ts';
+import type { Actor } from '../../model/values/actor.ts';
+import { type AuditEvent, canonical } from '../../model/records/audit.ts';
+import type { Outcome } from '../../model/records/due.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import {
   type Request,
@@ -12,8 +12,8 @@ import {
   type RolloutLine,
   type State,
   stateWord,
-} from '../../model/request.ts';
-import type { Notice } from '../../model/requests.ts';
+} from '../../model/records/request.ts';
+import type { Notice } from '../../model/records/requests.ts';
 import { turnTo } from '../steps/rollout.ts';
 import { stepFrom } from '../steps/step.ts';
 import { healthOf, mayChange, readProgress } from './progress.ts';

@@ -1,6 +1,6 @@
 import { stepEntry } from '../../audit/entries.ts';
-import type { Caller } from '../../model/actor.ts';
-import { BellhopError } from '../../model/errors.ts';
+import type { Caller } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import {
   approversOf,
@@ -8,12 +8,12 @@ import {
   type Rollout,
   type RolloutAction,
   stateWord,
-} from '../../model/request.ts';
-import { waitingNotices } from '../../model/requests.ts';
+} from '../../model/records/request.ts';
+import { waitingNotices } from '../../model/records/requests.ts';
 import { offered, reauthorize, rolesNow } from '../../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../../policy/denied.ts';
 import { holdsAny } from '../../policy/match-rule.ts';
-import { sameActor } from '../../model/actor.ts';
+import { sameActor } from '../../model/values/actor.ts';
 import { onNewest } from '../click.ts';
 import { assertRequester } from '../click-permissions.ts';
 import { requestDecisionOf } from '../propose.ts';

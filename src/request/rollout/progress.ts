@@ -1,7 +1,7 @@
-import { canonical } from '../../model/audit.ts';
+import { canonical } from '../../model/records/audit.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import type { Entry } from '../../model/registry.ts';
-import type { Request, Rollout, RolloutLine, State } from '../../model/request.ts';
+import type { Request, Rollout, RolloutLine, State } from '../../model/records/request.ts';
 import { observe } from '../outcome/sighting.ts';
 import { tookText } from '../outcome/watch.ts';
 import { canObserve, changeTasks } from '../steps/step.ts';

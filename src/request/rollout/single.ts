@@ -1,12 +1,12 @@
 import { stepEntry } from '../../audit/entries.ts';
 import { targetField } from '../../command/grammar/registry.ts';
 import { format } from '../../command/grammar/grammar.ts';
-import { BellhopError, neverLeft } from '../../model/errors.ts';
+import { BellhopError, neverLeft } from '../../model/values/errors.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import type { Entry } from '../../model/registry.ts';
-import { isOpen, type Request, type Rollout, type RolloutLine } from '../../model/request.ts';
-import type { Proposed } from '../../model/requests.ts';
-import { targetKey } from '../../model/target.ts';
+import { isOpen, type Request, type Rollout, type RolloutLine } from '../../model/records/request.ts';
+import type { Proposed } from '../../model/records/requests.ts';
+import { targetKey } from '../../model/rulebook/target.ts';
 import { type Reauthorization, reauthorize } from '../../policy/authorize.ts';
 import { approversNow, standingApprovals } from '../click-permissions.ts';
 import { startRequest } from '../run-request.ts';

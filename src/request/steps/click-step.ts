@@ -1,10 +1,10 @@
 import { stepEntry } from '../../audit/entries.ts';
-import type { Caller } from '../../model/actor.ts';
-import type { AuditEvent } from '../../model/audit.ts';
-import type { OnCallAnswer } from '../../model/on-call.ts';
+import type { Caller } from '../../model/values/actor.ts';
+import type { AuditEvent } from '../../model/records/audit.ts';
+import type { OnCallAnswer } from '../../model/values/on-call.ts';
 import type { Context } from '../../model/ports.ts';
-import type { Request, RequestChanges, State } from '../../model/request.ts';
-import type { Login } from '../../model/step-up.ts';
+import type { Request, RequestChanges, State } from '../../model/records/request.ts';
+import type { Login } from '../../model/values/step-up.ts';
 import { stepFrom, takeStep } from './step.ts';
 
 /** The person who clicked, and where: not always where the request was proposed. */

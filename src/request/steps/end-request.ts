@@ -1,8 +1,8 @@
 import { stepEntry } from '../../audit/entries.ts';
 import type { RunnerContext } from '../../model/ports.ts';
-import { BellhopError } from '../../model/errors.ts';
-import type { Request, RequestOutcome } from '../../model/request.ts';
-import { correctTo, type SetBackSign, type Step } from '../../model/requests.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import type { Request, RequestOutcome } from '../../model/records/request.ts';
+import { correctTo, type SetBackSign, type Step } from '../../model/records/requests.ts';
 
 /** Pauses between attempts while the store is unavailable, in milliseconds. The last one repeats. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;

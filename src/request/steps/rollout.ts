@@ -1,9 +1,9 @@
 import type { Rules } from '../../model/ports.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { listed } from '../../command/rollout.ts';
-import type { Fact } from '../../model/report.ts';
-import type { Request, Rollout, RolloutLine } from '../../model/request.ts';
+import type { Fact } from '../../model/values/report.ts';
+import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
 import { canObserve, changeTasks } from './step.ts';
 
 /** The lines with one of them replaced. */

@@ -1,7 +1,7 @@
-import type { AuditDraft } from '../../model/audit.ts';
+import type { AuditDraft } from '../../model/records/audit.ts';
 import type { Context, Rules, RunnerContext } from '../../model/ports.ts';
-import { BellhopError } from '../../model/errors.ts';
-import { type Step, correctTo } from '../../model/requests.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import { type Step, correctTo } from '../../model/records/requests.ts';
 import {
   type Request,
   type RequestChanges,
@@ -9,13 +9,13 @@ import {
   type State,
   mayFollow,
   stateWord,
-} from '../../model/request.ts';
+} from '../../model/records/request.ts';
 import type { Operation, Period, RunContext } from '../../model/operation.ts';
 import type { Entry } from '../../model/registry.ts';
-import { isOffered } from '../../model/rulebook.ts';
+import { isOffered } from '../../model/rulebook/rulebook.ts';
 import { reachOf } from '../../policy/reach.ts';
 import { tryRecord } from '../../audit/entries.ts';
-import { type Caller, samePerson } from '../../model/actor.ts';
+import { type Caller, samePerson } from '../../model/values/actor.ts';
 
 const endsUnsent: ReadonlySet<State> = new Set<State>(['cancelled', 'expired', 'refused']);
 

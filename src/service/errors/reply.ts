@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { BellhopError, ServiceError } from '../../model/errors.ts';
+import { BellhopError, ServiceError } from '../../model/values/errors.ts';
 import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } from './service-failure.ts';
 import type { Attempt } from '../../http/exchange.ts';
 import type { LenientSchema } from '../schemas/lenient.ts';

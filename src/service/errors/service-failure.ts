@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 
-import { type CallOutcome, ServiceError } from '../../model/errors.ts';
+import { type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import { type Answer, type NoResponse, type NoResponseReason, retryAfterMs } from '../../http/exchange.ts';
 import { type MaskText, clipLine } from './clean-text.ts';
 import type { CallKind } from '../schemas/endpoints.ts';

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 
 import type { MaskText } from '../errors/clean-text.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
-import { BellhopError, ServiceError } from '../../model/errors.ts';
+import { BellhopError, ServiceError } from '../../model/values/errors.ts';
 import { isLoopback } from '../../text/host.ts';
-import type { Http, HttpCaller, HttpFor } from '../../model/http.ts';
+import type { Http, HttpCaller, HttpFor } from '../../model/values/http.ts';
 import { type BaseUrl, readBaseUrl } from './base-url.ts';
 import { createHost, type Host, standardTimings, type Timings } from './host.ts';
 import { systemPorts, type WarnLogger } from './transport.ts';

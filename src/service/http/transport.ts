@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { BellhopError, type CallOutcome, ServiceError } from '../../model/errors.ts';
+import { BellhopError, type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import { type Area, type EndpointName, areas, endpoints } from '../schemas/endpoints.ts';
 import type { Attempt, ResponseHeaders } from '../../http/exchange.ts';
 import { type MaskText, clipLine, hiding } from '../errors/clean-text.ts';

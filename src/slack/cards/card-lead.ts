@@ -1,9 +1,9 @@
 import type { Button } from '@slack/types';
 
-import type { Actor } from '../../model/actor.ts';
+import type { Actor } from '../../model/values/actor.ts';
 import { type Operation, riskOf } from '../../model/operation.ts';
-import type { Report } from '../../model/report.ts';
-import { approversOf, type Request, type RequestOutcome } from '../../model/request.ts';
+import type { Report } from '../../model/values/report.ts';
+import { approversOf, type Request, type RequestOutcome } from '../../model/records/request.ts';
 import { taskFailed } from '../../request/outcome/task-end.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { tookText } from '../../request/outcome/watch.ts';

@@ -1,10 +1,10 @@
 import type { DueQueue } from '../../due/queue.ts';
 import type { Handler } from '../../due/work.ts';
-import { ownerMs } from '../../model/due.ts';
-import type { MessageRef } from '../../model/actor.ts';
+import { ownerMs } from '../../model/records/due.ts';
+import type { MessageRef } from '../../model/values/actor.ts';
 import type { Clock, Log, Messages } from '../../model/ports.ts';
-import type { Outbox, Requests } from '../../model/requests.ts';
-import type { Request } from '../../model/request.ts';
+import type { Outbox, Requests } from '../../model/records/requests.ts';
+import type { Request } from '../../model/records/request.ts';
 import type { Message } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';

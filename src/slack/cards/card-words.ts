@@ -1,8 +1,8 @@
-import { sameActor } from '../../model/actor.ts';
-import { neverLeft } from '../../model/errors.ts';
-import { isOpen, type Request, states, stateWord } from '../../model/request.ts';
-import type { EntrySeal } from '../../model/sealed-log.ts';
-import { accountOf, type RolloutTarget, type Target } from '../../model/target.ts';
+import { sameActor } from '../../model/values/actor.ts';
+import { neverLeft } from '../../model/values/errors.ts';
+import { isOpen, type Request, states, stateWord } from '../../model/records/request.ts';
+import type { EntrySeal } from '../../model/records/sealed-log.ts';
+import { accountOf, type RolloutTarget, type Target } from '../../model/rulebook/target.ts';
 import { capitalized } from '../../text/words.ts';
 import { limits } from '../render/limits.ts';
 import {

@@ -1,13 +1,13 @@
 import type { Handler } from '../../due/work.ts';
-import type { Due, Outcome } from '../../model/due.ts';
+import type { Due, Outcome } from '../../model/records/due.ts';
 import type { Clock, Schedules } from '../../model/ports.ts';
-import { type Notice, type Requests, notice as noticeRow } from '../../model/requests.ts';
-import { approversOf, type Request, stateWord } from '../../model/request.ts';
+import { type Notice, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
+import { approversOf, type Request, stateWord } from '../../model/records/request.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
-import { type Actor, listedActor, samePerson } from '../../model/actor.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
+import { type Actor, listedActor, samePerson } from '../../model/values/actor.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { tookText } from '../../request/outcome/watch.ts';
 import { clipMrkdwn, code, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
 import { limits } from '../render/limits.ts';

@@ -1,14 +1,14 @@
 import type { Button } from '@slack/types';
 
-import { listedActor, samePerson, type Actor } from '../../model/actor.ts';
+import { listedActor, samePerson, type Actor } from '../../model/values/actor.ts';
 import { riskOf } from '../../model/operation.ts';
-import type { Target } from '../../model/target.ts';
+import type { Target } from '../../model/rulebook/target.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { canLook } from '../../request/steps/step.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
-import { approversOf, isOpen, type Request, stateWord } from '../../model/request.ts';
+import { approversOf, isOpen, type Request, stateWord } from '../../model/records/request.ts';
 import {
   actions,
   button,

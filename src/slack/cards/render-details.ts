@@ -1,9 +1,9 @@
 import type { Button, ModalView } from '@slack/types';
 
-import type { Fact, Report } from '../../model/report.ts';
-import type { EntrySeal } from '../../model/sealed-log.ts';
-import { type Request, stateWord } from '../../model/request.ts';
-import { accountOf } from '../../model/target.ts';
+import type { Fact, Report } from '../../model/values/report.ts';
+import type { EntrySeal } from '../../model/records/sealed-log.ts';
+import { type Request, stateWord } from '../../model/records/request.ts';
+import { accountOf } from '../../model/rulebook/target.ts';
 import {
   actions,
   contextBlock,

@@ -1,7 +1,7 @@
 import type { Handler } from '../../due/work.ts';
-import type { MessageRef } from '../../model/actor.ts';
-import type { Request } from '../../model/request.ts';
-import type { Outbox, Requests } from '../../model/requests.ts';
+import type { MessageRef } from '../../model/values/actor.ts';
+import type { Request } from '../../model/records/request.ts';
+import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Log } from '../../model/ports.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';

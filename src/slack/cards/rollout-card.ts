@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 
 import { pauseMs } from '../../command/rollout.ts';
-import type { Request, Rollout, RolloutLine } from '../../model/request.ts';
+import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
 import { backWithinMs } from '../../request/rollout/progress.ts';
 import { namesOf } from '../../request/rollout/single.ts';
 import {

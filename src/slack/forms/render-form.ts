@@ -2,7 +2,7 @@ import type { InputBlock, ModalView } from '@slack/types';
 
 import type { Field } from '../../model/registry.ts';
 import type { FormPlan, Operation } from '../../model/operation.ts';
-import type { Request } from '../../model/request.ts';
+import type { Request } from '../../model/records/request.ts';
 import { noticeBlocks, plain, section } from '../render/blocks.ts';
 import { safeLine, slackDateTime } from '../render/text.ts';
 import { formInput, reasonBlock, valueAction } from './form-input.ts';

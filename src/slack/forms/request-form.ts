@@ -1,6 +1,6 @@
 import type { InputBlock, ModalView } from '@slack/types';
 
-import type { Place } from '../../model/actor.ts';
+import type { Place } from '../../model/values/actor.ts';
 import type { SlackContext } from '../messages/context.ts';
 import { writeFormMetadata } from '../receive/payload-schemas.ts';
 import type { Click } from '../receive/payloads.ts';

@@ -2,9 +2,9 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 
 import { actionLabelOf } from '../../command/grammar/registry.ts';
-import type { Caller, Place } from '../../model/actor.ts';
-import { BellhopError } from '../../model/errors.ts';
-import type { Request } from '../../model/request.ts';
+import type { Caller, Place } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import type { Request } from '../../model/records/request.ts';
 import { handleClick, nameToType } from '../../request/click.ts';
 import { closeReview, reviewToClose } from '../../request/close-review.ts';
 import { requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';

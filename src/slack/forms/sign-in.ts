@@ -1,7 +1,7 @@
 import { actionLabelOf } from '../../command/grammar/registry.ts';
-import type { Caller } from '../../model/actor.ts';
-import type { Request } from '../../model/request.ts';
-import type { HeldClick } from '../../model/step-up.ts';
+import type { Caller } from '../../model/values/actor.ts';
+import type { Request } from '../../model/records/request.ts';
+import type { HeldClick } from '../../model/values/step-up.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import type { SlackContext } from '../messages/context.ts';

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 
-import { type Caller, type MessageRef, sameActor } from '../../model/actor.ts';
+import { type Caller, type MessageRef, sameActor } from '../../model/values/actor.ts';
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import { handleClick } from '../../request/click.ts';
 import { IgnoredClickError, isDoubleClick } from '../../request/steps/step.ts';
@@ -12,7 +12,7 @@ import {
   type Request,
   type RolloutAction,
   rolloutActions,
-} from '../../model/request.ts';
+} from '../../model/records/request.ts';
 import { handleRolloutClick } from '../../request/rollout/press.ts';
 import { cardBlock } from '../cards/card-words.ts';
 import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';

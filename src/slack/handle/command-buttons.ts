@@ -1,10 +1,10 @@
 import { pressAlertButton } from '../../run/from-message.ts';
 import { type CommandResult, runCommandLine } from '../../run/run-command.ts';
-import { csvText, type Report } from '../../model/report.ts';
+import { csvText, type Report } from '../../model/values/report.ts';
 import { counted } from '../../text/words.ts';
 import { plain, textMessage, type Message } from '../render/blocks.ts';
-import type { Caller } from '../../model/actor.ts';
-import { BellhopError } from '../../model/errors.ts';
+import type { Caller } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import { withheldText } from '../../model/introspection.ts';
 import { parseAlertValue } from '../messages/render-alert.ts';
 import type { Click } from '../receive/payloads.ts';

@@ -5,7 +5,7 @@ import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender } from '../receive/payloads.ts';
 import { type Recipient, type SlackContext, callerOf, privateTo } from '../messages/context.ts';
 import { postPublicly, refusePrivately, showResult } from './reply.ts';
-import type { Caller } from '../../model/actor.ts';
+import type { Caller } from '../../model/values/actor.ts';
 import { longestText } from '../../command/grammar/words.ts';
 import { textMessage } from '../render/blocks.ts';
 import type { RetryRead } from './refusal.ts';

@@ -1,9 +1,9 @@
 import type { HomeView } from '@slack/types';
 
-import type { Caller } from '../../model/actor.ts';
+import type { Caller } from '../../model/values/actor.ts';
 import { type Withheld, withheldText } from '../../model/introspection.ts';
-import type { OnCall } from '../../model/on-call.ts';
-import type { Item } from '../../model/report.ts';
+import type { OnCall } from '../../model/values/on-call.ts';
+import type { Item } from '../../model/values/report.ts';
 import { rolesNow } from '../../policy/authorize.ts';
 import { anyone, rolesThatAre } from '../../policy/roles.ts';
 import { openItems, requestItem } from '../../run/items.ts';

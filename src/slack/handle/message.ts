@@ -1,7 +1,7 @@
 import { usage } from '../../command/grammar/help.ts';
 import { runCommandLine, type CommandResult } from '../../run/run-command.ts';
-import type { Caller } from '../../model/actor.ts';
-import { BellhopError } from '../../model/errors.ts';
+import type { Caller } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';
 import type { Sender } from '../receive/payloads.ts';

@@ -1,10 +1,10 @@
-import { BellhopError, type ErrorCode, ServiceError } from '../../model/errors.ts';
+import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/errors.ts';
 import { DeniedError } from '../../policy/denied.ts';
 import { anyone } from '../../policy/roles.ts';
-import { onCallText } from '../../model/on-call.ts';
-import type { WhoMay } from '../../model/decision.ts';
+import { onCallText } from '../../model/values/on-call.ts';
+import type { WhoMay } from '../../model/values/decision.ts';
 import { IgnoredClickError } from '../../request/steps/step.ts';
-import type { Request } from '../../model/request.ts';
+import type { Request } from '../../model/records/request.ts';
 import { actions, contextBlock, noticeBlocks, noticeLines, section, type Message } from '../render/blocks.ts';
 import { historyLines } from '../cards/card-words.ts';
 import {

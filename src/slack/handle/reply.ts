@@ -1,13 +1,13 @@
 import type { CommandResult } from '../../run/run-command.ts';
-import { BellhopError, type ErrorCode, ServiceError } from '../../model/errors.ts';
+import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/errors.ts';
 import { RequestInTheWayError } from '../../request/propose.ts';
 import { openForm } from '../forms/open-form.ts';
 import type { Message } from '../render/blocks.ts';
 import { type RetryRead, renderPostProblem, renderRefusal } from './refusal.ts';
 import { type ReportOptions, renderReport } from '../render/report.ts';
-import type { Report } from '../../model/report.ts';
+import type { Report } from '../../model/values/report.ts';
 import { sendPrivately } from '../web-api/slack-api.ts';
-import type { MessageRef } from '../../model/actor.ts';
+import type { MessageRef } from '../../model/values/actor.ts';
 import { type Recipient, type SlackContext, privateTo } from '../messages/context.ts';
 import type { Clock } from '../../model/ports.ts';
 import { SlackError } from '../web-api/slack-error.ts';

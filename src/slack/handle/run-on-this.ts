@@ -5,7 +5,7 @@ import { auditRejected } from '../../run/audit-rejected.ts';
 import { beginForm } from '../../run/forms.ts';
 import { runChoices, type RunChoices, valuesFor } from '../../run/from-message.ts';
 import { briefUsage } from '../../command/grammar/help.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import { assertOwnWorkspace } from '../../policy/denied.ts';
 import type { Entry } from '../../model/registry.ts';
 import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';

@@ -1,7 +1,7 @@
 import type { Handler } from '../../due/work.ts';
-import { type AlertMessage, type Alerts, isFiring, type AlertOutbox } from '../../model/alert.ts';
+import { type AlertMessage, type Alerts, isFiring, type AlertOutbox } from '../../model/records/alert.ts';
 import type { Clock, Deliveries } from '../../model/ports.ts';
-import type { MessageRef } from '../../model/actor.ts';
+import type { MessageRef } from '../../model/values/actor.ts';
 import { textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-import { listedActor } from '../../model/actor.ts';
+import { listedActor } from '../../model/values/actor.ts';
 import type { Clock, Deliveries, Log } from '../../model/ports.ts';
-import type { Rulebook } from '../../model/rulebook.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { counted } from '../../text/words.ts';
 import { type Message, header, noticeBlocks, preformatted, section, textMessage } from '../render/blocks.ts';
 import { clip } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
-import type { StoredCheckpoint } from '../../model/sealed-log.ts';
+import type { StoredCheckpoint } from '../../model/records/sealed-log.ts';
 
 interface BrokenRulesPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;

@@ -1,10 +1,10 @@
-import type { Caller } from '../../model/actor.ts';
+import type { Caller } from '../../model/values/actor.ts';
 import type { Context } from '../../model/ports.ts';
 import type { CommandsInProgress } from '../../run/commands-in-progress.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender } from '../receive/payloads.ts';
-import type { HeldClick } from '../../model/step-up.ts';
+import type { HeldClick } from '../../model/values/step-up.ts';
 import type { PrivateRecipient, SlackApi } from '../web-api/slack-api.ts';
 
 /** The listeners' context: that of the rules, and Slack. */

@@ -8,7 +8,7 @@ import {
   type AlertStorm,
   type AlertTier,
   isFiring,
-} from '../../model/alert.ts';
+} from '../../model/records/alert.ts';
 import { type AlertButton, alertButtons } from '../../alerts/buttons.ts';
 import { someNames, targetOf, targetsOf } from '../../command/targets.ts';
 import type { Rules } from '../../model/ports.ts';

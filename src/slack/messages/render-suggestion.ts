@@ -1,7 +1,7 @@
 import type { Button, RichTextBlock } from '@slack/types';
 
 import { firstLink } from '../../alerts/sources/cut.ts';
-import type { Suggestion } from '../../model/suggestion.ts';
+import type { Suggestion } from '../../model/records/suggestion.ts';
 import { capitalized } from '../../text/words.ts';
 import { actions, button, type Message, noticeBlocks, quote, section } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';

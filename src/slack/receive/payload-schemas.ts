@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { place } from '../../model/actor.ts';
+import { place } from '../../model/values/actor.ts';
 import { limits } from '../render/limits.ts';
 import { parseJson } from '../render/text.ts';
 

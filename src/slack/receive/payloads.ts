@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
 
-import type { Actor, Place } from '../../model/actor.ts';
+import type { Actor, Place } from '../../model/values/actor.ts';
 import { parseJson } from '../render/text.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';

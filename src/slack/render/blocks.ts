@@ -10,8 +10,8 @@ import type {
   SectionBlock,
 } from '@slack/types';
 
-import type { Fact, Item } from '../../model/report.ts';
-import { type State, states } from '../../model/request.ts';
+import type { Fact, Item } from '../../model/values/report.ts';
+import { type State, states } from '../../model/records/request.ts';
 import {
   channelMention,
   clipMrkdwn,

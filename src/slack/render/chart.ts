@@ -1,4 +1,4 @@
-import type { Chart } from '../../model/report.ts';
+import type { Chart } from '../../model/values/report.ts';
 import { type MessageBlock, preformatted } from './blocks.ts';
 import { oneLine, plainLine } from './text.ts';
 import { limits } from './limits.ts';

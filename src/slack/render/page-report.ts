@@ -1,4 +1,4 @@
-import type { Chart, Fact, Item, Report, Table } from '../../model/report.ts';
+import type { Chart, Fact, Item, Report, Table } from '../../model/values/report.ts';
 import { fieldText, renderItem, textLength } from './blocks.ts';
 import { limits } from './limits.ts';
 import { type RenderedChart, renderChart, renderPlainChart } from './chart.ts';

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
 
-import type { Report, Tone } from '../../model/report.ts';
+import type { Report, Tone } from '../../model/values/report.ts';
 import {
   type Message,
   actions,

@@ -1,6 +1,6 @@
 import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/types';
 
-import type { Cell, Table } from '../../model/report.ts';
+import type { Cell, Table } from '../../model/values/report.ts';
 import { type MessageBlock, preformatted, section } from './blocks.ts';
 import { clip, mrkdwnPart, plainLine, richCell, safeLine } from './text.ts';
 import { limits } from './limits.ts';

@@ -1,7 +1,7 @@
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 
-import type { Actor } from '../../model/actor.ts';
-import type { Fact } from '../../model/report.ts';
+import type { Actor } from '../../model/values/actor.ts';
+import type { Fact } from '../../model/values/report.ts';
 import { hiddenCharacter } from '../../command/grammar/words.ts';
 import { type NamedPart, type TextPart, plainPart } from '../../text/parts.ts';
 

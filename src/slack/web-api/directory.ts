@@ -1,4 +1,4 @@
-import type { Actor, Person } from '../../model/actor.ts';
+import type { Actor, Person } from '../../model/values/actor.ts';
 import type { Withheld } from '../../model/introspection.ts';
 import type { Clock, Directory, Log, Schedules } from '../../model/ports.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';

@@ -2,8 +2,8 @@ import type { HomeView, ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import { sendOnce } from '../../http/send.ts';
-import type { MessageRef } from '../../model/actor.ts';
-import { BellhopError } from '../../model/errors.ts';
+import type { MessageRef } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Message } from '../render/blocks.ts';
 import {
   createResponder,

@@ -3,7 +3,7 @@ import { webApi } from '@slack/bolt';
 import type { Delay } from '../../due/work.ts';
 import type { NoResponse } from '../../http/exchange.ts';
 import type { Obstacle } from '../../http/obstacle.ts';
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 
 interface SlackErrorDetails {
   /** From `Retry-After`, if Slack sent it. */

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Database } from '../database/database.ts';
 import { hasSchema } from '../migrate.ts';
 import { openDatabase, openDatabaseToRead, type StoreLocation } from '../open-store.ts';

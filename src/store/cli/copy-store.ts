@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { StoredCheckpoint } from '../../model/sealed-log.ts';
-import { BellhopError, type UnreadableRow } from '../../model/errors.ts';
+import type { StoredCheckpoint } from '../../model/records/sealed-log.ts';
+import { BellhopError, type UnreadableRow } from '../../model/values/errors.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { endSetBack } from '../queries/requests/history.ts';
 import { createRowReader } from '../queries/parse-row.ts';

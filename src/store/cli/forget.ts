@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { type RawBuilder, sql } from 'kysely';
 
-import { BellhopError } from '../../model/errors.ts';
-import { openStates } from '../../model/request.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import { openStates } from '../../model/records/request.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { stageEntries } from '../queries/audit.ts';
 

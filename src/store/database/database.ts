@@ -1,6 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely';
 
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Schema } from './schema.ts';
 
 export type Dialect = 'sqlite' | 'postgres';

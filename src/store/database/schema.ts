@@ -1,9 +1,9 @@
 import type { Generated, Selectable } from 'kysely';
 
-import type { AlertStatus, AlertTier } from '../../model/alert.ts';
-import type { AuditEvent } from '../../model/audit.ts';
-import type { DueKind } from '../../model/due.ts';
-import type { State } from '../../model/request.ts';
+import type { AlertStatus, AlertTier } from '../../model/records/alert.ts';
+import type { AuditEvent } from '../../model/records/audit.ts';
+import type { DueKind } from '../../model/records/due.ts';
+import type { State } from '../../model/records/request.ts';
 
 /** A request. Times are epoch milliseconds. From `input` to `review_closed`, structured values are JSON text. */
 export interface RequestsTable {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, type ClientConfig, DatabaseError, Pool, TypeOverrides } from 'pg';
 
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Database, Purpose, Queries } from '../database/database.ts';
 import { GroupCommit } from '../database/group-commit.ts';
 import type { Schema } from '../database/schema.ts';

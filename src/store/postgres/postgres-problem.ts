@@ -1,7 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { z } from 'zod';
 
-import { certificateProblem, errorCode } from '../../model/errors.ts';
+import { certificateProblem, errorCode } from '../../model/values/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 
 /** An error of the driver, while connecting or querying; not a mistake in Bellhop's own code. */

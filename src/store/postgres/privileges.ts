@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { BellhopError } from '../../model/errors.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 

@@ -6,7 +6,7 @@ import {
   alertStatus,
   type KnownGroup,
   type Told,
-} from '../../model/alert.ts';
+} from '../../model/records/alert.ts';
 import type { Queries } from '../database/database.ts';
 import type { AlertGroupRow } from '../database/schema.ts';
 import { jsonReader, parseRow } from './parse-row.ts';

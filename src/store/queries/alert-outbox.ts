@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { AlertMessage, Alerts, AlertStorm, AlertOutbox } from '../../model/alert.ts';
+import type { AlertMessage, Alerts, AlertStorm, AlertOutbox } from '../../model/records/alert.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { AlertMessageRow } from '../database/schema.ts';
 import { readGroup } from './alert-groups.ts';

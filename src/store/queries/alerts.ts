@@ -9,7 +9,7 @@ import {
   type OpenFold,
   type RecentMessages,
   recentMs,
-} from '../../model/alert.ts';
+} from '../../model/records/alert.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { setDue } from './due.ts';
 import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';

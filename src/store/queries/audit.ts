@@ -9,8 +9,8 @@ import {
   type AuditFilter,
   type AuditLog,
   privateEvents,
-} from '../../model/audit.ts';
-import type { Actor } from '../../model/actor.ts';
+} from '../../model/records/audit.ts';
+import type { Actor } from '../../model/values/actor.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { AuditRow, Schema } from '../database/schema.ts';
 import {
@@ -21,7 +21,7 @@ import {
   typedReason,
 } from '../../audit/entries.ts';
 import { jsonReader, parseRow, type RowReader, sanitizeText, textOrNull } from './parse-row.ts';
-import { UnreadableRow } from '../../model/errors.ts';
+import { UnreadableRow } from '../../model/values/errors.ts';
 
 export const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
   record: (drafts) => write((queries) => stageEntries(queries, drafts)),

@@ -8,7 +8,7 @@ import {
   type DueWork,
   type Outcome,
   ownerMs,
-} from '../../model/due.ts';
+} from '../../model/records/due.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { DueRow, Schema } from '../database/schema.ts';
 import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';

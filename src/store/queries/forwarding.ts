@@ -1,4 +1,4 @@
-import type { Forwarding, Forwardings } from '../../model/audit.ts';
+import type { Forwarding, Forwardings } from '../../model/records/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { setDue } from './due.ts';
 import { textOrNull } from './parse-row.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { type AuditTally, type Housekeeping, type Tally, waitingStates } from '../../model/introspection.ts';
-import type { State } from '../../model/request.ts';
+import type { State } from '../../model/records/request.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { tallyDue } from './due.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { type StoredTable, UnreadableRow } from '../../model/errors.ts';
+import { type StoredTable, UnreadableRow } from '../../model/values/errors.ts';
 
 /** Reads JSON text of one row's columns; null gives undefined. */
 export const jsonReader =

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-import type { AuditDraft } from '../../model/audit.ts';
+import type { AuditDraft } from '../../model/records/audit.ts';
 import {
   type LastSealed,
   leafText,
@@ -8,7 +8,7 @@ import {
   type StoredCheckpoint,
   type Hash,
   type TreeNode,
-} from '../../model/sealed-log.ts';
+} from '../../model/records/sealed-log.ts';
 import type { LogKeys } from '../../audit/tree/signing-key.ts';
 import { originOf, parseCheckpoint, signCheckpoint } from '../../audit/tree/checkpoint.ts';
 import { createTree, leafHash, type MerkleTree } from '../../audit/tree/merkle.ts';

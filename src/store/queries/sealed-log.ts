@@ -8,12 +8,12 @@ import type {
   StoredLeaf,
   Hash,
   TreeNode,
-} from '../../model/sealed-log.ts';
-import type { Request } from '../../model/request.ts';
+} from '../../model/records/sealed-log.ts';
+import type { Request } from '../../model/records/request.ts';
 import type { Queries } from '../database/database.ts';
 import { misleadingColumn, typedBeside } from './audit.ts';
 import { sanitizeText } from './parse-row.ts';
-import { UnreadableRow } from '../../model/errors.ts';
+import { UnreadableRow } from '../../model/values/errors.ts';
 
 const checkpoints = (queries: Queries) =>
   queries.selectFrom('audit_checkpoints').select(['number', 'size', 'at', 'note']);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { heldClick, login, type SignIns, type SignInStep } from '../../model/step-up.ts';
+import { heldClick, login, type SignIns, type SignInStep } from '../../model/values/step-up.ts';
 import type { Database } from '../database/database.ts';
 import type { SignInsTable } from '../database/schema.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';

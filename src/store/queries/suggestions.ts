@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto';
 
-import type { KnownSuggestions, SuggestedAlert, SuggestionDraft, Suggestions } from '../../model/alert.ts';
-import type { Suggestion } from '../../model/suggestion.ts';
+import type {
+  KnownSuggestions,
+  SuggestedAlert,
+  SuggestionDraft,
+  Suggestions,
+} from '../../model/records/alert.ts';
+import type { Suggestion } from '../../model/records/suggestion.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { readContent } from './alert-groups.ts';
 import { foldAlerts, takeTurn } from './alerts.ts';

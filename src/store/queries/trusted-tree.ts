@@ -1,6 +1,6 @@
-import { type LastSealed, SealingStopped, type StoredCheckpoint } from '../../model/sealed-log.ts';
+import { type LastSealed, SealingStopped, type StoredCheckpoint } from '../../model/records/sealed-log.ts';
 import type { LogKeys } from '../../audit/tree/signing-key.ts';
-import { BellhopError, UnreadableRow } from '../../model/errors.ts';
+import { BellhopError, UnreadableRow } from '../../model/values/errors.ts';
 import { type Checkpoint, openCheckpoint, originOf, parseCheckpoint } from '../../audit/tree/checkpoint.ts';
 import { createTree, type MerkleTree, readTree, treeOfEdge } from '../../audit/tree/merkle.ts';
 import { noteText, verifierOf } from '../../audit/tree/signed-note.ts';

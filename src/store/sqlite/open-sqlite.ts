@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 
-import { BellhopError, errorCode } from '../../model/errors.ts';
+import { BellhopError, errorCode } from '../../model/values/errors.ts';
 import { giveToOwner, makeFolder } from '../../program/files.ts';
 import { type Database, type Purpose, type Queries, StoreUnavailableError } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';

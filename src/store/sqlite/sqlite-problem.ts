@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { errorCode } from '../../model/errors.ts';
+import { errorCode } from '../../model/values/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 
 const sqliteError = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.number().int() });

@@ -1,9 +1,9 @@
 import { request } from 'undici';
 
-import { BellhopError } from '../../../src/model/errors.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
 import { receiveAlerts } from '../../../src/alerts/receive.ts';
 import { createBackgroundTasks } from '../../../src/app/process/this-process.ts';
-import type { Rulebook } from '../../../src/model/rulebook.ts';
+import type { Rulebook } from '../../../src/model/rulebook/rulebook.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';

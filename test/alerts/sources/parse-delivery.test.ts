@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { alertBounds, alertContent } from '../../../src/model/alert.ts';
-import type { Hook } from '../../../src/model/rulebook.ts';
+import { alertBounds, alertContent } from '../../../src/model/records/alert.ts';
+import type { Hook } from '../../../src/model/rulebook/rulebook.ts';
 import { parseDelivery } from '../../../src/alerts/sources/parse-delivery.ts';
 import { hostileText } from '../../slack/hostile.ts';
 import { alertmanagerBody, pagerDutyBody } from './bodies.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { OnCallAnswer } from '../../../src/model/on-call.ts';
+import type { OnCallAnswer } from '../../../src/model/values/on-call.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { runConfig } from './run-config.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
-import { BellhopError } from '../../../src/model/errors.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
 import { createLogger } from '../../../src/app/process/logger.ts';
 
 const line = z.record(z.string(), z.unknown());

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { BellhopError } from '../../../src/model/errors.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
 import { until } from '../../until.ts';
 import { startCollector } from './collector.ts';
 import { openForwarder, upTo } from './open-forwarder.ts';

@@ -1,4 +1,4 @@
-import type { StoredCheckpoint, Hash, ReadHashes } from '../../../src/model/sealed-log.ts';
+import type { StoredCheckpoint, Hash, ReadHashes } from '../../../src/model/records/sealed-log.ts';
 import { signCheckpoint } from '../../../src/audit/tree/checkpoint.ts';
 import { createTree, leafHash } from '../../../src/audit/tree/merkle.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { createCheckpointLog, createHandOut } from '../../../src/audit/publish/hand-out.ts';
-import type { AuditSettings } from '../../../src/model/rulebook.ts';
+import type { AuditSettings } from '../../../src/model/rulebook/rulebook.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { dueQueue } from '../../due/due-queue.ts';

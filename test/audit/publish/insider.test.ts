@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { lastSealedCheckpoint, lastSealedFile } from '../../../src/audit/own-files.ts';
 import { createSealer } from '../../../src/audit/seal.ts';
-import { canonical } from '../../../src/model/audit.ts';
-import { leafText } from '../../../src/model/sealed-log.ts';
+import { canonical } from '../../../src/model/records/audit.ts';
+import { leafText } from '../../../src/model/records/sealed-log.ts';
 import { openCheckpoint } from '../../../src/audit/tree/checkpoint.ts';
 import { createTree, leafHash } from '../../../src/audit/tree/merkle.ts';
 import { openNote } from '../../../src/audit/tree/signed-note.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { AuditDraft } from '../../../src/model/audit.ts';
+import type { AuditDraft } from '../../../src/model/records/audit.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { createStore } from '../../../src/store/store.ts';
 import type { Database, Queries } from '../../../src/store/database/database.ts';

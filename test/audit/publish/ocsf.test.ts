@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ocsfOf } from '../../../src/audit/publish/ocsf.ts';
-import { type AuditEntry, auditEntry } from '../../../src/model/audit.ts';
+import { type AuditEntry, auditEntry } from '../../../src/model/records/audit.ts';
 import { ocsfEvent } from './ocsf-event.ts';
 import { alice } from '../../people.ts';
 

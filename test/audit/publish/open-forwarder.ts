@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 
 import { createForwarder } from '../../../src/audit/publish/forward.ts';
 import type { ForwardResult } from '../../../src/audit/publish/forward-batch.ts';
-import type { AuditDraft, Forwarding } from '../../../src/model/audit.ts';
-import type { ForwardSettings } from '../../../src/model/rulebook.ts';
+import type { AuditDraft, Forwarding } from '../../../src/model/records/audit.ts';
+import type { ForwardSettings } from '../../../src/model/rulebook/rulebook.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';

@@ -2,7 +2,7 @@ import { assert as checked, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { createTree, emptyRoot, leafHash, readTree } from '../../../src/audit/tree/merkle.ts';
-import type { Hash, ReadHashes } from '../../../src/model/sealed-log.ts';
+import type { Hash, ReadHashes } from '../../../src/model/records/sealed-log.ts';
 import {
   proveConsistency,
   proveInclusion,

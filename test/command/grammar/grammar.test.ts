@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../../src/model/errors.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
 import { format, parse, readInput, type Values } from '../../../src/command/grammar/grammar.ts';
 import { hiddenCharacter, longestText } from '../../../src/command/grammar/words.ts';
 import type { CommandOptions } from '../../../src/command/grammar/option-tokens.ts';

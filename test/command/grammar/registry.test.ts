@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { parse, readInput } from '../../../src/command/grammar/grammar.ts';
 import { helpOf } from '../../../src/command/grammar/help.ts';
-import type { Extension } from '../../../src/model/rulebook.ts';
+import type { Extension } from '../../../src/model/rulebook/rulebook.ts';
 import { operation } from '../../../src/bellhop/bellhop.ts';
 import type { Operation } from '../../../src/model/operation.ts';
 import { createRegistry, followExtensions } from '../../../src/command/grammar/registry.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../../src/model/errors.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
 import { hiddenCharacter, longestText, splitWords } from '../../../src/command/grammar/words.ts';
 import { quoteWord } from '../../../src/text/words.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { alikeSecrets, createSecrets, secretNames } from '../../../src/config/environment/secrets.ts';
 import type { Variables } from '../../../src/config/environment/environment.ts';
-import { BellhopError } from '../../../src/model/errors.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

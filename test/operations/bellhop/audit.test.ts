@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { answerOn } from '../../../src/model/on-call.ts';
+import { answerOn } from '../../../src/model/values/on-call.ts';
 import { showAudit } from '../../../src/operations/bellhop/audit.ts';
 
 import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { AuditDraft } from '../../../src/model/audit.ts';
+import type { AuditDraft } from '../../../src/model/records/audit.ts';
 import { markdownTimeline, timeline } from '../../../src/operations/bellhop/timeline.ts';
 import type { RunContext } from '../../../src/model/operation.ts';
 import { introspect } from '../../../src/run/introspect.ts';

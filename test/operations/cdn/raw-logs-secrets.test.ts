@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { faultsOf } from '../../../src/run/forms.ts';
 import { submitForm } from '../../../src/run/run-command.ts';
 import { resolve } from '../../../src/command/resolve.ts';
-import type { Rulebook, SecretBinding } from '../../../src/model/rulebook.ts';
+import type { Rulebook, SecretBinding } from '../../../src/model/rulebook/rulebook.ts';
 import { send } from '../../../src/request/send-request.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { stageFor } from '../../run/core-setup.ts';

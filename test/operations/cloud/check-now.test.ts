@@ -7,9 +7,9 @@ import {
   requestToSettle,
   settleByHand,
 } from '../../../src/request/outcome/settle-by-hand.ts';
-import type { Caller } from '../../../src/model/actor.ts';
-import { BellhopError } from '../../../src/model/errors.ts';
-import type { Request } from '../../../src/model/request.ts';
+import type { Caller } from '../../../src/model/values/actor.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import { until } from '../../until.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { alice } from '../../people.ts';

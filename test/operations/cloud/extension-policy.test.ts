@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Extension } from '../../../src/model/rulebook.ts';
+import type { Extension } from '../../../src/model/rulebook/rulebook.ts';
 import { openStage, setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;

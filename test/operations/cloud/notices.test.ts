@@ -5,7 +5,7 @@ import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
 import { tellNotices } from '../../due/notices.ts';
 import { sweep } from '../../due/sweep.ts';
 import { extensions } from '../../../src/model/rulebook/schema.ts';
-import type { ClickAction } from '../../../src/model/request.ts';
+import type { ClickAction } from '../../../src/model/records/request.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { carol } from '../../people.ts';
 

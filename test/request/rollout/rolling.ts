@@ -2,9 +2,9 @@ import { setImmediate as immediately } from 'node:timers/promises';
 
 import { type ButtonClick, type ClickResult, handleClick } from '../../../src/request/click.ts';
 import { handleRolloutClick } from '../../../src/request/rollout/press.ts';
-import type { Actor } from '../../../src/model/actor.ts';
-import type { Policy, Rule } from '../../../src/model/rulebook.ts';
-import type { Inventory } from '../../../src/model/target.ts';
+import type { Actor } from '../../../src/model/values/actor.ts';
+import type { Policy, Rule } from '../../../src/model/rulebook/rulebook.ts';
+import type { Inventory } from '../../../src/model/rulebook/target.ts';
 import type { Context } from '../../../src/model/ports.ts';
 import {
   type ClickAction,
@@ -12,7 +12,7 @@ import {
   type Rollout,
   type RolloutAction,
   stateWord,
-} from '../../../src/model/request.ts';
+} from '../../../src/model/records/request.ts';
 import { namesOf } from '../../../src/request/rollout/single.ts';
 import { sweep } from '../../due/sweep.ts';
 import { openStage } from '../../operations/stage.ts';

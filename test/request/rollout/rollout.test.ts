@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
-import type { Extension, Freeze } from '../../../src/model/rulebook.ts';
+import type { Extension, Freeze } from '../../../src/model/rulebook/rulebook.ts';
 import { openStage } from '../../operations/stage.ts';
 import { alice, bob, carol } from '../../people.ts';
 import { loseNextAnswer, proposed, reboots, rolling, type Stage, stageWithPolicy } from './rolling.ts';

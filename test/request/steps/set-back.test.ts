@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sweep } from '../../due/sweep.ts';
-import type { Request, State } from '../../../src/model/request.ts';
+import type { Request, State } from '../../../src/model/records/request.ts';
 import { openSampleStage, type SampleStage } from '../../run/sample-instances.ts';
 
 let stage: SampleStage;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome } from '../../../src/model/due.ts';
-import type { Request } from '../../../src/model/request.ts';
+import type { Outcome } from '../../../src/model/records/due.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
-import type { MessageRef } from '../../../src/model/actor.ts';
+import type { MessageRef } from '../../../src/model/values/actor.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { dueQueue } from '../../due/due-queue.ts';

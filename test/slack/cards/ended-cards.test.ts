@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { operations } from '../../../src/operations/index.ts';
-import { report as readReport } from '../../../src/model/report.ts';
-import type { Request } from '../../../src/model/request.ts';
+import { report as readReport } from '../../../src/model/values/report.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import type { Outcome } from '../../../src/model/due.ts';
-import type { Notice } from '../../../src/model/requests.ts';
-import type { Request } from '../../../src/model/request.ts';
+import type { Outcome } from '../../../src/model/records/due.ts';
+import type { Notice } from '../../../src/model/records/requests.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { createNoticeHandler, renderNotice } from '../../../src/slack/cards/notice.ts';
-import type { MessageRef } from '../../../src/model/actor.ts';
+import type { MessageRef } from '../../../src/model/values/actor.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { carol } from '../../people.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { MessageRef } from '../../../src/model/actor.ts';
+import type { MessageRef } from '../../../src/model/values/actor.ts';
 import { permalink } from '../../../src/slack/cards/card-sync.ts';
 import { silentLog } from '../../log.ts';
 

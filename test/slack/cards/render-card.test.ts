@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { operations } from '../../../src/operations/index.ts';
-import { type Request, states } from '../../../src/model/request.ts';
+import { type Request, states } from '../../../src/model/records/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { cardRenderer, renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome } from '../../../src/model/due.ts';
-import type { Request } from '../../../src/model/request.ts';
+import type { Outcome } from '../../../src/model/records/due.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
-import type { MessageRef } from '../../../src/model/actor.ts';
+import type { MessageRef } from '../../../src/model/values/actor.ts';
 import { createReviewHandler, renderReview } from '../../../src/slack/cards/review.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { outlineMessage } from '../outline.ts';

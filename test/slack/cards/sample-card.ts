@@ -1,8 +1,8 @@
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
-import type { Role } from '../../../src/model/rulebook.ts';
-import type { Request } from '../../../src/model/request.ts';
+import type { Role } from '../../../src/model/rulebook/rulebook.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import type { CardOptions } from '../../../src/slack/cards/card-lead.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { outlineMessage } from '../outline.ts';

@@ -1,5 +1,5 @@
-import type { Request, Rollout, RolloutLine, State } from '../../../src/model/request.ts';
-import { type InstanceTarget, targetKey } from '../../../src/model/target.ts';
+import type { Request, Rollout, RolloutLine, State } from '../../../src/model/records/request.ts';
+import { type InstanceTarget, targetKey } from '../../../src/model/rulebook/target.ts';
 import { listed } from '../../../src/command/rollout.ts';
 import { aRequest } from '../../sample-request.ts';
 

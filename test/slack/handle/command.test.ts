@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createCommandsInProgress } from '../../../src/run/commands-in-progress.ts';
 import type { CommandResult } from '../../../src/run/run-command.ts';
-import { BellhopError } from '../../../src/model/errors.ts';
-import { report } from '../../../src/model/report.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
+import { report } from '../../../src/model/values/report.ts';
 import type { Recipient, SlackContext } from '../../../src/slack/messages/context.ts';
 import { answerCommand } from '../../../src/slack/handle/command.ts';
 import { answerPrivately, showResult } from '../../../src/slack/handle/reply.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { BellhopError, errorCodes, ServiceError } from '../../../src/model/errors.ts';
+import { BellhopError, errorCodes, ServiceError } from '../../../src/model/values/errors.ts';
 import { DeniedError } from '../../../src/policy/denied.ts';
 import { IgnoredClickError } from '../../../src/request/steps/step.ts';
 import { RequestInTheWayError } from '../../../src/request/propose.ts';

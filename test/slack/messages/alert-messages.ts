@@ -1,4 +1,4 @@
-import type { AlertMessage } from '../../../src/model/alert.ts';
+import type { AlertMessage } from '../../../src/model/records/alert.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { parseDelivery } from '../../../src/alerts/sources/parse-delivery.ts';
 import { operations } from '../../../src/operations/index.ts';

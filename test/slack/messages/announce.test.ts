@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import type { Rulebook } from '../../../src/model/rulebook.ts';
+import type { Rulebook } from '../../../src/model/rulebook/rulebook.ts';
 import { createRulesNotifier, renderBrokenRules } from '../../../src/slack/messages/announce.ts';
 import { knownOperations } from '../../config/known-operations.ts';
 import { createDrivenClock } from '../../driven-clock.ts';

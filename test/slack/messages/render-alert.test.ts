@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { AlertStorm } from '../../../src/model/alert.ts';
+import type { AlertStorm } from '../../../src/model/records/alert.ts';
 import { alertRenderer } from '../../../src/slack/messages/render-alert.ts';
 import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
 import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';

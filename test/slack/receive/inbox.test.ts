@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../../src/model/errors.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Chart } from '../../../src/model/report.ts';
+import type { Chart } from '../../../src/model/values/report.ts';
 import { fitChart } from '../../../src/slack/render/chart.ts';
 
 const chart = (changes: Partial<Chart>): Chart => ({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseMrkdwn } from '../../../playground/workspace/page/text/mrkdwn.js';
-import type { OnCall } from '../../../src/model/on-call.ts';
-import { BellhopError, ServiceError } from '../../../src/model/errors.ts';
-import { report, type ReportParts } from '../../../src/model/report.ts';
+import type { OnCall } from '../../../src/model/values/on-call.ts';
+import { BellhopError, ServiceError } from '../../../src/model/values/errors.ts';
+import { report, type ReportParts } from '../../../src/model/values/report.ts';
 import { DeniedError } from '../../../src/policy/denied.ts';
 import { IgnoredClickError } from '../../../src/request/steps/step.ts';
-import { type Request, states } from '../../../src/model/request.ts';
+import { type Request, states } from '../../../src/model/records/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { alertRenderer } from '../../../src/slack/messages/render-alert.ts';

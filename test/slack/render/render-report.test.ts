@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { report, type ReportParts } from '../../../src/model/report.ts';
+import { report, type ReportParts } from '../../../src/model/values/report.ts';
 import { type ReportOptions, parseReadAction, renderReport } from '../../../src/slack/render/report.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText, hostileReport } from '../hostile.ts';

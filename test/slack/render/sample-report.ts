@@ -1,4 +1,4 @@
-import type { ReportParts } from '../../../src/model/report.ts';
+import type { ReportParts } from '../../../src/model/values/report.ts';
 import type { ReportOptions } from '../../../src/slack/render/report.ts';
 
 export const options: ReportOptions = {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { openStates } from '../../../src/model/request.ts';
+import { openStates } from '../../../src/model/records/request.ts';
 import { openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { entryCount, expectIntact, sealAll } from '../contract/opened.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { findPerson, forgetPerson } from '../../../src/store/cli/forget.ts';
-import type { Request } from '../../../src/model/request.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import { openDatabaseBeside, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';

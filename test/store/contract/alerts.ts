@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AlertMessage } from '../../../src/model/alert.ts';
+import type { AlertMessage } from '../../../src/model/records/alert.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { received } from '../sample-alert.ts';
 import { claim, claimed, type Opened, pass } from './opened.ts';

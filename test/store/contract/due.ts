@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome } from '../../../src/model/due.ts';
-import type { Notice } from '../../../src/model/requests.ts';
+import type { Outcome } from '../../../src/model/records/due.ts';
+import type { Notice } from '../../../src/model/records/requests.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { aProposal, aRequest, aStep } from '../sample-request.ts';
 import { claim, claimed, type Opened, pass, proposed } from './opened.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { BellhopError } from '../../../src/model/errors.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startCollector } from '../../audit/publish/collector.ts';
 import { openForwarders } from '../../audit/publish/open-forwarder.ts';

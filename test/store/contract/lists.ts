@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { RequestFilter } from '../../../src/model/requests.ts';
+import type { RequestFilter } from '../../../src/model/records/requests.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { openStates } from '../../../src/model/request.ts';
+import { openStates } from '../../../src/model/records/request.ts';
 import { aStep } from '../sample-request.ts';
 import { idsOf, type Opened, proposed } from './opened.ts';
 import { alice, bob } from '../../people.ts';

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 
 import { type LogKeys, makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
-import type { Due, DueDraft, DueKind } from '../../../src/model/due.ts';
+import type { Due, DueDraft, DueKind } from '../../../src/model/records/due.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Request } from '../../../src/model/request.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
 import { aProposal, aRequest } from '../sample-request.ts';
 

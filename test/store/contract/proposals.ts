@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { openStates } from '../../../src/model/request.ts';
+import { openStates } from '../../../src/model/records/request.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed, entryCount } from './opened.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AuditFilter } from '../../../src/model/audit.ts';
+import type { AuditFilter } from '../../../src/model/records/audit.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { aDraft } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed, sealAll } from './opened.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '../../../src/store/store.ts';
-import type { Request } from '../../../src/model/request.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { claim, claimed, expectIntact, type Opened, proposed } from './opened.ts';
 import { alice, bob } from '../../people.ts';

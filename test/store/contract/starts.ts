@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { StartFilter, Step } from '../../../src/model/requests.ts';
+import type { StartFilter, Step } from '../../../src/model/records/requests.ts';
 import { bob } from '../../people.ts';
 import { aProposal, aRequest, aStep } from '../sample-request.ts';
 import { entryCount, expectIntact, idsOf, type Opened, proposed } from './opened.ts';

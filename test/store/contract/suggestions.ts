@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { suggested } from '../../../src/alerts/suggested.ts';
-import { type Suggestion, SuggestionEndedError } from '../../../src/model/suggestion.ts';
+import { type Suggestion, SuggestionEndedError } from '../../../src/model/records/suggestion.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { alice, bob } from '../../people.ts';
 import { aDraft, aProposal, aRequest } from '../sample-request.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { leafText } from '../../../src/model/sealed-log.ts';
+import { leafText } from '../../../src/model/records/sealed-log.ts';
 import { openCheckpoint, type SignedCheckpoint } from '../../../src/audit/tree/checkpoint.ts';
 import { leafHash } from '../../../src/audit/tree/merkle.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';

@@ -1,10 +1,10 @@
 import { asyncProperty, assert as checked, constantFrom, array, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { leafText } from '../../../src/model/sealed-log.ts';
+import { leafText } from '../../../src/model/records/sealed-log.ts';
 import { leafHash } from '../../../src/audit/tree/merkle.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { mayFollow, states } from '../../../src/model/request.ts';
+import { mayFollow, states } from '../../../src/model/records/request.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed, sealAll } from './opened.ts';

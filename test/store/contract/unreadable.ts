@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { openStates } from '../../../src/model/request.ts';
+import { openStates } from '../../../src/model/records/request.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { claimed, idsOf, type Opened, proposed, sealAll } from './opened.ts';
 import { bob } from '../../people.ts';

@@ -1,4 +1,4 @@
-import { type LastSealed, SealingStopped, type StoredCheckpoint } from '../../../model/sealed-log.ts';
+import { type LastSealed, SealingStopped, type StoredCheckpoint } from '../../../model/records/sealed-log.ts';
 import type { LogKeys } from '../../../audit/tree/signing-key.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';

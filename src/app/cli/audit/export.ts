@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 
-import type { AuditEntry } from '../../../model/audit.ts';
-import { errorCode } from '../../../model/errors.ts';
+import type { AuditEntry } from '../../../model/records/audit.ts';
+import { errorCode } from '../../../model/values/errors.ts';
 import { command, UsageError } from '../../../program/run-program.ts';
 import { StoreUnavailableError } from '../../../store/database/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
 import { whereFrom, withLog } from './log-and-keys.ts';
 import { ocsfLine } from '../../../audit/publish/ocsf.ts';
-import { type CsvCell, csvLine } from '../../../model/report.ts';
+import { type CsvCell, csvLine } from '../../../model/values/report.ts';
 
 const pageLength = 1000;
 

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { createSecrets } from '../../../config/environment/secrets.ts';
 import { readSmallFile } from '../../../program/files.ts';
 import { formatSigningKey, type LogKeys, makeSigningKey } from '../../../audit/tree/signing-key.ts';
-import type { StoredCheckpoint } from '../../../model/sealed-log.ts';
-import { BellhopError } from '../../../model/errors.ts';
+import type { StoredCheckpoint } from '../../../model/records/sealed-log.ts';
+import { BellhopError } from '../../../model/values/errors.ts';
 import {
   formatVerifierKey,
   isKeyName,

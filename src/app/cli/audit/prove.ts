@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { rescue } from '../../../model/errors.ts';
+import { rescue } from '../../../model/values/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
 import { proveContinuation, proveEntry } from '../../../audit/verify/prove.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { StoredCheckpoint } from '../../../model/sealed-log.ts';
-import { BellhopError } from '../../../model/errors.ts';
+import type { StoredCheckpoint } from '../../../model/records/sealed-log.ts';
+import { BellhopError } from '../../../model/values/errors.ts';
 import {
   type Checkpoint,
   openCheckpoint,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { abridged } from '../../../text/words.ts';
 import { readRuleValue, type RuleValue } from '../../../command/resolve.ts';
-import type { Inventory } from '../../../model/target.ts';
+import type { Inventory } from '../../../model/rulebook/target.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../text/nearest.ts';
 import { namesOperation } from '../../../policy/match-rule.ts';

@@ -2,7 +2,7 @@ import { abridged } from '../../../text/words.ts';
 import { fieldsOf } from '../../../command/grammar/registry.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../text/nearest.ts';
-import { type Inventory, namedKinds, targetsOfKind } from '../../../model/target.ts';
+import { type Inventory, namedKinds, targetsOfKind } from '../../../model/rulebook/target.ts';
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 import { type Fitting, type FittingFile, rulebookFile } from '../../../model/rulebook/schema.ts';

@@ -3,11 +3,11 @@ import { parseVerifierKey } from '../../../audit/tree/signed-note.ts';
 import { parse, readInput } from '../../../command/grammar/grammar.ts';
 import { createRegistry } from '../../../command/grammar/registry.ts';
 import { resolve } from '../../../command/resolve.ts';
-import { rescue } from '../../../model/errors.ts';
+import { rescue } from '../../../model/values/errors.ts';
 import type { Operation } from '../../../model/operation.ts';
 import type { Registry } from '../../../model/registry.ts';
 import type { FittingFile } from '../../../model/rulebook/schema.ts';
-import type { Inventory } from '../../../model/target.ts';
+import type { Inventory } from '../../../model/rulebook/target.ts';
 import { abridged } from '../../../text/words.ts';
 import type { Finding } from '../../yaml/findings.ts';
 

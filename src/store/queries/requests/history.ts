@@ -7,14 +7,14 @@ import {
   type SetBackSign,
   type Step,
   correctTo,
-} from '../../../model/requests.ts';
-import { type Request, type Rollout, openStates } from '../../../model/request.ts';
-import { BellhopError } from '../../../model/errors.ts';
+} from '../../../model/records/requests.ts';
+import { type Request, type Rollout, openStates } from '../../../model/records/request.ts';
+import { BellhopError } from '../../../model/values/errors.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import type { RowReader } from '../parse-row.ts';
 import { lockHead } from '../seal.ts';
 import { stepEntry } from '../../../audit/entries.ts';
-import type { AuditDraft } from '../../../model/audit.ts';
+import type { AuditDraft } from '../../../model/records/audit.ts';
 import { plainPart } from '../../../text/parts.ts';
 import { stageEntries } from '../audit.ts';
 import { disown } from '../due.ts';

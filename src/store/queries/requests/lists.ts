@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { request, type Request, type State, states } from '../../../model/request.ts';
-import type { RequestFilter, Start, StartFilter } from '../../../model/requests.ts';
-import { target } from '../../../model/target.ts';
+import { request, type Request, type State, states } from '../../../model/records/request.ts';
+import type { RequestFilter, Start, StartFilter } from '../../../model/records/requests.ts';
+import { target } from '../../../model/rulebook/target.ts';
 import type { Queries } from '../../database/database.ts';
 import { jsonReader, omitNulls, parseRow, type RowReader, sanitizeText } from '../parse-row.ts';
 import { requestFromRow } from './request-row.ts';

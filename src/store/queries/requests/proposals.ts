@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { Proposal, Proposed, Step } from '../../../model/requests.ts';
-import { openStates, type Request } from '../../../model/request.ts';
+import type { Proposal, Proposed, Step } from '../../../model/records/requests.ts';
+import { openStates, type Request } from '../../../model/records/request.ts';
 import type { Database, Queries } from '../../database/database.ts';
-import { SuggestionEndedError } from '../../../model/suggestion.ts';
+import { SuggestionEndedError } from '../../../model/records/suggestion.ts';
 import { stageEntries } from '../audit.ts';
 import { endSuggestion } from '../suggestions.ts';
 import { sanitizeText } from '../parse-row.ts';

@@ -1,6 +1,6 @@
 import type { InsertObject } from 'kysely';
 
-import { type Request, request, type RequestChanges } from '../../../model/request.ts';
+import { type Request, request, type RequestChanges } from '../../../model/records/request.ts';
 import type { RequestRow, Schema } from '../../database/schema.ts';
 import { parseRow, jsonReader, omitNulls, sanitizeText, textOrNull } from '../parse-row.ts';
 

@@ -1,4 +1,4 @@
-import type { Outbox, Requests, Reviews } from '../../../model/requests.ts';
+import type { Outbox, Requests, Reviews } from '../../../model/records/requests.ts';
 import type { Database } from '../../database/database.ts';
 import { type RowReader, jsonReader, parseRow, sanitizeText } from '../parse-row.ts';
 import type { History } from './history.ts';
@@ -8,7 +8,7 @@ import { requestFromRow } from './request-row.ts';
 import { advanceRequest, lockRequest, moveLease, NotAdmitted } from './steps.ts';
 import { stageEntries } from '../audit.ts';
 import { setDue } from '../due.ts';
-import { messageRef } from '../../../model/actor.ts';
+import { messageRef } from '../../../model/values/actor.ts';
 
 export const requestsOn = (database: Database, rows: RowReader, history: History): Requests => ({
   soleProcess: database.locked,

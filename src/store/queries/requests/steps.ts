@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { dueAfter } from '../../../model/due.ts';
-import type { Request } from '../../../model/request.ts';
-import type { Step } from '../../../model/requests.ts';
+import { dueAfter } from '../../../model/records/due.ts';
+import type { Request } from '../../../model/records/request.ts';
+import type { Step } from '../../../model/records/requests.ts';
 import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { keepOwnKey } from '../../../../src/audit/own-files.ts';
-import { auditEntry } from '../../../../src/model/audit.ts';
+import { auditEntry } from '../../../../src/model/records/audit.ts';
 import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
 import { formatSigningKey, makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { ServiceError } from '../../../../src/model/errors.ts';
+import { ServiceError } from '../../../../src/model/values/errors.ts';
 import { isEarlier, metricsFrom, minutes, type Query } from './metrics-service.ts';
 
 describe('what is sent', () => {

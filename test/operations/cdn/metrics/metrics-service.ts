@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
 import type { ReadContext } from '../../../../src/model/operation.ts';
-import { type Report, report } from '../../../../src/model/report.ts';
-import type { CdnTarget } from '../../../../src/model/target.ts';
+import { type Report, report } from '../../../../src/model/values/report.ts';
+import type { CdnTarget } from '../../../../src/model/rulebook/target.ts';
 import { metrics } from '../../../../src/operations/cdn/metrics.ts';
 import { startFaultyServer } from '../../../service/faulty-server.ts';
 import { alice } from '../../../people.ts';

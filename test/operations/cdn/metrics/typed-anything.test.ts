@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { BellhopError } from '../../../../src/model/errors.ts';
+import { BellhopError } from '../../../../src/model/values/errors.ts';
 import { submitForm } from '../../../../src/run/run-command.ts';
 import { runs } from '../../../slack/limits-hold.ts';
 import { setStage, type Stage } from '../../stage.ts';

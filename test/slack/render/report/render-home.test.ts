@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Item } from '../../../../src/model/report.ts';
+import type { Item } from '../../../../src/model/values/report.ts';
 import { renderHome } from '../../../../src/slack/handle/home.ts';
 import { runs } from '../../limits-hold.ts';
 import { hostileItem, hostileText } from '../../hostile.ts';

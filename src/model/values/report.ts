@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { namedPart, textPart } from '../text/parts.ts';
+import { namedPart, textPart } from '../../text/parts.ts';
 import { actor } from './actor.ts';
 
 export const fact = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { SuggestedAlert } from './alert.ts';
 import type { AuditDraft } from './audit.ts';
-import { type Actor, actor, sameActor, type MessageRef } from './actor.ts';
+import { type Actor, actor, sameActor, type MessageRef } from '../values/actor.ts';
 import { isOpen, type Request, type RequestChanges, type State } from './request.ts';
 
 /** One step of a request: happens only if the row is still in `from` at `version`. */

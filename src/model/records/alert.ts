@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { MessageRef } from './actor.ts';
+import type { MessageRef } from '../values/actor.ts';
 import type { AuditDraft } from './audit.ts';
 import { type Suggestion, suggestion } from './suggestion.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { type Actor, actor, place } from './actor.ts';
-import { onCallAnswer } from './on-call.ts';
-import { login } from './step-up.ts';
+import { type Actor, actor, place } from '../values/actor.ts';
+import { onCallAnswer } from '../values/on-call.ts';
+import { login } from '../values/step-up.ts';
 
 /** The events of the audit log. */
 const auditEvents = [

@@ -1,17 +1,8 @@
-import type { Written } from './rulebook/schema-parts.ts';
-import type { agent, auditSection, forward, hook } from './rulebook/outside-schema.ts';
-import type {
-  effects,
-  freeze,
-  guard,
-  limit,
-  risks,
-  role,
-  rule,
-  secretBinding,
-} from './rulebook/policy-schema.ts';
-import type { extensions, links } from './rulebook/schema.ts';
-import type { identity, jsm, pagerduty } from './rulebook/people-schema.ts';
+import type { Written } from './schema-parts.ts';
+import type { agent, auditSection, forward, hook } from './outside-schema.ts';
+import type { effects, freeze, guard, limit, risks, role, rule, secretBinding } from './policy-schema.ts';
+import type { extensions, links } from './schema.ts';
+import type { identity, jsm, pagerduty } from './people-schema.ts';
 import type { Inventory } from './target.ts';
 
 /** The parsed `bellhop.yaml`. Replaced as a whole when the file is reloaded; requests keep the hash of their version. */

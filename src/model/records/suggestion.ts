@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { actor } from './actor.ts';
-import { BellhopError } from './errors.ts';
-import { target } from './target.ts';
+import { actor } from '../values/actor.ts';
+import { BellhopError } from '../values/errors.ts';
+import { target } from '../rulebook/target.ts';
 
 /** A change that an agent proposes. The person who presses its button becomes the requester. Times are epoch milliseconds. */
 export const suggestion = z.object({

@@ -1,4 +1,4 @@
-import type { ApproversAfter, Effect } from './rulebook.ts';
+import type { ApproversAfter, Effect } from '../rulebook/rulebook.ts';
 import type { OnCall } from './on-call.ts';
 
 /** The entry of `bellhop.yaml` that decided, by section and index from 0; `none` if no rule matches. */

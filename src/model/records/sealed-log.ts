@@ -1,4 +1,4 @@
-import { BellhopError } from './errors.ts';
+import { BellhopError } from '../values/errors.ts';
 import type { Request } from './request.ts';
 
 /** A stored checkpoint. */

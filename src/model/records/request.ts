@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { actor, place, messageRef } from './actor.ts';
-import { fact, report } from './report.ts';
-import { target } from './target.ts';
+import { actor, place, messageRef } from '../values/actor.ts';
+import { fact, report } from '../values/report.ts';
+import { target } from '../rulebook/target.ts';
 
 /** The states of a request. The first three are open; the rest end it. */
 export const states = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type Actor, type Membership, membership } from './actor.ts';
-import { type TextPart, commaSeparated } from '../text/parts.ts';
+import { type TextPart, commaSeparated } from '../../text/parts.ts';
 
 /** A person on call by a schedule. */
 export interface OnCallPerson {
