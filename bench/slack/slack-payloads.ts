@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 
+import { cardBlock } from '../../src/slack/cards/card-words.ts';
+
 export const signingSecret = '8f742231b10e8888abcd99yyyzzz85a5';
 
 /** A slash command as Slack sends it. */
@@ -67,7 +69,7 @@ export function signedClick({ request, ts, text, user, responseUrl }: Confirming
         {
           type: 'button',
           action_id: 'confirm',
-          block_id: 'buttons',
+          block_id: cardBlock({ id: request }),
           text: { type: 'plain_text', text: 'Reboot', emoji: false },
           value: request,
           style: 'danger',

@@ -1,3 +1,4 @@
+import { cardBlock } from '../../src/slack/cards/card-words.ts';
 import { commandPayload } from '../../playground/workspace/dispatch/payloads.ts';
 import { CHANNELS, findPerson, TEAM } from '../../playground/workspace/conversations/directory.ts';
 import type { Message } from '../program/workspace-page.ts';
@@ -45,7 +46,15 @@ export function clickFields(
     container: { type: 'message', message_ts: card.ts, channel_id: card.channel, is_ephemeral: false },
     channel: { id: card.channel, name: 'ops' },
     message: { ts: card.ts, text: card.text },
-    actions: [{ type: 'button', action_id: action, block_id: 'buttons', value: request, action_ts: id }],
+    actions: [
+      {
+        type: 'button',
+        action_id: action,
+        block_id: cardBlock({ id: request }),
+        value: request,
+        action_ts: id,
+      },
+    ],
   };
   return { payload: JSON.stringify(payload) };
 }
