@@ -65,7 +65,7 @@ const policyTest = z
       .min(0)
       .max(1000)
       .default(0)
-      .describe('how often the same person has just run the same command, for limits'),
+      .describe('how many times the same person has just run the same command, to test limits'),
     groups: z
       .record(usergroup, listOf(personId))
       .default({})

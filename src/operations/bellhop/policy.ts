@@ -7,7 +7,7 @@ import { factOf } from '../../text/parts.ts';
 
 export const policy = operation({
   name: 'bellhop.policy',
-  summary: 'Show the rules in force, since when, and why a newer file was rejected.',
+  summary: 'Show the rules in force, when they took effect, and why a newer file was rejected.',
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop policy'],

@@ -15,7 +15,7 @@ import { numberOption } from '../parts/input.ts';
 /** `GET /cdn/purge_statuses`. */
 export const purges = operation({
   name: 'cdn.purges',
-  summary: 'Show the last purges of the CDN and their progress.',
+  summary: 'Show recent CDN purges and their progress.',
   risk: 'read',
   extension: 'cdn-purge',
   input: z.strictObject({
@@ -81,7 +81,7 @@ function listReport(found: readonly PurgeRead[]): ReportParts {
     title: 'Purges of the CDN',
     headline: underWay === 0 ? count : `${count}, ${underWay} in progress`,
     tables: tableOf(
-      'The last purges, newest first',
+      'Recent CDN purges, newest first',
       texts('Purge', 'Resource', 'What', 'Status', 'Created'),
       found.map((one) => [
         String(one.purge_id ?? '?'),

@@ -17,7 +17,7 @@ export const ips = operation({
     all: z
       .boolean()
       .default(false)
-      .describe('All floating IPs, with the instance or load balancer that has each.')
+      .describe('All floating IPs, each with its instance or load balancer.')
       .meta({ extension: 'floating-ip-list' }),
     ...listedIn,
   }),

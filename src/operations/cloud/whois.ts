@@ -11,7 +11,7 @@ import { regionText, listedIn } from './instance/parts.ts';
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
 export const whois = operation({
   name: 'cloud.whois',
-  summary: 'Find the instance or load balancer with an address.',
+  summary: 'Find the instance or load balancer that has this address.',
   risk: 'read',
   extension: 'floating-ip-list',
   input: z.strictObject({

@@ -16,13 +16,13 @@ export const botScopes: Readonly<Record<string, BotScope>> = {
     without: { what: 'mentions', text: 'mentions of Bellhop do nothing' },
     optional: true,
   },
-  'chat:write': { use: 'post and edit cards, and private answers' },
+  'chat:write': { use: 'post and edit cards, and answer privately' },
   'chat:write.public': {
     use: 'do the same in public channels without being invited',
     without: { what: 'public channels', text: 'Bellhop must be invited to public channels too' },
     optional: true,
   },
-  commands: { use: 'the slash commands, and the shortcut “Run on this…” of messages' },
+  commands: { use: 'offer slash commands and the message shortcut “Run on this…”' },
   'files:write': {
     use: 'send the rows of an answer as a CSV file',
     without: { what: 'files', text: "answers can't be sent as files" },

@@ -69,8 +69,8 @@ describe('the token of the bot', () => {
     expect(startProblems(stage.bot).join('\n')).toMatchInlineSnapshot(`
       "Bellhop cannot start.
       SLACK_BOT_TOKEN lacks scopes of manifest.json. Add under OAuth & Permissions, and reinstall the app:
-      chat:write: post and edit cards, and private answers
-      commands: the slash commands, and the shortcut “Run on this…” of messages"
+      chat:write: post and edit cards, and answer privately
+      commands: offer slash commands and the message shortcut “Run on this…”"
     `);
   });
 
