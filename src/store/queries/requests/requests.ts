@@ -3,9 +3,15 @@ import type { Database } from '../../database/database.ts';
 import { type RowReader, jsonReader, parseRow, sanitizeText } from '../parse-row.ts';
 import type { History } from './history.ts';
 import { findStarts, listRequests } from './lists.ts';
-import { ProposalConflict, insertProposal } from './proposals.ts';
 import { requestFromRow } from './request-row.ts';
-import { advanceRequest, lockRequest, moveLease, NotAdmitted } from './steps.ts';
+import {
+  advanceRequest,
+  insertProposal,
+  lockRequest,
+  moveLease,
+  NotAdmitted,
+  ProposalConflict,
+} from './steps.ts';
 import { stageEntries } from '../audit.ts';
 import { setDue } from '../due.ts';
 import { messageRef } from '../../../model/values/actor.ts';
