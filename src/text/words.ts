@@ -69,6 +69,12 @@ export function readDuration(text: string): number | undefined {
   return total > 0 && total <= longestDays * 86_400_000 ? total : undefined;
 }
 
+/** `24 s`, `3 min 5 s` */
+export function tookText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** A typed duration, parsed to milliseconds. */
 export const durationText = z
   .string()

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type Handler, growingPause } from '../../due/work.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import { noticeDue } from '../../model/records/due.ts';
-
 import type { ChangeWatch, Observation } from '../../model/operation.ts';
 import type { Request } from '../../model/records/request.ts';
+import { tookText } from '../../text/words.ts';
 import { observe } from './sighting.ts';
 
 /** How long a target is watched, in milliseconds after the change started. */
@@ -84,10 +84,4 @@ function verdict(
         ? `${target.name} can't be read after ${took}. Check it.`
         : `${target.name} is still ${words} after ${took}. Check it.`;
   }
-}
-
-/** `24 s`, `3 min 5 s` */
-export function tookText(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

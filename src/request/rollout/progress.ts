@@ -3,7 +3,7 @@ import type { RunnerContext } from '../../model/ports.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request, Rollout, RolloutLine, State } from '../../model/records/request.ts';
 import { observe } from '../outcome/sighting.ts';
-import { tookText } from '../outcome/watch.ts';
+import { tookText } from '../../text/words.ts';
 import { canObserve, changeTasks } from '../steps/step.ts';
 
 /** Updates the lines from their requests, and finds the current request. Ended lines are not read again. */

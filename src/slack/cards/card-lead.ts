@@ -6,11 +6,10 @@ import type { Report } from '../../model/values/report.ts';
 import { approversOf, type Request, type RequestOutcome } from '../../model/records/request.ts';
 import { taskFailed } from '../../request/outcome/task-end.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
-import { tookText } from '../../request/outcome/watch.ts';
 import { type MessageBlock, section, stateSigns } from '../render/blocks.ts';
 import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
 import { actionLabel, cardBlock, kindWords, nothingSent, shortIds, wasNotSent } from './card-words.ts';
-import { capitalized } from '../../text/words.ts';
+import { capitalized, tookText } from '../../text/words.ts';
 
 /** The facts that a card shows besides the request. */
 export interface CardOptions {

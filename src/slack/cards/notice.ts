@@ -8,7 +8,7 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
 import { type Actor, listedActor, samePerson } from '../../model/values/actor.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
-import { tookText } from '../../request/outcome/watch.ts';
+import { tookText } from '../../text/words.ts';
 import { clipMrkdwn, code, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { nothingSent } from './card-words.ts';

@@ -15,7 +15,7 @@ import {
 } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import { mention, safeLine, slackTime } from '../render/text.ts';
-import { tookText } from '../../request/outcome/watch.ts';
+import { tookText } from '../../text/words.ts';
 import { type CardOptions, openLead, whyLines } from './card-lead.ts';
 import { nothingSent } from './card-words.ts';
 
