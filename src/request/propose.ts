@@ -7,7 +7,7 @@ import { BellhopError } from '../model/values/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
 import { pauseText } from '../command/rollout.ts';
 import type { Authorization } from '../policy/authorize.ts';
-import { faultsBefore, lookBack, reachOf } from '../policy/reach.ts';
+import { faultsBefore, inTime, lookBack, reachOf } from '../policy/reach.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { SuggestedAlert } from '../model/records/alert.ts';
@@ -21,7 +21,6 @@ import { fact } from '../model/values/report.ts';
 import { isOffered } from '../model/rulebook/rulebook.ts';
 import { targetKey, type Target } from '../model/rulebook/target.ts';
 import { redactTexts } from '../command/redactor.ts';
-import { inTime } from './steps/in-time.ts';
 
 /** A second press of the same button within this time after the request ended is a double click, in milliseconds. */
 const pressMs = 60_000;

@@ -10,8 +10,7 @@ import type { Target } from '../model/rulebook/target.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { redactReport } from '../command/redactor.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import { reachOf } from '../policy/reach.ts';
-import { inTime } from '../request/steps/in-time.ts';
+import { inTime, reachOf } from '../policy/reach.ts';
 
 /** An authorized read. */
 export interface AuthorizedRead {
