@@ -7,7 +7,7 @@ import { longestLeaseMs } from '../model/rulebook/schema.ts';
 import { searchFor, stepFrom } from './steps/step.ts';
 import { endIfSetBack } from './steps/end-request.ts';
 import { keepSighting } from './outcome/sighting.ts';
-import { followTasks } from './outcome/follow-tasks.ts';
+import { followTasks } from './outcome/tasks.ts';
 import { searchAgain } from './outcome/settle-by-tasks.ts';
 
 /** Most rows of a dead process that are ended at start; the rest wait for their leases. */

@@ -17,7 +17,7 @@ import {
   endByTasks,
   findOurTask,
   nextPause,
-} from './task-end.ts';
+} from './tasks.ts';
 import type { Period, TaskList } from '../../model/operation.ts';
 import { plainPart } from '../../text/parts.ts';
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../model/values/actor.ts';
 import { type Operation, riskOf } from '../../model/operation.ts';
 import type { Report } from '../../model/values/report.ts';
 import { approversOf, type Request, type RequestOutcome } from '../../model/records/request.ts';
-import { taskFailed } from '../../request/outcome/task-end.ts';
+import { taskFailed } from '../../request/outcome/tasks.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { type MessageBlock, section, stateSigns } from '../render/blocks.ts';
 import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { byServiceClock, findOurTask, nextPause } from '../../../src/request/outcome/task-end.ts';
+import { byServiceClock, findOurTask, nextPause } from '../../../src/request/outcome/tasks.ts';
 import type { Task, TaskList } from '../../../src/model/operation.ts';
 
 const task = (more: Partial<Task> = {}): Task => ({
