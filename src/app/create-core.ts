@@ -4,7 +4,7 @@ import { createHttp } from '../service/http/any-http.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
-import { createCommandsInProgress } from '../run/commands-in-progress.ts';
+import { createCommandsInProgress } from '../run/admission.ts';
 import type { Context, DetailedLog } from '../model/ports.ts';
 import type { Operation } from '../model/operation.ts';
 import type { DueQueue } from '../due/queue.ts';

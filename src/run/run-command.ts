@@ -16,7 +16,7 @@ import { secretFaults } from '../policy/reach.ts';
 import { type PressedSuggestion, propose } from '../request/propose.ts';
 import type { Request } from '../model/records/request.ts';
 import { assertRolls } from '../request/steps/rollout.ts';
-import { type AttemptedCommand, auditRejected } from './audit-rejected.ts';
+import { type AttemptedCommand, auditRejected } from './admission.ts';
 import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
 import { refusePastedSecrets, refuseSecrets } from '../command/grammar/secrets.ts';

@@ -1,7 +1,7 @@
 import type { MessageShortcut } from '@slack/bolt';
 import type { ModalView, PlainTextOption } from '@slack/types';
 
-import { auditRejected } from '../../run/audit-rejected.ts';
+import { auditRejected } from '../../run/admission.ts';
 import { beginForm } from '../../run/forms.ts';
 import { runChoices, type RunChoices, valuesFor } from '../../run/from-message.ts';
 import { briefUsage } from '../../command/grammar/help.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../model/values/actor.ts';
 import type { Context } from '../../model/ports.ts';
-import type { CommandsInProgress } from '../../run/commands-in-progress.ts';
+import type { CommandsInProgress } from '../../run/admission.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { Sender } from '../receive/payloads.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { createCommandsInProgress } from '../../../src/run/commands-in-progress.ts';
+import { createCommandsInProgress } from '../../../src/run/admission.ts';
 import type { CommandResult } from '../../../src/run/run-command.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import { report } from '../../../src/model/values/report.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createCommandsInProgress } from '../../../src/run/commands-in-progress.ts';
+import { createCommandsInProgress } from '../../../src/run/admission.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { handleMessage } from '../../../src/slack/handle/message.ts';
 import { openStage } from '../../operations/stage.ts';

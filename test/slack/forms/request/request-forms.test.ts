@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { renderRequestForm } from '../../../../src/slack/forms/request-form.ts';
 import { openDenial, openTypeName, settleForm } from '../../../../src/slack/forms/request-forms.ts';
-import { createCommandsInProgress } from '../../../../src/run/commands-in-progress.ts';
+import { createCommandsInProgress } from '../../../../src/run/admission.ts';
 import type { SlackContext } from '../../../../src/slack/messages/context.ts';
 import { handleForm } from '../../../../src/slack/handle/form.ts';
 import { openSampleStage, rule, type SampleStage } from '../../../run/sample-instances.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createCommandsInProgress } from '../../src/run/commands-in-progress.ts';
+import { createCommandsInProgress } from '../../src/run/admission.ts';
 
 const person = (user: string, team = 'T0LOCAL') => ({ team, user });
 

@@ -1,10 +1,47 @@
 import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
 import type { Rules } from '../model/ports.ts';
-import type { Caller } from '../model/values/actor.ts';
+import type { Actor, Caller } from '../model/values/actor.ts';
 import type { OnCallAnswer } from '../model/values/on-call.ts';
 import { BellhopError, type ErrorCode } from '../model/values/errors.ts';
 import { assertOwnWorkspace, DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
+
+/** Most commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than silence. */
+const mostAtOnce = 200;
+/** Most of them by one person, so that no one blocks everyone else. */
+const mostOfOne = 20;
+
+/** Admits work while there is room. */
+export interface CommandsInProgress {
+  /** @throws BellhopError `busy` before the work starts */
+  run<T>(actor: Actor, work: () => Promise<T>): Promise<T>;
+}
+
+export function createCommandsInProgress(): CommandsInProgress {
+  const ofPerson = new Map<string, number>();
+  let all = 0;
+  return {
+    async run(actor, work) {
+      const person = `${actor.team}/${actor.user}`;
+      const own = ofPerson.get(person) ?? 0;
+      if (all >= mostAtOnce) throw busy('Bellhop is overloaded.');
+      if (own >= mostOfOne) throw busy(`You already have ${own} commands in progress.`);
+      all += 1;
+      ofPerson.set(person, own + 1);
+      try {
+        return await work();
+      } finally {
+        all -= 1;
+        const left = (ofPerson.get(person) ?? 1) - 1;
+        if (left === 0) ofPerson.delete(person);
+        else ofPerson.set(person, left);
+      }
+    },
+  };
+}
+
+const busy = (why: string): BellhopError =>
+  new BellhopError('busy', `${why} Try again in a moment. Nothing was done.`, { retryable: true });
 
 /** The known parts of a command, for its audit entry. */
 export interface AttemptedCommand {
