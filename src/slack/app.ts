@@ -19,7 +19,7 @@ import { signInAction } from './forms/sign-in.ts';
 import { openBreakGlass, openReview, openSettle } from './forms/request-forms.ts';
 import type { ReceivedContext } from './receive/dispatch.ts';
 import type { AcceptedDelivery } from './receive/inbox.ts';
-import type { Click, Sender } from './receive/payloads.ts';
+import { callerOf, type Click, type Sender } from './receive/payloads.ts';
 import { sdkLogger } from './web-api/web-client.ts';
 import {
   handleCardButton,
@@ -35,7 +35,7 @@ import { homeActions, showHome } from './handle/home.ts';
 import { handleMessage } from './handle/message.ts';
 import { refusePrivately } from './handle/reply.ts';
 import { handleShortcut, runOnThisForm } from './handle/run-on-this.ts';
-import { callerOf, type SlackContext } from './messages/context.ts';
+import type { SlackContext } from './messages/context.ts';
 import { alertActions } from './messages/render-alert.ts';
 import { dismissAction } from './messages/render-suggestion.ts';
 import { nextActions, readActionIds } from './render/report.ts';

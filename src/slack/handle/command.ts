@@ -2,8 +2,8 @@ import type { SlashCommand } from '@slack/bolt';
 
 import { type CommandResult, runTypedCommand } from '../../run/run-command.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
-import type { Sender } from '../receive/payloads.ts';
-import { type Recipient, type SlackContext, callerOf, privateTo } from '../messages/context.ts';
+import { callerOf, type Sender } from '../receive/payloads.ts';
+import { type Recipient, type SlackContext, privateTo } from '../messages/context.ts';
 import { postPublicly, refusePrivately, showResult } from './reply.ts';
 import type { Caller } from '../../model/values/actor.ts';
 import { longestText } from '../../command/grammar/words.ts';

@@ -4,12 +4,12 @@ import type { Caller } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';
-import type { Sender } from '../receive/payloads.ts';
+import { callerOf, type Sender } from '../receive/payloads.ts';
 import { actions, button, noticeBlocks, section, textMessage, type Message } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { nextActions } from '../render/report.ts';
-import { callerOf, type Recipient, type SlackContext } from '../messages/context.ts';
+import type { Recipient, SlackContext } from '../messages/context.ts';
 import { answerCommand, commandText, linkText, longestEscaped } from './command.ts';
 import { answerPrivately, showResult } from './reply.ts';
 

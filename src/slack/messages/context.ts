@@ -2,8 +2,6 @@ import type { Caller } from '../../model/values/actor.ts';
 import type { Context } from '../../model/ports.ts';
 import type { CommandsInProgress } from '../../run/admission.ts';
 import type { CardSync } from '../cards/card-sync.ts';
-import type { AcceptedDelivery } from '../receive/inbox.ts';
-import type { Sender } from '../receive/payloads.ts';
 import type { HeldClick } from '../../model/values/step-up.ts';
 import type { PrivateRecipient, SlackApi } from '../web-api/slack-api.ts';
 
@@ -18,19 +16,6 @@ export interface SlackContext extends Context {
   /** Shown in every message, such as that the service is local. */
   readonly notices: readonly string[];
 }
-
-/** The sender of a payload as a caller; with `accepted` if the payload may run a change. */
-export const callerOf = (
-  { ids }: Pick<SlackContext, 'ids'>,
-  { actor, place, press }: Sender,
-  accepted?: AcceptedDelivery,
-): Caller => ({
-  actor,
-  place,
-  press,
-  correlationId: ids.correlation(),
-  recheckDuplicate: accepted?.recheckDuplicate,
-});
 
 /** Where private answers go. */
 export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipient): PrivateRecipient => ({

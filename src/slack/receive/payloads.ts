@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import type { BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
 
-import type { Actor, Place } from '../../model/values/actor.ts';
+import type { RunnerContext } from '../../model/ports.ts';
+import type { Actor, Caller, Place } from '../../model/values/actor.ts';
 import { parseJson } from '../render/text.ts';
-import type { DeliveryRecord } from './inbox.ts';
+import type { AcceptedDelivery, DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
 /** Who sent a payload, and from where. Handlers get it beside Bolt's own arguments. */
@@ -29,6 +30,19 @@ interface ClickedMessage {
   readonly isEphemeral: boolean | undefined;
   readonly hasReplies: boolean;
 }
+
+/** The sender as a caller; with `accepted` if the payload may run a change. */
+export const callerOf = (
+  { ids }: Pick<RunnerContext, 'ids'>,
+  { actor, place, press }: Sender,
+  accepted?: AcceptedDelivery,
+): Caller => ({
+  actor,
+  place,
+  press,
+  correlationId: ids.correlation(),
+  recheckDuplicate: accepted?.recheckDuplicate,
+});
 
 export interface Click extends Sender {
   readonly body: BlockAction<ButtonAction>;
