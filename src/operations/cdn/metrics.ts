@@ -4,7 +4,7 @@ import { type CdnTarget, operation, type ReadContext } from '../../bellhop/bellh
 import { metricsInput, type MetricsPlan, planMetrics, queryFor } from './metrics/plan.ts';
 import { type Extra, metricsReport } from './metrics/report.ts';
 import { hostKeys } from './metrics/view.ts';
-import { isTimeZone, rangeBefore } from '../parts/time-range.ts';
+import { isTimeZone, rangeBefore } from './metrics/time-range.ts';
 
 type Context = ReadContext<CdnTarget, ServiceClient>;
 

@@ -11,8 +11,8 @@ import {
   instanceWatch,
   type InstanceContext,
   type instanceInput,
-} from './instance/instance.ts';
-import { instanceTasks } from './instance/instance-tasks.ts';
+} from './instance.ts';
+import { instanceTasks } from './instance-tasks.ts';
 
 type Input = z.output<typeof instanceInput>;
 

@@ -11,7 +11,7 @@ import {
   z,
 } from '../../bellhop/bellhop.ts';
 import { givenFacts, isNotFound, itemCount, momentFact, replyNotes } from '../parts/report-parts.ts';
-import { where } from './instance/parts.ts';
+import { where } from './parts.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
 export const showContainer = operation({

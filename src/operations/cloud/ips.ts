@@ -2,7 +2,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { type Inventory, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { regionText, searchOption, statusOption, listedIn } from './instance/parts.ts';
+import { regionText, searchOption, statusOption, listedIn } from './parts.ts';
 import { nameOfId } from '../../text/ids.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */

@@ -9,7 +9,7 @@ import {
   z,
 } from '../../bellhop/bellhop.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { addressesOf, regionText, searchOption, statusOption, listedIn } from './instance/parts.ts';
+import { addressesOf, regionText, searchOption, statusOption, listedIn } from './parts.ts';
 import { nameOfId } from '../../text/ids.ts';
 
 /** `GET …/instances/{project}/{region}`. */

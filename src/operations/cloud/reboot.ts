@@ -9,8 +9,8 @@ import {
   instanceSighting,
   instanceWatch,
   type InstanceContext,
-} from './instance/instance.ts';
-import { instanceTasks } from './instance/instance-tasks.ts';
+} from './instance.ts';
+import { instanceTasks } from './instance-tasks.ts';
 
 /** `POST …/instances/{project}/{region}/{id}/reboot`; hard: `reboot_hard` of the extension instance-actions. */
 export const reboot = operation({

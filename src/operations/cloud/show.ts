@@ -11,9 +11,9 @@ import {
   type Tone,
 } from '../../bellhop/bellhop.ts';
 import { countText, givenFacts, momentFact, replyNotes } from '../parts/report-parts.ts';
-import { instanceMembers } from './instance/instance.ts';
-import { addressesOf, statusText } from './instance/parts.ts';
-import { isAbout } from './instance/instance-tasks.ts';
+import { instanceMembers } from './instance.ts';
+import { addressesOf, statusText } from './parts.ts';
+import { isAbout } from './instance-tasks.ts';
 import { factOf } from '../../text/parts.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;

@@ -9,8 +9,8 @@ import {
   instanceSighting,
   instanceWatch,
   type InstanceContext,
-} from './instance/instance.ts';
-import { instanceTasks } from './instance/instance-tasks.ts';
+} from './instance.ts';
+import { instanceTasks } from './instance-tasks.ts';
 
 /** `POST …/instances/{project}/{region}/{id}/stop`. */
 export const stop = operation({

@@ -6,7 +6,7 @@ import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { type Fact, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { holderText, dnsName, tagText } from './ips.ts';
-import { regionText, listedIn } from './instance/parts.ts';
+import { regionText, listedIn } from './parts.ts';
 
 /** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
 export const whois = operation({

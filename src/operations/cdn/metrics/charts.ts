@@ -1,6 +1,6 @@
 import type { Chart } from '../../../bellhop/bellhop.ts';
 import { shortName, partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './metric.ts';
-import { addsUp, scaled } from '../../parts/scale.ts';
+import { addsUp, scaled } from './scale.ts';
 import { statusOf, type Measure, type PointValue } from './measure.ts';
 import type { Measured, MetricsView } from './view.ts';
 import { shortLast } from './plan.ts';

@@ -13,8 +13,8 @@ import {
   type Granularity,
 } from '../../../service/schemas/cdn/metrics-range.ts';
 import { readAs, readDuration } from '../../../text/words.ts';
-import { spanText } from '../../parts/time-text.ts';
-import type { TimeRange } from '../../parts/time-range.ts';
+import { spanText } from './time-text.ts';
+import type { TimeRange } from './time-range.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 

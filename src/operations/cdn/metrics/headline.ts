@@ -1,8 +1,8 @@
 import type { MetricPoint } from '../../../service/metrics-reply.ts';
 import { intervalStart, meanLength } from '../../../service/schemas/cdn/metrics-range.ts';
 import { capitalized } from '../../../text/words.ts';
-import { addsUp, valueText } from '../../parts/scale.ts';
-import { spanText } from '../../parts/time-text.ts';
+import { addsUp, valueText } from './scale.ts';
+import { spanText } from './time-text.ts';
 import { granularityWords } from './granularity.ts';
 import { shortName, slowText } from './metric.ts';
 import { type Measure, rateIn, rateText, isWhole, summarize } from './measure.ts';

@@ -1,6 +1,6 @@
 import { type MetricPoint, metricsOf } from '../../../service/metrics-reply.ts';
 import { type MetricUnit, statusMetrics } from '../../../service/schemas/cdn/metrics-names.ts';
-import { type Scale, addsUp, scaleFor, valueText } from '../../parts/scale.ts';
+import { type Scale, addsUp, scaleFor, valueText } from './scale.ts';
 import { type Granularity, intervalStart } from '../../../service/schemas/cdn/metrics-range.ts';
 import { isEdgeError, unitOf, slowShare } from './metric.ts';
 import type { MetricsPlan } from './plan.ts';

@@ -6,13 +6,7 @@ import { durationText } from '../../../text/words.ts';
 import { granularityFor, granularityText, isoDuration } from './granularity.ts';
 import { hostName, type MetricFilter, resourceNumber, typedFilter, valuesFilter } from './metric-filter.ts';
 import { edgeTotal, isEdgeError, metricName } from './metric.ts';
-import {
-  type TimeRange,
-  interfaceTime,
-  isTimeZone,
-  resolveRange,
-  typedMoment,
-} from '../../parts/time-range.ts';
+import { type TimeRange, interfaceTime, isTimeZone, resolveRange, typedMoment } from './time-range.ts';
 
 /** The query to the service, and its reader. */
 export interface MetricsPlan extends TimeRange {

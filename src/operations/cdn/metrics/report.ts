@@ -8,10 +8,10 @@ import { granularityWords } from './granularity.ts';
 import { metricsHeadline } from './headline.ts';
 import { filterText } from './metric-filter.ts';
 import { shortName, unitOf, partsIn, sharesAt } from './metric.ts';
-import { addsUp } from '../../parts/scale.ts';
+import { addsUp } from './scale.ts';
 import { type MetricsPlan, type ShortInterval, shortLast } from './plan.ts';
 import { metricsTables } from './tables.ts';
-import { spanText } from '../../parts/time-text.ts';
+import { spanText } from './time-text.ts';
 import { type MetricsView, metricsView } from './view.ts';
 
 /** An optional part of an answer, or why it is missing. */

@@ -1,7 +1,7 @@
 import type { Table } from '../../../bellhop/bellhop.ts';
 import { numbers, texts } from '../../parts/report-parts.ts';
 import { shortName, partsIn, shareOf, sharesAt, speedUnit } from './metric.ts';
-import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from '../../parts/scale.ts';
+import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from './scale.ts';
 import { type Measure, rateIn, rateText, rateUnit, summarize, type PointValue } from './measure.ts';
 import { valueIn, type Measured, type MetricsView } from './view.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import { handleClick } from '../../../../src/request/click.ts';
-import { recoverAtStart } from '../../../../src/request/deadline.ts';
-import { sweep } from '../../../due/sweep.ts';
-import { until } from '../../../until.ts';
-import { openStage, type Stage } from '../../stage.ts';
+import { handleClick } from '../../../src/request/click.ts';
+import { recoverAtStart } from '../../../src/request/deadline.ts';
+import { sweep } from '../../due/sweep.ts';
+import { until } from '../../until.ts';
+import { openStage, type Stage } from '../stage.ts';
 import {
   confirmed,
   experienced,

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 
-import { handleClick } from '../../../../src/request/click.ts';
-import { sweep } from '../../../due/sweep.ts';
-import type { Request, State } from '../../../../src/model/records/request.ts';
-import { extensions } from '../../../../src/model/rulebook/schema.ts';
-import { until } from '../../../until.ts';
-import { openStage, type Stage } from '../../stage.ts';
+import { handleClick } from '../../../src/request/click.ts';
+import { sweep } from '../../due/sweep.ts';
+import type { Request, State } from '../../../src/model/records/request.ts';
+import { extensions } from '../../../src/model/rulebook/schema.ts';
+import { until } from '../../until.ts';
+import { openStage, type Stage } from '../stage.ts';
 
 export const web1 = {
   project_id: 1186668,

@@ -1,6 +1,6 @@
-import { type ProjectTarget, z } from '../../../bellhop/bellhop.ts';
-import { numberOption } from '../../parts/input.ts';
-import type { InstanceRead } from '../../../service/schemas/instance.ts';
+import { type ProjectTarget, z } from '../../bellhop/bellhop.ts';
+import { numberOption } from '../parts/input.ts';
+import type { InstanceRead } from '../../service/schemas/instance.ts';
 
 /** The options of every cloud operation, which override the defaults in `bellhop.yaml`. */
 export const where = {

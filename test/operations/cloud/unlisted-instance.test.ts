@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { renderCard } from '../../../../src/slack/cards/render-card.ts';
-import { renderDetails } from '../../../../src/slack/cards/render-details.ts';
-import { openStage, type Stage } from '../../stage.ts';
+import { renderCard } from '../../../src/slack/cards/render-card.ts';
+import { renderDetails } from '../../../src/slack/cards/render-details.ts';
+import { openStage, type Stage } from '../stage.ts';
 
 const unknown = '1186668/76/0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a99';
 

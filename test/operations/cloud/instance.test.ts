@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { handleClick } from '../../../../src/request/click.ts';
-import { statusText } from '../../../../src/operations/cloud/instance/parts.ts';
-import { until } from '../../../until.ts';
-import { factLines, reportText } from '../../report-text.ts';
-import { setStage, type Stage } from '../../stage.ts';
-import { alice } from '../../../people.ts';
+import { handleClick } from '../../../src/request/click.ts';
+import { statusText } from '../../../src/operations/cloud/parts.ts';
+import { until } from '../../until.ts';
+import { factLines, reportText } from '../report-text.ts';
+import { setStage, type Stage } from '../stage.ts';
+import { alice } from '../../people.ts';
 
 let stage: Stage;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { suggestionsFor } from '../../../../src/run/suggestions.ts';
-import { openStage, type Stage } from '../../stage.ts';
-import { alice } from '../../../people.ts';
+import { suggestionsFor } from '../../../src/run/suggestions.ts';
+import { openStage, type Stage } from '../stage.ts';
+import { alice } from '../../people.ts';
 
 const place = { team: 'T0LOCAL', channel: 'C0OPS' };
 const caller = { actor: alice, place, correlationId: 'c' };

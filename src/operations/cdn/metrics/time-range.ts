@@ -2,9 +2,9 @@ import { TZDate } from '@date-fns/tz';
 import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
-import { refused, z } from '../../bellhop/bellhop.ts';
-import { abridged, readDuration } from '../../text/words.ts';
-import { didYouMean } from '../../text/nearest.ts';
+import { refused, z } from '../../../bellhop/bellhop.ts';
+import { abridged, readDuration } from '../../../text/words.ts';
+import { didYouMean } from '../../../text/nearest.ts';
 
 /** From, up to but not including to, epoch milliseconds, whole seconds. */
 export interface TimeRange {

@@ -1,7 +1,7 @@
-import type { ChangedInstance, RegionRef } from '../../../service/cloud.ts';
-import type { ServiceClient } from '../../../service/client.ts';
-import type { Reply } from '../../../service/errors/reply.ts';
-import type { InstanceAction } from '../../../service/schemas/instance.ts';
+import type { ChangedInstance, RegionRef } from '../../service/cloud.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { Reply } from '../../service/errors/reply.ts';
+import type { InstanceAction } from '../../service/schemas/instance.ts';
 import {
   type ChangeWatch,
   type Fact,
@@ -13,10 +13,10 @@ import {
   type ReportParts,
   type RunContext,
   z,
-} from '../../../bellhop/bellhop.ts';
-import { isNotFound } from '../../parts/report-parts.ts';
+} from '../../bellhop/bellhop.ts';
+import { isNotFound } from '../parts/report-parts.ts';
 import { statusText, where } from './parts.ts';
-import { nameOfId } from '../../../text/ids.ts';
+import { nameOfId } from '../../text/ids.ts';
 
 /** The input of every change of an instance. */
 export const instanceInput = z.strictObject({

@@ -1,4 +1,4 @@
-import type { Granularity } from '../../service/schemas/cdn/metrics-range.ts';
+import type { Granularity } from '../../../service/schemas/cdn/metrics-range.ts';
 import { type TimeRange, offsetText } from './time-range.ts';
 
 /** Formats the times of a range in the reader's zone. All take epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { MetricUnit } from '../../service/schemas/cdn/metrics-names.ts';
+import type { MetricUnit } from '../../../service/schemas/cdn/metrics-names.ts';
 
 /** Whether the values of intervals add up to the value of a range. Others are averaged over time. */
 export const addsUp = (unit: MetricUnit | undefined): boolean => unit === 'requests' || unit === 'bytes';
