@@ -1,9 +1,9 @@
-import { type Accepted, checkedRequest, isObject, jsonBody, readReply, type Reply } from './errors/reply.ts';
-import type { CallContext } from './http/transport.ts';
-import type { Transport } from './http/transport.ts';
+import { type Accepted, checkedRequest, jsonBody, readReply, type Reply } from './errors/reply.ts';
+import type { CallContext, Transport } from './http/transport.ts';
 import { readMetricsReply } from './metrics-reply.ts';
-import { callOf } from './request-path.ts';
+import { isObject } from './schemas/lenient.ts';
 import { capacityListRead } from './schemas/cdn/capacity.ts';
+import { callOf } from './schemas/endpoints.ts';
 import { metricsQuery, type MetricsQuery } from './schemas/cdn/metrics.ts';
 import { purgeListRead, purgeRequest, type PurgeFilter, type PurgeRequest } from './schemas/cdn/purge.ts';
 import {

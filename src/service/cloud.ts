@@ -1,9 +1,8 @@
 import { canonicalId } from '../text/ids.ts';
 import { type Accepted, type Reply, jsonObject, readReply } from './errors/reply.ts';
 import { readPage, readPages, rememberFound } from './pages.ts';
-import type { CallContext, CallRequest } from './http/transport.ts';
-import type { Transport } from './http/transport.ts';
-import { callOf } from './request-path.ts';
+import type { CallContext, Transport } from './http/transport.ts';
+import { type CallRequest, callOf } from './schemas/endpoints.ts';
 import { containerRead } from './schemas/container.ts';
 import { floatingIpListRead, heldFloatingIpListRead } from './schemas/floating-ip.ts';
 import {

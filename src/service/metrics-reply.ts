@@ -1,8 +1,7 @@
-import type { Accepted } from './errors/reply.ts';
-import { isObject, jsonObject } from './errors/reply.ts';
-import type { Reply } from './errors/reply.ts';
+import { type Accepted, type Reply, jsonObject } from './errors/reply.ts';
 import { filterFields } from './schemas/cdn/metrics-names.ts';
 import { metricsResultRead } from './schemas/cdn/metrics.ts';
+import { isObject } from './schemas/lenient.ts';
 
 /** Shares by speed bucket, each from 0 to 1. */
 export type Shares = Readonly<Record<string, number>>;

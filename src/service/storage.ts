@@ -1,8 +1,7 @@
 import { BellhopError } from '../model/values/errors.ts';
 import { type Accepted, checkedRequest, jsonObject, readReply, type Reply } from './errors/reply.ts';
-import type { CallContext } from './http/transport.ts';
-import type { Transport } from './http/transport.ts';
-import { callOf } from './request-path.ts';
+import type { CallContext, Transport } from './http/transport.ts';
+import { callOf } from './schemas/endpoints.ts';
 import type { ReadBy } from './schemas/lenient.ts';
 import {
   storageConfiguratorRead,
@@ -21,7 +20,7 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
   if (clientId !== undefined && !Number.isSafeInteger(clientId)) {
     throw new BellhopError('configuration', 'The client id of storage events must be a whole number.');
   }
-  const query: Record<string, string> = clientId === undefined ? {} : { client_id: String(clientId) };
+  const query = clientId === undefined ? undefined : { client_id: String(clientId) };
   const alter = async (
     endpoint: 'changeStorageEvent' | 'deleteStorageEvent',
     event: StoredEventRequest,

@@ -99,3 +99,15 @@ export const nameOnSchedule = (text: string): string =>
 /** `1 rule`, `2 rules` */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
+
+/** One line without control or text-direction characters. */
+export function clipLine(text: string, longest: number): string {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (line.length <= longest) return line;
+  const cut = line.slice(0, longest - 1);
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}

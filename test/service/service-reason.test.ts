@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clipLine } from '../../src/service/errors/clean-text.ts';
 import { readServiceReason } from '../../src/service/errors/service-failure.ts';
+import { clipLine } from '../../src/text/words.ts';
 
 const read = (body: string, mask = (text: string) => text) =>
   readServiceReason({ kind: 'answer', status: 400, headers: {}, body: Buffer.from(body) }, mask);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { BellhopError, ServiceError } from '../../model/values/errors.ts';
 import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } from './service-failure.ts';
 import type { Attempt } from '../../http/exchange.ts';
-import type { LenientSchema } from '../schemas/lenient.ts';
+import { type LenientSchema, isObject } from '../schemas/lenient.ts';
 
 /** The readable part of the service's answer. */
 export interface Reply<Value> {
@@ -86,8 +86,4 @@ export function jsonObject(accepted: Accepted): Readonly<Record<string, unknown>
   const json = jsonBody(accepted);
   if (!isObject(json)) throw accepted.refuse('it is not an object');
   return json;
-}
-
-export function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

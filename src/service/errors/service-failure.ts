@@ -3,9 +3,11 @@ import { z } from 'zod';
 
 import { type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import { type Answer, type NoResponse, type NoResponseReason, retryAfterMs } from '../../http/exchange.ts';
-import { type MaskText, clipLine } from './clean-text.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
-import { capitalized } from '../../text/words.ts';
+import { capitalized, clipLine } from '../../text/words.ts';
+
+/** Hides what must not be shown in a text. */
+export type MaskText = (text: string) => string;
 
 /** The call that failed, as an error names it. */
 export interface FailedCall {

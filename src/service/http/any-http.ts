@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 
-import type { MaskText } from '../errors/clean-text.ts';
-import { type Accepted, readAccepted } from '../errors/reply.ts';
+import type { MaskText } from '../errors/service-failure.ts';
+import { type Accepted, jsonBody, readAccepted } from '../errors/reply.ts';
 import { BellhopError, ServiceError } from '../../model/values/errors.ts';
 import { isLoopback } from '../../text/host.ts';
 import type { Http, HttpCaller, HttpFor } from '../../model/values/http.ts';
-import { type BaseUrl, readBaseUrl } from './base-url.ts';
-import { createHost, type Host, standardTimings, type Timings } from './host.ts';
+import { type BaseUrl, createHost, type Host, readBaseUrl, standardTimings, type Timings } from './host.ts';
 import { systemPorts, type WarnLogger } from './transport.ts';
 
 /** The end of one call of your own operation. */
@@ -205,7 +204,7 @@ const unsent = (why: string, cause?: unknown): BellhopError =>
 
 /** The body by its schema. @throws ServiceError if it is not JSON, or does not fit */
 function read(accepted: Accepted, schema: z.ZodType | undefined): unknown {
-  const json = parsed(accepted);
+  const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
   if (!schema) return json;
   const result = schema.safeParse(json);
   if (result.success) return result.data;
@@ -213,15 +212,4 @@ function read(accepted: Accepted, schema: z.ZodType | undefined): unknown {
   throw accepted.refuse(
     `${issue?.path.map(String).join('.') || 'the body'}: ${issue?.message ?? 'does not fit'}`,
   );
-}
-
-function parsed(accepted: Accepted): unknown {
-  const text = accepted.body.toString();
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the body, so it is dropped.
-    throw accepted.refuse('it is not JSON');
-  }
 }

@@ -1,13 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { BellhopError, type CallOutcome, ServiceError } from '../../model/values/errors.ts';
-import { type Area, type EndpointName, areas, endpoints } from '../schemas/endpoints.ts';
+import { type Area, type CallRequest, type EndpointName, areas, endpoints } from '../schemas/endpoints.ts';
 import type { Attempt, ResponseHeaders } from '../../http/exchange.ts';
-import { type MaskText, clipLine, hiding } from '../errors/clean-text.ts';
+import { createRedactor } from '../../command/redactor.ts';
+import { clipLine } from '../../text/words.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
-import { type CallSettings, interfaceSettings } from '../errors/service-failure.ts';
-import { type BaseUrl, readBaseUrl } from './base-url.ts';
-import { type Host, type RetryPorts, type Sent, type Timings, createHost, standardTimings } from './host.ts';
+import { type CallSettings, type MaskText, interfaceSettings } from '../errors/service-failure.ts';
+import {
+  type BaseUrl,
+  type Host,
+  type RetryPorts,
+  type Sent,
+  type Timings,
+  createHost,
+  readBaseUrl,
+  standardTimings,
+} from './host.ts';
 
 /** Options of every call. */
 export interface CallContext {
@@ -17,16 +26,6 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined;
   /** Called right before the first byte of every attempt; if false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined;
-}
-
-export interface CallRequest {
-  readonly endpoint: EndpointName;
-  /** Encoded, without the prefix of the base URL, with the query string if any. */
-  readonly path: string;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Secrets in the body, hidden in the service's answers about it. */
-  readonly secrets?: readonly string[];
 }
 
 /** Sends a call within something else, such as a span, with more headers. */
@@ -185,6 +184,13 @@ async function withKeys(
   const attempt = await send(`apikey ${key}`);
   const isRefused = attempt.kind === 'answer' && attempt.status === 401;
   return isRefused && old !== undefined ? send(`apikey ${old}`) : attempt;
+}
+
+/** Hides these secrets in every form that the mask knows, then what the given mask hides. */
+function hiding(secrets: readonly string[], more: MaskText = (text) => text): MaskText {
+  const own = createRedactor();
+  for (const secret of secrets) own.learn(secret);
+  return (text) => more(own.redact(text));
 }
 
 function refuseUnusable(apiKey: string, { key }: CallSettings): void {

@@ -1,3 +1,5 @@
+import { BellhopError } from '../../model/values/errors.ts';
+
 /** `query` reads and may be sent again; `change` alters something and must never be sent twice. */
 export type CallKind = 'query' | 'change';
 
@@ -45,3 +47,65 @@ export const endpoints = {
 };
 
 export type EndpointName = keyof typeof endpoints;
+
+/** The names between braces of a path template. */
+type PathParameters<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameters<Rest>
+  : never;
+
+export interface CallRequest {
+  readonly endpoint: EndpointName;
+  /** Encoded, without the prefix of the base URL, with the query string if any. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Secrets in the body, hidden in the service's answers about it. */
+  readonly secrets?: readonly string[];
+}
+
+/** A call's query and body, besides the values in its path. */
+interface CallParts extends Omit<CallRequest, 'endpoint' | 'path'> {
+  readonly query?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * A call of an endpoint, ready to be sent; each value becomes exactly one encoded segment of its path.
+ * @throws BellhopError `bad-input` if a value is empty or could change the path
+ */
+export function callOf<E extends EndpointName>(
+  endpoint: E,
+  values: Readonly<Record<PathParameters<(typeof endpoints)[E]['path']>, string | number>>,
+  { query: search, ...rest }: CallParts = {},
+): CallRequest {
+  const given = new Map(Object.entries<string | number>(values));
+  const path = endpoints[endpoint].path.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+    segment(name, given.get(name) ?? ''),
+  );
+  return { endpoint, path: search ? `${path}?${new URLSearchParams(search).toString()}` : path, ...rest };
+}
+
+function segment(name: string, value: string | number): string {
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value) && value >= 0) return String(value);
+    throw badSegment(name, 'takes a whole number, 0 or more');
+  }
+  if (value.trim() === '') throw badSegment(name, 'is missing');
+  if (!value.isWellFormed()) throw badSegment(name, 'contains half a character');
+  if (climbs(value) || climbs(percentDecoded(value))) {
+    throw badSegment(name, 'may not contain "." or ".." as a part of a path');
+  }
+  return encodeURIComponent(value);
+}
+
+// Proxies may decode %2F before they resolve dots, so dots are checked on either side of any slash.
+function climbs(value: string): boolean {
+  return value.split(/[/\\]/).some((part) => part === '.' || part === '..');
+}
+
+function percentDecoded(value: string): string {
+  return value.replaceAll(/%2e/gi, '.').replaceAll(/%2f/gi, '/').replaceAll(/%5c/gi, '\\');
+}
+
+function badSegment(name: string, problem: string): BellhopError {
+  return new BellhopError('bad-input', `${name} ${problem}. Nothing was sent.`);
+}

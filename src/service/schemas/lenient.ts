@@ -41,7 +41,7 @@ const refuse = ({ path, problems }: Reading, expected: string): typeof misfit =>
   return misfit;
 };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);

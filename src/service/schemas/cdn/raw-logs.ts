@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type FieldIssue, fieldIssue, flag, integer, raise, text } from '../fields.ts';
-import { type ReadBy, lenient } from '../lenient.ts';
+import { type ReadBy, isObject, lenient } from '../lenient.ts';
 
 /** The secret fields of the raw log settings. */
 export const rawLogSecrets = [
@@ -96,9 +96,7 @@ export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSec
 
 /** Removes fields that are "": unused, or missing if they are required. */
 const withoutEmptyFields = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))
-    : body;
+  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '')) : body;
 
 /**
  * The body of `updateRawLogSettings`, as strict as the interface; "" counts as omitted. A full replacement, except that

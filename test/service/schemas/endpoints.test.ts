@@ -1,10 +1,8 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { requestPath } from '../../src/service/request-path.ts';
-import { endpoints } from '../../src/service/schemas/endpoints.ts';
+import { callOf } from '../../../src/service/schemas/endpoints.ts';
 
-const { path } = endpoints.readInstance;
-const pathOf = (id: string): string => requestPath(path, { project: 1, region: 2, id });
+const pathOf = (id: string, project = 1): string => callOf('readInstance', { project, region: 2, id }).path;
 
 describe('a path', () => {
   test.each([
@@ -26,7 +24,7 @@ describe('a path', () => {
   );
 
   test.each([-1, 1.5, Number.NaN, 2 ** 53])('is not made with the project %d', (project) => {
-    expect(() => requestPath(path, { project, region: 2, id: 'x' })).toThrow(/^project takes a whole number/);
+    expect(() => pathOf('x', project)).toThrow(/^project takes a whole number/);
   });
 
   test('never changes by what is put into it', () => {
