@@ -5,7 +5,7 @@ import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Cell } from '../../model/values/report.ts';
 import { durationText } from '../../text/words.ts';
 import { itemCount, sentenceTable, texts } from '../parts/report-parts.ts';
-import { personText } from '../parts/input.ts';
+import { nameOf, personText } from '../parts/input.ts';
 import { onCallAnswerText } from '../../model/values/on-call.ts';
 import { byRequest, commandOf, entrySentence, findEntries, hasSubject } from './entry-sentence.ts';
 
@@ -16,20 +16,12 @@ export const showAudit = operation({
   summary: 'Show who changed what, newest first.',
   risk: 'read',
   input: z.strictObject({
-    target: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200, 'is too long for a target')
+    target: nameOf('a target', { most: 200 })
       .optional()
       .describe('Only entries for this target.')
       .meta({ placeholder: 'web-1' }),
     actor: personText.optional().describe('Only entries of this person.').meta({ placeholder: '@alice' }),
-    request: z
-      .string()
-      .trim()
-      .min(1)
-      .max(64, 'is too long for a request')
+    request: nameOf('a request', { most: 64 })
       .optional()
       .describe('Only entries of this request.')
       .meta({ placeholder: 'r-…' }),

@@ -120,7 +120,7 @@ export const rawLogs = operation({
       ...folderRows(value ?? input).map(folderFact),
       ...(value === undefined ? [] : secretFacts(input)),
     ],
-    notes: replyNotes({ ...reply, value }),
+    notes: replyNotes(reply),
   }),
 });
 

@@ -10,6 +10,7 @@ import {
   type Tone,
   z,
 } from '../../bellhop/bellhop.ts';
+import { nameOf } from '../parts/input.ts';
 import { givenFacts, isNotFound, itemCount, momentFact, replyNotes } from '../parts/report-parts.ts';
 import { where } from './parts.ts';
 
@@ -19,11 +20,7 @@ export const showContainer = operation({
   summary: 'Show a container.',
   risk: 'read',
   input: z.strictObject({
-    name: z
-      .string()
-      .trim()
-      .min(1, 'needs a container')
-      .max(255, 'is too long for a name')
+    name: nameOf('a name', { asked: 'needs a container' })
       .regex(/^[\w.-]+$/u, 'can contain only letters, digits, “-”, “_” and “.”')
       .describe('Name of the container.')
       .meta({ positional: true, target: 'container', placeholder: 'api', label: 'Container' }),

@@ -14,17 +14,14 @@ import {
   type RunContext,
   z,
 } from '../../bellhop/bellhop.ts';
+import { nameOf } from '../parts/input.ts';
 import { isNotFound } from '../parts/report-parts.ts';
 import { statusText, where } from './parts.ts';
 import { nameOfId } from '../../text/ids.ts';
 
 /** The input of every change of an instance. */
 export const instanceInput = z.strictObject({
-  instance: z
-    .string()
-    .trim()
-    .min(1, 'needs an instance')
-    .max(200, 'is too long for a name or project/region/id')
+  instance: nameOf('a name or project/region/id', { most: 200, asked: 'needs an instance' })
     .describe('Instance name from bellhop.yaml, or project/region/id.')
     .meta({ positional: true, target: 'instance', placeholder: 'web-1' }),
   ...where,

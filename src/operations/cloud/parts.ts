@@ -1,5 +1,5 @@
 import { type ProjectTarget, z } from '../../bellhop/bellhop.ts';
-import { numberOption } from '../parts/input.ts';
+import { nameOf, numberOption } from '../parts/input.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
 
 /** The options of every cloud operation, which override the defaults in `bellhop.yaml`. */
@@ -11,11 +11,7 @@ export const where = {
 /** The same of lists, which may be those of another account. */
 export const listedIn = {
   ...where,
-  account: z
-    .string()
-    .trim()
-    .min(1, 'needs a name')
-    .max(64, 'is too long for an account')
+  account: nameOf('an account', { most: 64, asked: 'needs a name' })
     .optional()
     .describe('Account from bellhop.yaml, instead of the default one.')
     .meta({ extension: 'accounts' }),
@@ -33,11 +29,7 @@ export const searchOption = (placeholder: string) =>
 
 /** The only status that a list shows. */
 export const statusOption = (examples: string) =>
-  z
-    .string()
-    .trim()
-    .min(1, 'needs a value')
-    .max(40, 'is too long for a status')
+  nameOf('a status', { most: 40, asked: 'needs a value' })
     .optional()
     .describe(`Only with this status, such as ${examples}.`);
 

@@ -4,6 +4,7 @@ import { readAs } from '../../text/words.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { type Fact, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
+import { nameOf } from '../parts/input.ts';
 import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { holderText, dnsName, tagText } from './ips.ts';
 import { regionText, listedIn } from './parts.ts';
@@ -15,11 +16,7 @@ export const whois = operation({
   risk: 'read',
   extension: 'floating-ip-list',
   input: z.strictObject({
-    address: z
-      .string()
-      .trim()
-      .min(1, 'needs an IP address')
-      .max(64, 'is too long for an IP address')
+    address: nameOf('an IP address', { most: 64 })
       .transform(readAs(canonicalAddress, 'must be an IPv4 or IPv6 address, such as 203.0.113.7'))
       .describe('A floating IP, or its fixed IP.')
       .meta({ positional: true, placeholder: '203.0.113.7' }),

@@ -8,9 +8,9 @@ export function numberOption() {
   return z.number(takes).int(takes).nonnegative(takes).optional();
 }
 
-/** A typed name. @param asked the message if it is empty */
-export const nameOf = (what: string, asked = `needs a ${what}`) =>
-  z.string().trim().min(1, asked).max(255, `is too long for a ${what}`);
+/** A typed name. @param what `a bucket` */
+export const nameOf = (what: string, { most = 255, asked = `needs ${what}` } = {}) =>
+  z.string().trim().min(1, asked).max(most, `is too long for ${what}`);
 
 /** A person as in a Slack mention: `@U…`, or `@T…/U…` for another organization. */
 export const personText = z

@@ -3,7 +3,7 @@ import { factOf } from '../../text/parts.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 
 /** The unreadable parts of a reply, for the small print of a report. */
-export const replyNotes = ({ problems }: Reply<unknown>): string[] =>
+export const replyNotes = ({ problems }: Pick<Reply<unknown>, 'problems'>): string[] =>
   problems
     .slice(0, 5)
     .map((problem) => `Unreadable in the reply: ${problem}`)

@@ -1,9 +1,8 @@
 import type { ServiceClient } from '../../service/client.ts';
-import { eventKindNames } from '../../service/schemas/storage-event.ts';
 import { operation, type RunContext, type StorageTarget, z } from '../../bellhop/bellhop.ts';
 import { nameOf } from '../parts/input.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { type EventRow, eventCells, eventColumns, eventRows } from './event-rows.ts';
+import { eventCells, eventColumns, eventKind, type EventRow, eventRows } from './event.ts';
 
 /** `GET /storage/notifications/v1/events`. */
 export const events = operation({
@@ -12,12 +11,12 @@ export const events = operation({
   risk: 'read',
   input: z.strictObject({
     kind: z
-      .array(z.enum(eventKindNames, `must be one of ${eventKindNames.join(', ')}`))
+      .array(eventKind)
       .default([])
       .describe('Only these kinds.')
       .meta({ positional: true, placeholder: 'reaching_used_space' }),
-    storage: nameOf('storage').optional().describe('Only in this storage.'),
-    bucket: nameOf('bucket').optional().describe('Only in this bucket.'),
+    storage: nameOf('a storage').optional().describe('Only in this storage.'),
+    bucket: nameOf('a bucket').optional().describe('Only in this bucket.'),
   }),
   examples: ['/storage events', '/storage events reaching_used_space --bucket media'],
   async run(input, context: RunContext<StorageTarget, ServiceClient>) {

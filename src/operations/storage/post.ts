@@ -1,25 +1,15 @@
 import type { ServiceClient } from '../../service/client.ts';
 import { amountFieldOf, type StorageEventRequest } from '../../service/schemas/storage-event.ts';
-import {
-  type BucketTarget,
-  type FormContext,
-  type FormPlan,
-  operation,
-  type RunContext,
-  z,
-} from '../../bellhop/bellhop.ts';
+import { type BucketTarget, type FormContext, operation, type RunContext, z } from '../../bellhop/bellhop.ts';
+import { nameOf } from '../parts/input.ts';
 import { replyNotes } from '../parts/report-parts.ts';
-import { checkLimit, eventBucket, eventLimit, eventName, limitText } from './event-input.ts';
+import { checkLimit, eventBucket, eventFacts, eventForm, eventLimit, eventName, limitText } from './event.ts';
 
 const input = z
   .strictObject({
     ...eventName,
     ...eventLimit,
-    uuid: z
-      .string()
-      .trim()
-      .min(1, 'needs a value')
-      .max(64, 'is too long for a uuid')
+    uuid: nameOf('a uuid', { most: 64, asked: 'needs a value' })
       .optional()
       .describe('Identifier. The service makes one if you omit it.'),
   })
@@ -49,18 +39,17 @@ export const post = operation({
   ],
   run: (values, context: RunContext<BucketTarget, ServiceClient>) =>
     context.service.postStorageEvent(eventOf(values), context),
-  report: (reply, { input: values }) => ({
-    title: `Event posted: ${reply.value.name ?? values.kind}`,
+  report: ({ value, ...reply }, { input: values }) => ({
+    title: `Event posted: ${value.name ?? values.kind}`,
     tone: 'good',
-    facts: [
-      { label: 'Storage', value: reply.value.storage_name ?? values.storage },
-      { label: 'Bucket', value: reply.value.bucket_name ?? values.bucket },
-      { label: 'Limit', value: limitText(values, reply.value) },
-      { label: 'uuid', value: reply.value.uuid ?? 'not given' },
-    ],
+    facts: eventFacts(
+      { storage: value.storage_name ?? values.storage, bucket: value.bucket_name ?? values.bucket },
+      { Limit: limitText(values, value) },
+      value.uuid ?? 'not given',
+    ),
     notes: replyNotes(reply),
   }),
-  form: eventForm,
+  form: async ({ kind }, context) => eventForm(kind, await listedFields(String(kind), context)),
 });
 
 function eventOf({ kind, bucket, storage, bytes, count, uuid }: Input): StorageEventRequest {
@@ -83,34 +72,18 @@ const ownNames: ReadonlyMap<string, string> = new Map([
   ['uuid', 'uuid'],
 ]);
 
-/** The fields that the configurator lists for the chosen kind, plus the required ones. */
-async function eventForm(
-  values: Readonly<Record<string, unknown>>,
-  { service, correlationId }: FormContext<ServiceClient>,
-): Promise<FormPlan> {
-  const kind = String(values['kind']);
-  const amount = amountFieldOf(kind);
-  const redraw = ['kind'];
-  if (amount === undefined)
-    return { fields: ['kind'], redraw, note: 'Choose the kind first. The other fields depend on it.' };
-  const listed = await listedFields(service, kind, correlationId);
-  const needed = ['bucket', 'storage', amount];
-  const fields = new Set(['kind', ...(listed.length > 0 ? listed : [...needed, 'uuid']), ...needed]);
-  return { fields: [...fields], redraw, required: [amount] };
-}
-
-/** By our names. None if the service does not answer; posting will then report it. */
+/**
+ * The fields that the configurator lists for a kind, by our names. If it lists none or does not answer, those of the
+ * interface; posting will then report it.
+ */
 async function listedFields(
-  service: ServiceClient,
   kind: string,
-  correlationId: string,
+  { service, correlationId }: FormContext<ServiceClient>,
 ): Promise<readonly string[]> {
-  try {
-    const { value } = await service.describeStorageEvents({ correlationId });
-    const listed = value.structure?.find(({ name }) => name === kind)?.fields ?? [];
-    return listed.flatMap(({ name }) => ownNames.get(name ?? '') ?? []);
-  } catch {
-    // The form still works with the fields of the interface.
-    return [];
-  }
+  const amount = amountFieldOf(kind);
+  if (amount === undefined) return [];
+  const reply = await service.describeStorageEvents({ correlationId }).catch(() => undefined);
+  const fields = reply?.value.structure?.find(({ name }) => name === kind)?.fields ?? [];
+  const listed = fields.flatMap(({ name }) => ownNames.get(name ?? '') ?? []);
+  return listed.length > 0 ? listed : ['bucket', 'storage', amount, 'uuid'];
 }

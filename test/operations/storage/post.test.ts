@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { planOf } from '../../../src/run/forms.ts';
-import { readBytes } from '../../../src/operations/storage/event-rows.ts';
+import { readBytes } from '../../../src/operations/storage/event.ts';
 import { factLines, reportText } from '../report-text.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { alice } from '../../people.ts';

@@ -1,0 +1,176 @@
+import { type BucketTarget, type Fact, type FormPlan, z } from '../../bellhop/bellhop.ts';
+
+import {
+  amountFieldOf,
+  eventKindNames,
+  type EventKind,
+  isInexact,
+} from '../../service/schemas/storage-event.ts';
+import { readAs } from '../../text/words.ts';
+import { nameOf } from '../parts/input.ts';
+import { numbers, texts } from '../parts/report-parts.ts';
+
+/** The name of one kind. */
+export const eventKind = z.enum(eventKindNames, `must be one of ${eventKindNames.join(', ')}`);
+
+/** Identifies an event: one per kind, storage and bucket. */
+export const eventName = {
+  kind: eventKind
+    .describe('Kind of the event.')
+    .meta({ positional: true, placeholder: 'reaching_used_space' }),
+  bucket: nameOf('a bucket').describe('Name of the bucket.').meta({ placeholder: 'media' }),
+  storage: nameOf('a storage').describe('Name of the storage.').meta({ placeholder: 'main' }),
+};
+
+export type EventName = Readonly<z.output<z.ZodObject<typeof eventName>>>;
+
+const takesCount = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+
+/** The limit of an event; its kind decides which of the two. */
+export const eventLimit = {
+  bytes: z
+    .string()
+    .trim()
+    .max(40, 'is too long for a size')
+    .transform(readAs(readBytes, 'must be a size such as 10GB, 512MiB or 1500'))
+    .optional()
+    .describe('Limit for the space and traffic kinds, such as 10GB or 512MiB.')
+    .meta({ placeholder: '10GB' }),
+  count: z
+    .number(takesCount)
+    .int(takesCount)
+    .min(0, takesCount)
+    .optional()
+    .describe('Limit for the files and requests kinds.'),
+};
+
+export type EventLimit = Readonly<z.output<z.ZodObject<typeof eventLimit>>>;
+
+/** Checks that the kind's own limit is given, and the other is not. */
+export function checkLimit({
+  value,
+  issues,
+}: z.core.ParsePayload<EventLimit & { readonly kind: EventKind }>): void {
+  const wanted = amountFieldOf(value.kind);
+  const other = wanted === 'bytes' ? 'count' : 'bytes';
+  const fault = (path: string, message: string) =>
+    issues.push({ code: 'custom', path: [path], message, input: value });
+  if (wanted !== undefined && value[wanted] === undefined) fault(wanted, `is required for ${value.kind}`);
+  if (value[other] !== undefined)
+    fault(other, `${value.kind} takes ${wanted === undefined ? 'no limit' : `--${wanted}`}, not --${other}.`);
+}
+
+/** The kind decides which limit is needed. @param listed the fields to show before those that every event needs */
+export function eventForm(kind: unknown, listed: readonly string[] = []): FormPlan {
+  const amount = amountFieldOf(String(kind));
+  const redraw = ['kind'];
+  if (amount === undefined)
+    return { fields: ['kind'], redraw, note: 'Choose the kind first. The other fields depend on it.' };
+  const fields = new Set(['kind', ...listed, 'bucket', 'storage', amount]);
+  return { fields: [...fields], redraw, required: [amount] };
+}
+
+export const eventBucket = ({ storage, bucket }: Pick<EventName, 'storage' | 'bucket'>): BucketTarget => ({
+  kind: 'bucket',
+  name: `${storage}/${bucket}`,
+  storage,
+  bucket,
+  labels: {},
+});
+
+/** An event that was posted, changed or deleted. */
+export const eventFacts = (
+  { storage, bucket }: Pick<EventName, 'storage' | 'bucket'>,
+  limits: Readonly<Record<string, string>>,
+  uuid: string,
+): Fact[] =>
+  Object.entries({ Storage: storage, Bucket: bucket, ...limits, uuid }).map(([label, value]) => ({
+    label,
+    value,
+  }));
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** `10737418240 bytes (10.7 GB)`. Numbers too large to be exact are marked. */
+function bytesText(bytes: number): string {
+  return `${exactText(bytes)} bytes${bytes >= 1000 ? ` (${shortBytes(bytes)})` : ''}`;
+}
+
+const exactText = (value: number): string =>
+  `${isInexact(value) ? '≈' : ''}${value.toLocaleString('en-US', { maximumFractionDigits: 0 })}`;
+
+function shortBytes(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  return `${(bytes / 1000 ** power).toLocaleString('en-US', { maximumFractionDigits: 1 })} ${units[power]}`;
+}
+
+/**
+ * Parses `10GB`, `1.5 TiB`, `500`: kB, MB … are powers of 1000, KiB, MiB … of 1024. Undefined for other text, fractions of
+ * bytes, negative values, and more than 2⁵³−1.
+ */
+export function readBytes(text: string): number | undefined {
+  const form = /^(\d{1,17}(?:\.\d{1,6})?)\s*(?:([kmgtp])(i)?)?b?$/iu;
+  const [, count, prefix = '', binary] = form.exec(text.trim().replaceAll('_', '')) ?? [];
+  const power = ['', 'k', 'm', 'g', 't', 'p'].indexOf(prefix.toLowerCase());
+  const bytes = Number(count) * (binary === undefined ? 1000 : 1024) ** power;
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+/** One storage event as a row of a table. */
+export interface EventRow {
+  readonly kind: string;
+  readonly storage: string;
+  readonly bucket: string;
+  readonly uuid: string;
+  readonly amount: number | undefined;
+  readonly unit: 'bytes' | 'count' | undefined;
+}
+
+const text = z.string().optional().catch(undefined);
+const number = z.number().optional().catch(undefined);
+const record = z
+  .object({ storage_name: text, bucket_name: text, uuid: text, bytes: number, count: number })
+  .catch({});
+const records = z.array(record).catch([]);
+
+/** Events by kind as rows, including unknown kinds. */
+export const eventRows = (byKind: object): readonly EventRow[] =>
+  Object.entries(byKind).flatMap(([kind, listed]: [string, unknown]) =>
+    records.parse(listed).map((event): EventRow => {
+      const unit = amountFieldOf(kind) ?? (event.bytes === undefined ? 'count' : 'bytes');
+      const amount = event[unit];
+      return {
+        kind,
+        storage: event.storage_name ?? '?',
+        bucket: event.bucket_name ?? '?',
+        uuid: event.uuid ?? '',
+        amount,
+        unit: amount === undefined ? undefined : unit,
+      };
+    }),
+  );
+
+/** The unit of kinds with a count. */
+const counted: ReadonlyMap<string, string> = new Map([
+  ['reaching_files_quantity', ' files'],
+  ['reaching_used_requests', ' requests'],
+]);
+
+/** `8,000,000,000,000 bytes (8 TB)`, `1,500,000 files`. */
+export function amountText({ kind, amount, unit }: Pick<EventRow, 'kind' | 'amount' | 'unit'>): string {
+  if (amount === undefined) return 'not given';
+  return unit === 'bytes' ? bytesText(amount) : `${exactText(amount)}${counted.get(kind) ?? ''}`;
+}
+
+/** The limit in the service's answer, or the requested one. */
+export function limitText(
+  { kind, bytes, count }: EventLimit & { readonly kind: EventKind },
+  answered: EventLimit = {},
+): string {
+  const unit = bytes === undefined ? 'count' : 'bytes';
+  return amountText({ kind, unit, amount: answered[unit] ?? bytes ?? count });
+}
+
+export const eventColumns = [...texts('Storage', 'Bucket'), ...numbers('Limit'), ...texts('uuid')];
+
+export const eventCells = (row: EventRow): string[] => [row.storage, row.bucket, amountText(row), row.uuid];
