@@ -35,20 +35,13 @@ export interface ChangedInstance {
  */
 export function cloudCalls(transport: Transport, now: () => number) {
   const remembered = rememberFound(now);
-  const change = (request: CallRequest, { id }: InstanceRef, call: CallContext) =>
-    transport.call(request, call, (accepted) => readChangedInstance(accepted, id));
   const instancesPage = (ref: RegionRef, query: Record<string, string>, call: CallContext) =>
     transport.call(callOf('listInstances', ref, { query }), call, (accepted) =>
       readPage(accepted, instanceListRead),
     );
   return {
-    rebootInstance: async (ref: InstanceRef, call: CallContext) =>
-      change(callOf('rebootInstance', ref), ref, call),
-    stopInstance: async (ref: InstanceRef, call: CallContext) =>
-      change(callOf('stopInstance', ref), ref, call),
-    /** The extension `instance-actions`. */
-    actOnInstance: async (ref: InstanceRef, action: InstanceAction, call: CallContext) =>
-      change(callOf('actOnInstance', ref, { body: { action } }), ref, call),
+    changeInstance: async (ref: InstanceRef, action: InstanceAction, call: CallContext) =>
+      transport.call(changeOf(ref, action), call, (accepted) => readChangedInstance(accepted, ref.id)),
     /** The extension `instance-read`. */
     readInstance: async (ref: InstanceRef, call: CallContext) =>
       transport.call(callOf('readInstance', ref), call, (accepted) => {
@@ -83,6 +76,12 @@ export function cloudCalls(transport: Transport, now: () => number) {
         ),
       ),
   };
+}
+
+/** The call of a change: reboot and stop of the interface, the others of the extension `instance-actions`. */
+export function changeOf(ref: InstanceRef, action: InstanceAction): CallRequest {
+  if (action === 'reboot') return callOf('rebootInstance', ref);
+  return action === 'stop' ? callOf('stopInstance', ref) : callOf('actOnInstance', ref, { body: { action } });
 }
 
 /** Reads `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}`. @throws ServiceError for any other */

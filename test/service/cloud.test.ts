@@ -12,8 +12,8 @@ describe('reboot, stop and the extension that reads an instance', () => {
     ['a list with more', { count: 2, results: [{ id: 'other' }, instance] }],
   ])('read %s', async (_, body) => {
     await using service = await clientOf(body);
-    for (const name of ['rebootInstance', 'stopInstance'] as const) {
-      const { value, problems, status } = await service.client[name](ref, call);
+    for (const action of ['reboot', 'stop'] as const) {
+      const { value, problems, status } = await service.client.changeInstance(ref, action, call);
       expect(value).toMatchObject({ instance, tasks: ['t-1'] });
       expect([problems, status]).toEqual([[], 200]);
     }
@@ -27,7 +27,7 @@ describe('reboot, stop and the extension that reads an instance', () => {
 
   test('read the tasks of the successor', async () => {
     await using service = await clientOf({ tasks: ['t-8', 't-9'] });
-    const { value } = await service.client.rebootInstance(ref, call);
+    const { value } = await service.client.changeInstance(ref, 'reboot', call);
     expect(value).toEqual({ instance: undefined, tasks: ['t-8', 't-9'] });
   });
 
@@ -46,7 +46,7 @@ describe('reboot, stop and the extension that reads an instance', () => {
     ['', 'it is empty'],
   ])('answered %j, are of unknown outcome', async (body, problem) => {
     await using service = await clientOf(body);
-    const error = await failure(service.client.stopInstance(ref, call));
+    const error = await failure(service.client.changeInstance(ref, 'stop', call));
     expect(error.outcome).toBe('unknown-outcome');
     expect(error.message).toContain(`with 200, but the body could not be read: ${problem}.`);
     expect(service.seen).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('reboot, stop and the extension that reads an instance', () => {
     const spelt = '6C6AA80F-7836-4dc2-a2ae-125e248be476';
     await using service = await clientOf({ results: [{ id: spelt, status: 'REBOOT' }] });
     const id = '6c6aa80f78364dc2a2ae125e248be476';
-    const { value } = await service.client.rebootInstance({ ...ref, id }, call);
+    const { value } = await service.client.changeInstance({ ...ref, id }, 'reboot', call);
     expect(value.instance?.status).toBe('REBOOT');
   });
 
@@ -66,7 +66,7 @@ describe('reboot, stop and the extension that reads an instance', () => {
         { ...instance, flavor: { ram: 'much', vcpus: 2 }, task_state: null, status: 'DREAMING', new: 1 },
       ],
     });
-    const { value, problems } = await service.client.rebootInstance(ref, call);
+    const { value, problems } = await service.client.changeInstance(ref, 'reboot', call);
     expect(problems).toEqual(['results[0].flavor.ram: expected integer']);
     expect(value.instance).toMatchObject({ status: 'DREAMING', new: 1, flavor: { vcpus: 2 } });
     expect(value.instance?.task_state).toBeUndefined();
@@ -108,7 +108,7 @@ describe('containers and floating IPs', () => {
 test('a reference that could lead elsewhere is refused, and nothing is sent', async () => {
   await using service = await clientOf({});
   for (const id of ['..', 'a/../../b', '']) {
-    const refused = service.client.rebootInstance({ ...ref, id }, call);
+    const refused = service.client.changeInstance({ ...ref, id }, 'reboot', call);
     expect(await badInput(refused)).toContain('id');
   }
   expect(service.seen).toEqual([]);

@@ -81,14 +81,14 @@ const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<Reply
   queryMetrics: (of) => of.queryMetrics(lastDay, call),
   listCapacity: (of) => of.listCapacity(call),
   updateRawLogSettings: (of) => of.updateRawLogSettings(logs, call),
-  rebootInstance: (of) => of.rebootInstance(web1, call),
-  stopInstance: (of) => of.stopInstance(web1, call),
+  rebootInstance: (of) => of.changeInstance(web1, 'reboot', call),
+  stopInstance: (of) => of.changeInstance(web1, 'stop', call),
   getContainer: (of) => of.getContainer({ project: 1186668, region: 76, name: 'api' }, call),
   listFloatingIps: (of) => of.listFloatingIps({ project: 1186668, region: 76 }, call),
   postStorageEvent: (of) => of.postStorageEvent(event, call),
   describeStorageEvents: (of) => of.describeStorageEvents(call),
   listStorageEvents: (of) => of.listStorageEvents(call),
-  actOnInstance: (of) => of.actOnInstance(web1, 'suspend', call),
+  actOnInstance: (of) => of.changeInstance(web1, 'suspend', call),
   listInstances: (of) => of.listInstances(web1, call),
   readInstance: (of) => of.readInstance(web1, call),
   purgeResource: (of) => of.purgeResource(1001, { urls: ['/css/site.css'] }, call),
@@ -147,11 +147,11 @@ describe('against the local service', () => {
   });
 
   test('an instance reboots, refuses a second change meanwhile, and settles', async () => {
-    const { value } = await client.rebootInstance(web1, call);
+    const { value } = await client.changeInstance(web1, 'reboot', call);
     expect(value.instance).toMatchObject({ id: web1.id, status: 'REBOOT', task_state: 'rebooting' });
     expect(value.tasks).toEqual([value.instance?.task_id]);
 
-    const refused = await failure(client.stopInstance(web1, call));
+    const refused = await failure(client.changeInstance(web1, 'stop', call));
     expect([refused.outcome, refused.status]).toEqual(['rejected', 409]);
 
     await control('POST', 'clock', { advance_ms: 60_000 });
@@ -160,7 +160,7 @@ describe('against the local service', () => {
   });
 
   test('an instance that is not there is refused with the id of the request', async () => {
-    const error = await failure(client.rebootInstance({ ...web1, id: 'no/such' }, call));
+    const error = await failure(client.changeInstance({ ...web1, id: 'no/such' }, 'reboot', call));
     expect([error.outcome, error.status]).toEqual(['rejected', 404]);
     expect(error.message).toContain('could not be found');
     expect(error.serviceRequestId).toBeTruthy();
@@ -211,7 +211,7 @@ describe('against the local service', () => {
     'a reboot that takes effect behind %s is of unknown outcome, sent once, and can be read',
     async (_, fault) => {
       await control('PUT', 'faults/rebootInstance', { ...fault, after: true });
-      const error = await failure(client.rebootInstance(web1, call));
+      const error = await failure(client.changeInstance(web1, 'reboot', call));
       expect(error.outcome).toBe('unknown-outcome');
       expect(await control('GET', 'requests', undefined)).toMatchObject({
         requests: [{ endpoint: 'rebootInstance' }],

@@ -1,52 +1,45 @@
 import { capitalized, quoteWord } from '../../text/words.ts';
-import { type InstanceTarget, type Observation, operation, type z } from '../../bellhop/bellhop.ts';
 import type { ChangedInstance } from '../../service/cloud.ts';
-import type { Reply } from '../../service/errors/reply.ts';
-import {
-  actionPreview,
-  instanceMembers,
-  instanceReport,
-  instanceRuns,
-  instanceSighting,
-  instanceWatch,
-  type InstanceContext,
-  type instanceInput,
-} from './instance.ts';
-import { instanceTasks } from './instance-tasks.ts';
+import { type InstanceTarget, operation } from '../../bellhop/bellhop.ts';
+import { instanceRuns } from './instance.ts';
+import { instanceChange, instanceReport } from './instance-change.ts';
 
-type Input = z.output<typeof instanceInput>;
+/** `POST …/instances/{project}/{region}/{id}/stop`. */
+export const stop = operation({
+  ...instanceChange('stop'),
+  name: 'cloud.stop',
+  synonyms: ['shutdown', 'halt', 'poweroff', 'kill'],
+  summary: 'Stop an instance.',
+  risk: 'destructive',
+  examples: [
+    '/cloud stop web-1 --reason "replaced by web-2"',
+    '/cloud stop 1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476',
+  ],
+  effect: ({ instance }, { name }, { extensions }) =>
+    extensions.includes('instance-actions')
+      ? `${name} will be down until someone starts it: /cloud start ${quoteWord(instance)}.`
+      : `${name} will be down. Bellhop can't start it again; use the provider's console.`,
+  report: (reply, { target }) => instanceReport(stopText(target, reply.value), target, reply),
+  isRunning: instanceRuns,
+});
 
-/** The task and the end state of an action, each with its wording. */
-interface Course {
-  readonly task: string;
-  readonly goesOn: string;
-  readonly state: 'active' | 'suspended';
-  readonly isDone: string;
-}
+/** Stopping a stopped instance is accepted and changes nothing. */
+const stopText = ({ name }: InstanceTarget, { instance, tasks }: ChangedInstance): string =>
+  instance?.vm_state === 'stopped' && instance.task_state === undefined && tasks.length === 0
+    ? `${name} was already stopped`
+    : `Accepted: ${name} is stopping`;
 
 /** Common to the changes by `POST …/v2/instances/{project}/{region}/{id}/action`. */
-const members = (action: 'start' | 'suspend' | 'resume', { task, goesOn, state, isDone }: Course) =>
+const byAction = (action: 'start' | 'suspend' | 'resume') =>
   ({
-    ...instanceMembers,
+    ...instanceChange(action),
     extension: 'instance-actions',
     instead: `${capitalized(action)} it in the provider's console.`,
-    effect: (_input: Input, { name }: InstanceTarget) => `${capitalized(action)}s ${name}.`,
-    preview: (_input: Input, target: InstanceTarget) => actionPreview(target, action),
-    run: (_input: Input, context: InstanceContext) =>
-      context.service.actOnInstance(context.target, action, context),
-    report: (reply: Reply<ChangedInstance>, { target }: { readonly target: InstanceTarget }) =>
-      instanceReport(`Accepted: ${target.name} ${goesOn}`, target, reply),
-    watch: instanceWatch(state),
-    tasks: instanceTasks(() => action),
-    sighting: (before: Observation | undefined, now: Observation, target: InstanceTarget) =>
-      instanceSighting(before, now, target, (seen) => {
-        if (seen['task_state'] === task) return goesOn;
-        return seen['vm_state'] === state ? isDone : undefined;
-      }),
+    effect: (_input: unknown, { name }: InstanceTarget) => `${capitalized(action)}s ${name}.`,
   }) as const;
 
 export const startInstance = operation({
-  ...members('start', { task: 'powering-on', goesOn: 'is starting', state: 'active', isDone: 'is running' }),
+  ...byAction('start'),
   name: 'cloud.start',
   synonyms: ['boot', 'poweron', 'up'],
   summary: 'Start a stopped instance.',
@@ -55,12 +48,7 @@ export const startInstance = operation({
 });
 
 export const resume = operation({
-  ...members('resume', {
-    task: 'resuming',
-    goesOn: 'is being resumed',
-    state: 'active',
-    isDone: 'is running',
-  }),
+  ...byAction('resume'),
   name: 'cloud.resume',
   summary: 'Resume a suspended instance.',
   risk: 'change',
@@ -68,12 +56,7 @@ export const resume = operation({
 });
 
 export const suspend = operation({
-  ...members('suspend', {
-    task: 'suspending',
-    goesOn: 'is being suspended',
-    state: 'suspended',
-    isDone: 'is suspended',
-  }),
+  ...byAction('suspend'),
   name: 'cloud.suspend',
   summary: 'Suspend an instance, keeping its memory.',
   risk: 'destructive',

@@ -2,7 +2,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { type Inventory, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { regionText, searchOption, statusOption, listedIn } from './parts.ts';
+import { regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
 import { nameOfId } from '../../text/ids.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
@@ -134,8 +134,7 @@ function headline(found: readonly ListedIp[], listed: number, filter: Filter): s
 export const dnsName = (ip: HeldFloatingIpRead): string =>
   [ip.dns_name, ip.dns_domain].filter((part) => part !== undefined).join('.');
 
-export const tagText = (ip: HeldFloatingIpRead): string =>
-  (ip.tags ?? []).map((tag) => `${tag.key ?? ''}=${tag.value ?? ''}`).join(', ');
+export const tagText = (ip: HeldFloatingIpRead): string => tagTexts(ip.tags).join(', ');
 
 /** `web-1`, by its name in bellhop.yaml, or `load balancer front`; undefined if unassigned. */
 export function holderText(

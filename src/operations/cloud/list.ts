@@ -9,7 +9,7 @@ import {
   z,
 } from '../../bellhop/bellhop.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
-import { addressesOf, regionText, searchOption, statusOption, listedIn } from './parts.ts';
+import { addressesOf, regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
 import { nameOfId } from '../../text/ids.ts';
 
 /** `GET …/instances/{project}/{region}`. */
@@ -102,7 +102,7 @@ function listedInstances(
         status: instance.status ?? '?',
         task: instance.task_state,
         addresses: addressesOf(instance),
-        labels: known === undefined ? tagsOf(instance) : labelsOf(inventory, known),
+        labels: known === undefined ? tagTexts(instance.tags) : labelsOf(inventory, known),
         instance,
       };
     })
@@ -111,9 +111,6 @@ function listedInstances(
 
 const labelsOf = ({ instances }: Inventory, name: string): readonly string[] =>
   Object.entries(instances[name]?.labels ?? {}).map(([label, value]) => `${label}=${value}`);
-
-const tagsOf = ({ tags = [] }: InstanceRead): readonly string[] =>
-  tags.map(({ key, value }) => `${key ?? ''}=${value ?? ''}`);
 
 interface Filter {
   readonly search?: string | undefined;

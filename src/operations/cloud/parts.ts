@@ -44,6 +44,19 @@ export const regionText = ({
   return account ? `${text}, account ${account.name}` : text;
 };
 
+/** Whether a person has to repair it. */
+export const isBroken = ({
+  status,
+  vm_state: state,
+}: {
+  readonly status?: string | undefined;
+  readonly vm_state?: string | undefined;
+}): boolean => [status, state].some((each) => each?.toUpperCase() === 'ERROR');
+
+/** `env=production` of each tag. */
+export const tagTexts = (tags: InstanceRead['tags'] = []): readonly string[] =>
+  tags.map(({ key = '', value = '' }) => `${key}=${value}`);
+
 /** Public addresses first. */
 export const addressesOf = ({ fixed_ip_assignments: assigned = [] }: InstanceRead): readonly string[] =>
   assigned

@@ -1,20 +1,10 @@
 import { operation, z } from '../../bellhop/bellhop.ts';
-import {
-  actionPreview,
-  instanceInput,
-  instanceMembers,
-  instancePreview,
-  instanceReport,
-  instanceRuns,
-  instanceSighting,
-  instanceWatch,
-  type InstanceContext,
-} from './instance.ts';
-import { instanceTasks } from './instance-tasks.ts';
+import { instanceInput, instanceRuns } from './instance.ts';
+import { instanceChange } from './instance-change.ts';
 
 /** `POST …/instances/{project}/{region}/{id}/reboot`; hard: `reboot_hard` of the extension instance-actions. */
 export const reboot = operation({
-  ...instanceMembers,
+  ...instanceChange('reboot', ({ hard }: { readonly hard: boolean }) => (hard ? 'reboot_hard' : 'reboot')),
   name: 'cloud.reboot',
   synonyms: ['restart', 'reset', 'bounce'],
   summary: 'Reboot an instance.',
@@ -35,19 +25,5 @@ export const reboot = operation({
   ],
   effect: ({ hard }, { name }) =>
     hard ? `${name} will be power-cycled. Unsaved data is lost.` : `${name} will be down while it reboots.`,
-  preview: ({ hard }, target) =>
-    hard ? actionPreview(target, 'reboot_hard') : instancePreview(target, 'reboot'),
-  run: ({ hard }, context: InstanceContext) =>
-    hard
-      ? context.service.actOnInstance(context.target, 'reboot_hard', context)
-      : context.service.rebootInstance(context.target, context),
-  report: (reply, { target, input: { hard } }) =>
-    instanceReport(`Accepted: ${target.name} is ${hard ? 'being power cycled' : 'rebooting'}`, target, reply),
-  watch: instanceWatch('active', { returns: true }),
-  tasks: instanceTasks(({ hard }: { readonly hard: boolean }) => (hard ? 'reboot_hard' : 'reboot')),
   isRunning: instanceRuns,
-  sighting: (before, now, target) =>
-    instanceSighting(before, now, target, ({ status, task_state: task }) =>
-      /reboot/iu.test(`${status} ${task}`) ? 'is rebooting' : undefined,
-    ),
 });

@@ -12,7 +12,7 @@ import {
 } from '../../bellhop/bellhop.ts';
 import { countText, givenFacts, momentFact, replyNotes } from '../parts/report-parts.ts';
 import { instanceMembers } from './instance.ts';
-import { addressesOf, statusText } from './parts.ts';
+import { addressesOf, isBroken, statusText, tagTexts } from './parts.ts';
 import { isAbout } from './instance-tasks.ts';
 import { factOf } from '../../text/parts.ts';
 
@@ -48,7 +48,7 @@ const isActive = ({ status, vm_state: state }: InstanceRead): boolean =>
   status === 'ACTIVE' && state === 'active';
 
 function toneOf(instance: InstanceRead): Tone {
-  if ([instance.status, instance.vm_state].some((state) => state?.toUpperCase() === 'ERROR')) return 'bad';
+  if (isBroken(instance)) return 'bad';
   return isActive(instance) && instance.task_state === undefined ? 'good' : 'unsure';
 }
 
@@ -128,7 +128,7 @@ const factsOf = (instance: InstanceRead, task: TaskRead | undefined): readonly F
     ['Isolated', instance.instance_isolation?.reason],
     ['Name', instance.name],
     ['Description', instance.instance_description],
-    ['Tags', instance.tags?.map(({ key, value }) => `${key ?? ''}=${value ?? ''}`).join(', ')],
+    ['Tags', tagTexts(instance.tags).join(', ')],
   ]);
   if (instance.created_at !== undefined) facts.push(momentFact('Created', instance.created_at));
   return task === undefined ? facts : [...facts.slice(0, 3), taskFact(task), ...facts.slice(3)];

@@ -154,10 +154,10 @@ const asText = (facts: readonly Fact[] = []): string =>
 async function readConfirmed(
   wanted: EventName,
   context: EventContext,
-  factsOf: (event: EventRow) => readonly Fact[],
+  shownOf: (event: EventRow) => readonly Fact[],
 ): Promise<EventRow> {
   const event = await readEvent(wanted, context);
-  if (asText(factsOf(event)) === asText(context.confirmed)) return event;
+  if (asText(shownOf(event)) === asText(context.confirmed)) return event;
   const now = `The event changed after it was shown: its limit is now ${amountText(event)}, its uuid ${event.uuid}.`;
   throw notSent(`${now} Nothing was sent. Run the command again to see the current one.`);
 }
