@@ -240,7 +240,7 @@ try {
   const megabytes =
     execFileSync('sh', ['-c', 'du -sm .'], { cwd: app, encoding: 'utf8' }).split('\t')[0] ?? '';
   say(
-    `The steps of the Dockerfile work: ${megabytes} MB beside Node, run by a user who may write nothing of it.`,
+    `The steps of the Dockerfile work: ${megabytes} MB without Node; the user it runs as can't write to any of it.`,
   );
 } finally {
   rmSync(work, { recursive: true, force: true });

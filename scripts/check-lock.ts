@@ -11,7 +11,7 @@ const unverified = Object.keys(packages).filter((path) => path !== '' && !packag
 if (unverified.length > 0) {
   process.stderr.write(
     `package-lock.json has no integrity for ${unverified.length} packages, ${unverified[0]} first. ` +
-      'Delete it and make it anew with "npm install --package-lock-only".\n',
+      'Delete it and recreate it with "npm install --package-lock-only".\n',
   );
   process.exitCode = 1;
 }

@@ -12,9 +12,9 @@ const program: Program = {
   command: 'npm run new:operation --',
   help: `Usage: npm run new:operation -- <area>.<verb>
        npm run new:operation -- --own <file>
-Begins an operation, such as cloud.resize: its file, its line in ${index}, a test, and what is generated from it. All of it
-is green at once; then make it do something. A new area is a new slash command.
-With --own it begins a file of operations of your own, such as operations/database.ts, which needs no change to Bellhop.`,
+Scaffolds an operation, such as cloud.resize: its file, its line in ${index}, a test, and the generated files. The tests
+pass right away; then make it do something. A new area is a new slash command.
+With --own, it starts a file for your own operations, such as operations/database.ts, which needs no change to Bellhop.`,
 };
 
 /** `raw-logs` → `rawLogs`. */
@@ -34,7 +34,7 @@ function readName(words: readonly string[]) {
   const [, area, verb] = /^([a-z][a-z0-9]{0,20})\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/u.exec(name) ?? [];
   if (area === undefined || verb === undefined || verb.length > 30 || more.length > 0) {
     throw new UsageError(
-      'Give one name of the form area.verb, small letters, digits and “-” in the verb, such as cloud.resize.',
+      'Give one name such as cloud.resize: area.verb in lower-case letters and digits, with “-” only in the verb.',
     );
   }
   const file = `src/operations/${area}/${verb}.ts`;
@@ -177,7 +177,7 @@ await runProgram(program, (args) => {
   run('scripts/generate.ts');
   run('node_modules/oxfmt/bin/oxfmt', name.file, name.test, index);
   process.stdout.write(
-    `Next: make ${name.file} do something, and see its place in ${index}, which is its place in help. Run: npm test -- ${name.test}\n`,
+    `Next: make ${name.file} do something, and check its position in ${index}: help lists operations in that order. Run: npm test -- ${name.test}\n`,
   );
   return Promise.resolve(undefined);
 });

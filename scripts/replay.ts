@@ -19,7 +19,7 @@ const program: Program = {
 Sends a recorded payload to a running Bellhop as Slack would, signed with SLACK_SIGNING_SECRET, and prints the answer.
 The file holds the fields of a slash command, or the JSON of a click, a form or an event.
   --url <address>   where Bellhop listens (http://127.0.0.1:3000/slack/events, or PORT instead of 3000)
-  --fresh           with new ids: the same ones within 15 minutes are a redelivery, which is acknowledged and does nothing
+  --fresh           uses new ids; without it, the same payload again within 15 minutes counts as a redelivery and does nothing
   --help            show this`,
 };
 

@@ -52,7 +52,7 @@ export interface Workspace {
   /** Address of the page, without a slash at the end. The Web API is at `<url>/api/`. */
   readonly url: string;
   readonly port: number;
-  /** Asks all Socket Mode connections to be made anew. */
+  /** Asks every Socket Mode client to reconnect. */
   refreshSockets(): void;
   /** Loses one Socket Mode connection, as a network does. */
   cutSocket(): void;

@@ -36,7 +36,7 @@ export function reportData({ title, headline, facts, items, tables, charts, docu
   };
 }
 
-/** The same in a few lines. */
+/** The report in a few lines of text. */
 export function reportText(report: Report): string {
   const { title, headline, facts, tables } = reportData(report);
   return [

@@ -45,13 +45,13 @@ export interface AgentsRouteOptions {
   readonly onCall: OnAgentCall;
 }
 
-/** Without an outcome: the tool that ran has counted it. */
+/** Has no outcome if a tool ran, because the tool has counted it. */
 type AgentAnswer = Omit<RouteReply<AgentCallOutcome>, 'outcome'> & {
   readonly outcome?: AgentCallOutcome | undefined;
 };
 
 const largestBody = 1024 * 1024;
-/** One agent's calls: those being read or waiting, and those running. */
+/** Limits for one agent: its calls that are being read or waiting, and those that are running. */
 const mostInFlight = 200;
 const mostAtOnce = 2;
 /** Agents read in bursts, then work for hours. */
@@ -160,8 +160,8 @@ function createAuthenticator({
 }
 
 /**
- * Whether a web page of another or unknown site sent this. Only a loopback name counts as ours, because DNS can point any other
- * name here.
+ * Whether a web page of another or unknown site sent this. Only a loopback name counts as our own, because DNS can
+ * point any other name here.
  */
 function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
   if (origin === undefined) return false;

@@ -85,7 +85,7 @@ async function answerOf(
   }
 }
 
-/** Errors about the agent's request. All others are ours. */
+/** Errors that are about the agent's request. All others are Bellhop's. */
 const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',
@@ -95,7 +95,7 @@ const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'rejected',
 ]);
 
-/** Bounded, because an error may repeat the input. In UTF-16 units. */
+/** An error may repeat the input, so its length is bounded. In UTF-16 units. */
 const longestError = 2_000;
 
 const unavailable = 'Bellhop cannot answer this now. Try again in a minute.';

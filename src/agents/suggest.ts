@@ -176,7 +176,10 @@ function readChange(context: Context, { command }: z.output<typeof suggestInput>
 
 const refused = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was posted.`);
 
-/** With the inventory name, and without options that it implies, if that is the same command. */
+/**
+ * The same command with the target's inventory name, and without the options that the name implies. Unchanged if that
+ * would be another command.
+ */
 function normalized(command: ResolvedCommand, inventory: Parameters<typeof resolve>[1]): ResolvedCommand {
   const { entry, values, target } = command;
   const field = entry.fields.find(({ positional }) => positional)?.name;

@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 
 /**
  * Checks whether an agent may make a suggestion now. Returns the same suggestion if it is open already. Pure.
- * @throws BellhopError that says which bound it meets, and when to try again
+ * @throws BellhopError that says which bound is reached, and when to try again
  */
 export function admitSuggestion(
   made: Suggestion,

@@ -22,12 +22,12 @@ export interface AlertButton {
   readonly command: CommandLine;
 }
 
-/** The part that people can distinguish. */
+/** The most buttons that people can still tell apart. */
 const mostButtons = 5;
 
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
 
-/** The buttons of a message by the current rules. None if it no longer fires, or if its hook was removed. */
+/** A message's buttons under the current rules. None if it no longer fires, or if its hook was removed. */
 export function alertButtons(context: ButtonRules, message: AlertMessage): readonly AlertButton[] {
   const suggestion = message.group?.content.suggestion;
   if (suggestion) return isFiring(message) ? suggestedButton(context, suggestion) : [];
@@ -36,7 +36,7 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
   const alerts = (message.group?.content.alerts ?? []).filter(({ status }) => status === 'firing');
   const offered = hook.buttons.flatMap((button) => {
     if (button.run.includes('{target}')) return forTargets(context, hook, button, alerts);
-    // A storm shows many alerts, so only buttons without conditions fit it.
+    // A storm shows many alerts, so it gets only buttons without conditions.
     const fits = message.group
       ? alerts.some((alert) => matches(button, alert))
       : Object.keys(button.when).length === 0;
@@ -45,7 +45,9 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
   return [...new Map(offered.map((button) => [button.key, button])).values()].slice(0, mostButtons);
 }
 
-/** The one button of a suggestion. None if the command would do something else by the current rules and inventory. */
+/**
+ * The one button of a suggestion. None if the command would do something else under the current rules and inventory.
+ */
 function suggestedButton(
   { registry, rulebook }: ButtonRules,
   suggestion: Suggestion,

@@ -13,7 +13,9 @@ import {
 
 const minute = 60_000;
 
-/** How many groups of a hook get their own message within the window, in all and per title. Others share one. */
+/**
+ * How many of a hook's groups get their own message within the window, in total and per title. The others share one.
+ */
 const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTitle: number }>> = {
   critical: { all: 20, ofTitle: 5 },
   target: { all: 20, ofTitle: 20 },
@@ -26,7 +28,10 @@ const stormQuietMs = 10 * minute;
 /** An alert that fires again within this time stays in its message, unless it is critical or about a target. */
 const reopenMs = 30 * minute;
 
-/** Decides how an update is shown: one message for a group, edited and not repeated, and few of them in a storm. */
+/**
+ * Decides how an update is shown: each group has one message, which is edited instead of repeated, and a storm has few
+ * messages.
+ */
 export function fold(
   update: AlertUpdate,
   known: KnownGroup | undefined,
@@ -47,7 +52,8 @@ export function fold(
   const isNews = rises(update.content, known.told) || (known.status === 'resolved' && tier !== 'other');
   if (!isNews) return { kind: 'change' };
   if (roomy !== undefined) return open('message', roomy);
-  // If no other message has room, it stays in its own, unless that is a storm of less important alerts.
+  // If there is no room for another message, the group stays in its current one, unless that is a storm of less
+  // important alerts.
   return known.storm?.tier === 'other' && tier !== 'other' ? open('storm', tier, storm) : { kind: 'change' };
 }
 
@@ -80,7 +86,7 @@ function runningStorm(recent: RecentMessages, tier: AlertTier, now: number): Rec
   return newest.firing > 0 || lately.length >= mostStorms ? newest : undefined;
 }
 
-/** Whether its message is too old to be changed again. */
+/** Whether the group's message is too old to be changed again. */
 const isOver = ({ status, statusAt, storm }: KnownGroup, now: number): boolean =>
   status === 'resolved' && (now - statusAt > reopenMs || storm?.firing === 0);
 
@@ -130,6 +136,6 @@ export function rankOf(severity = ''): number {
   return Math.max(...parts.map((part) => ranks.get(part) ?? 0));
 }
 
-/** The worst one; the first of several. */
+/** The worst severity; of several equal ones, the first. */
 export const worstOf = (severities: readonly (string | undefined)[]): string | undefined =>
   severities.reduce((worst, each) => (worst === undefined || rankOf(each) > rankOf(worst) ? each : worst));

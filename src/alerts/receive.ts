@@ -86,7 +86,7 @@ function eventsOf({ update: { status, content }, before, storm }: AlertChange): 
   return turned || isWorse ? [{ event }] : [];
 }
 
-/** The machines that firing alerts name, in the inventory or not. Those of all alerts once none fires. */
+/** The machines that firing alerts name, in the inventory or not; if none fires, those of all alerts. */
 const machinesOf = ({ alerts, firing }: AlertContent, targetLabel: string | undefined): readonly string[] => [
   ...new Set(
     alerts

@@ -21,7 +21,8 @@ interface Where {
 }
 
 /**
- * A suggestion as an alert, with the audit entry of its last step. That names the person, or the agent if no one acted.
+ * A suggestion as an alert, with the audit entry of its last step. The entry names the person, or the agent if no one
+ * acted.
  */
 export function suggested(
   context: EntryContext & Pick<Rules, 'ownTeam'>,

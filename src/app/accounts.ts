@@ -16,8 +16,8 @@ interface AccountParts {
 }
 
 /**
- * A client for each further account, made with its first call, so that each has its own bounds and breaker. An account that left
- * bellhop.yaml, or leads elsewhere since the command was resolved, is refused.
+ * A client for each further account, made with its first call, so that each has its own bounds and breaker. An account
+ * is refused if it was removed from bellhop.yaml, or got another address, since the command was resolved.
  */
 export function connectAccounts({ rulebook, secrets, local, observer, shared }: AccountParts) {
   const clients = new Map<string, ServiceClient>();

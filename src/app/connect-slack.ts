@@ -23,7 +23,7 @@ export interface SlackConnection {
   readonly backgroundTasks: BackgroundTasks;
   /** Starts accepting payloads. Resolves to the port. */
   listen(context: SlackContext, posts: Partial<Posts>): Promise<number>;
-  /** Whether payloads are rejected already. */
+  /** Whether payloads are already being rejected. */
   stopping(): boolean;
   /** Payloads are rejected; the health routes keep working. */
   stopReceiving(): Promise<void>;
@@ -52,7 +52,7 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
   readonly watch: SlackWatch;
 }
 
-/** @throws BellhopError `configuration` if Slack refuses a token or can't be reached; `listen` does, too */
+/** @throws BellhopError `configuration` if Slack refuses a token or can't be reached; `listen` throws it, too */
 export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
   const { config, slack, log, watch, correlation } = options;
   const { botToken, apiUrl } = slack;

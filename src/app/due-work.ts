@@ -32,7 +32,7 @@ interface QueueParts {
   readonly log: Log;
 }
 
-/** The queue of due work, to which rooms add handlers. */
+/** The queue of due work. The functions below add handlers to it. */
 export const createQueue = ({ slack: { backgroundTasks }, store, observer, log }: QueueParts): DueQueue =>
   createDueQueue({
     store,
@@ -49,7 +49,7 @@ interface ShownParts extends QueueParts, Pick<Context, 'registry' | 'rulebook'> 
   readonly schedules: Schedules;
 }
 
-/** Keeps the messages of requests in Slack up to date. Resolves to the cards, which others use. */
+/** Keeps the messages of requests in Slack up to date. Returns the cards, which others use. */
 export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const { endpoints, slack, store, inbox, log, registry, rulebook, schedules } = shown;
   const { notices } = endpoints;
@@ -89,7 +89,7 @@ interface HookParts {
   readonly secrets: SecretResolver;
 }
 
-/** Alerts: received by the route, shown by messages that follow the stored state. */
+/** Alerts are received by the route, and shown by messages that follow the stored state. */
 export function connectHooks(
   queue: DueQueue,
   context: SlackContext,
@@ -113,7 +113,7 @@ export function connectHooks(
 /** When an agent gets its answer even if its suggestion is not posted yet, in milliseconds. */
 const postedWithinMs = 2_000;
 
-/** Agents: received by the route. Their suggestions are shown like alerts, and expire. */
+/** Agents' calls are received by the route. Their suggestions are shown like alerts, and expire. */
 export function connectAgents(
   queue: DueQueue,
   context: SlackContext,

@@ -12,7 +12,7 @@ import { startIdentity, startService, startSlack } from './playground.ts';
 export interface Endpoints {
   readonly service: {
     readonly baseUrl: string;
-    /** One, or the new and the old one during a rotation. */
+    /** One key, or the new and the old one during a rotation. */
     readonly apiKeys: () => readonly string[];
     readonly clientId?: number | undefined;
   };
@@ -39,7 +39,10 @@ interface SlackEndpoint {
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Starts the parts that are configured as local; the rest uses the configured addresses. The mask learns the secrets of both. */
+/**
+ * Starts the parts that are configured as local. The others use the configured addresses. The log masks the secrets of
+ * both.
+ */
 export async function resolveEndpoints(
   config: Config,
   operations: readonly Operation[],
@@ -128,7 +131,7 @@ function remoteSlack(
   return { apiUrl, botToken, appToken, signingSecrets: () => nobodys };
 }
 
-/** Names the local half in every message; nothing if both are real. */
+/** Notices for every message that say which half is local; none if both are real. */
 function realityNotices(
   { slack, service }: Pick<Config, 'slack' | 'service'>,
   operations: readonly Operation[],
@@ -163,7 +166,7 @@ export function greeting(
       : `${way} ${service.baseUrl}`;
   }
   const what = local
-    ? 'Everything is local: no Slack, the local service.'
+    ? 'Everything is local: a simulated Slack and a simulated service.'
     : `Only Slack is local. The service is real: ${service.baseUrl}.`;
   return `Bellhop is ready. ${what} Stop with Ctrl-C.\nOpen ${page}`;
 }

@@ -75,7 +75,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
     onRejected: (problems) => {
       observer.rules.refused(problems);
       note('policy rejected', rules.current().policy.hash, problems);
-      // A stop does not wait for this, because it may take as long as Slack is down.
+      // Stopping does not wait for this, because it may take as long as Slack is down.
       void notifier.rejected(rules.current(), problems);
     },
   });
@@ -83,12 +83,12 @@ export function followRules(parts: RulesParts): RulebookWatch {
   return rules;
 }
 
-/** The mask forgets the oldest of 200, and may not forget what Bellhop itself uses. */
+/** The mask remembers the latest 200 secrets, and must not forget those that Bellhop itself uses. */
 const mostMasked = 100;
 
 /** Masks the secrets that `secrets` lists before an operation asks for them. */
 function maskListed(rulebook: Rulebook, secrets: Pick<SecretResolver, 'resolve'>): void {
-  // A missing one is a warning already, and is refused in use.
+  // A missing one has already caused a warning, and is refused when it is used.
   for (const name of Object.keys(rulebook.secrets).slice(0, mostMasked))
     rescue(() => secrets.resolve(`secret:${name}`));
 }

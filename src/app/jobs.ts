@@ -64,8 +64,8 @@ export function startJobs(parts: JobParts): { close(): void } {
 }
 
 /**
- * A scope is taken away by a reinstall of the app, and needed after a reload. While one is missing or the token is refused, Slack
- * is asked; otherwise every call shows both. The observer sees the answer.
+ * Reinstalling the app may remove a scope, and a reload of the rules may need another. Usually every call to Slack
+ * shows whether the scopes and the token are right. While one is not, this asks Slack; the observer sees the answer.
  */
 async function checkApp({ observer, slack, core }: JobParts): Promise<void> {
   const roles = Object.values(core.context.rulebook().policy.roles);
@@ -81,8 +81,8 @@ interface JobPorts {
 }
 
 /**
- * Runs `round` at once and then every so many milliseconds, until the returned function is called. The next round begins
- * only when the one before has ended; a failed one is logged and tried again.
+ * Runs `round` at once and then every `everyMs` milliseconds, until the returned function is called. The next round
+ * begins only when the one before has ended; a failed one is logged and tried again.
  */
 export function startPeriodic(
   name: string,
@@ -124,18 +124,21 @@ interface CleanUpParts {
   readonly onRemoved: (requests: number) => void;
 }
 
-/** How often across all replicas, in milliseconds. */
+/** How often one of all replicas does this, in milliseconds. */
 const roundMs = 60_000;
-/** Most rows in one transaction, so that others do not wait long. */
+/** Maximum rows in one transaction, so that others do not wait long. */
 const stepRows = 100;
 const mostSteps = 50;
 const pauseMs = 20;
-/** Alert sources repeat what still fires every few hours. */
+/**
+ * Alert sources send alerts that still fire again every few hours, so a week without an update means that they are
+ * gone.
+ */
 const alertsKeptMs = 7 * 24 * 3_600_000;
 
 /**
- * Removes requests that were settled long ago, and alerts without updates, at most some thousand a minute. One replica does it,
- * because the name of a round can be claimed once. The audit log is never touched.
+ * Removes requests that were settled long ago, and alerts without updates, at most a few thousand a minute. One replica
+ * does it, because the name of a round can be claimed once. The audit log is never touched.
  */
 export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpParts): Promise<void> {
   const now = clock.now();

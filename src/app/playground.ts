@@ -28,7 +28,7 @@ const host = '127.0.0.1';
 const secret = (): string => randomBytes(24).toString('hex');
 
 /**
- * @param account whose service it is; undefined: that of the environment
+ * @param account whose service it is; undefined means the one of the environment
  * @throws BellhopError `configuration` if the playground is not installed or the port is taken
  */
 export async function startService(config: Config, account?: string) {
@@ -93,8 +93,8 @@ export async function startSlack(
 }
 
 /**
- * A PostgreSQL for databases that operations of your own act on, if the secret with its address is not set, so that there is
- * something to try them on. None if there is no such target.
+ * A PostgreSQL on which you can try your own operations on databases, if the secret with its address is not set. None
+ * if there is no such target.
  */
 async function startDatabases(config: Config) {
   const named = Object.values(config.rulebook.inventory.targets['database'] ?? {}).flatMap(

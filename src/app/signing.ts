@@ -12,11 +12,11 @@ import { configuredKeys, keepOwnKey, ownKeyFile } from '../audit/own-files.ts';
 /** The audit log's local keys. Sealing continues only from a checkpoint that one of them signed. */
 export interface Signing {
   readonly keys: LogKeys;
-  /** Without a configured key: whether this start created the one in the data directory. */
+  /** Set if no key is configured: whether this start created the one in the data directory. */
   readonly own?: { readonly made: boolean } | undefined;
 }
 
-/** The keys that `audit.key` names, else this replica's own key. @throws BellhopError `configuration` */
+/** The keys that `audit.key` names, or else this replica's own key. @throws BellhopError `configuration` */
 export function openSigning(
   { rulebook, secretsDir, dataDir }: Pick<Config, 'rulebook' | 'secretsDir' | 'dataDir'>,
   mask: Redactor,

@@ -3,7 +3,10 @@ import type { Announce } from './process/logger.ts';
 import { flushSpans } from './process/tracing.ts';
 import type { Bot } from './wiring.ts';
 
-/** After the drain, and within the 5 s that the sender of the signal still waits. In milliseconds. */
+/**
+ * How long closing may take after the drain: less than the 5 s that the sender of the signal still waits. In
+ * milliseconds.
+ */
 const closeWithinMs = 4000;
 
 /** npm forwards a Ctrl-C that the terminal sent already. Within this time it is not a second one. In milliseconds. */
@@ -12,8 +15,8 @@ const sameCtrlCMs = 500;
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * SIGTERM and SIGINT stop cleanly with 0, even during startup; a second one stops immediately. Uncaught errors are logged,
- * drained and ends with 1.
+ * SIGTERM and SIGINT stop cleanly with 0, even during startup; a second one stops immediately. After an uncaught error,
+ * it is logged, work is drained, and the process ends with 1.
  */
 export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announce): void {
   let stoppingSince: number | undefined;

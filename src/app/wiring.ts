@@ -93,7 +93,7 @@ async function startInOrder(
   due.wake = () => core.queue.wake();
   due.whenSealed = () => core.forwarder.dueWhenSealed();
   await core.schedules.refresh();
-  // Connecting to Slack has read its clock.
+  // Connecting to Slack has already read Slack's clock.
   await clockWatch.round({ database: () => store.serverTime() });
   await recoverAtStart(core.context);
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });

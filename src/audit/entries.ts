@@ -9,7 +9,6 @@ type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'
   readonly target?: Target | undefined;
 };
 
-/** The time, and the rules in force. */
 export interface EntryContext {
   readonly clock: Pick<Rules['clock'], 'now'>;
   rulebook(): { readonly policy: { readonly hash: string } };
@@ -49,8 +48,8 @@ export async function tryRecord(context: AuditContext, event: AuditEvent, detail
 }
 
 /**
- * `place`: the channel of the step, if the request was proposed in another one. `reason`: what the actor typed, which may be '';
- * the request's is in the entry of its proposal.
+ * `place` is the channel of the step, if the request was proposed in another one. `reason` is what the actor typed at
+ * this step, which may be ''; the request's own reason is in the entry of its proposal.
  */
 type StepDetails = Pick<
   Details,
@@ -86,8 +85,8 @@ export function stepEntry(
 }
 
 /**
- * What a person typed lies beside the entry, which has only its hash: once the text is removed, the entry is still proved and
- * says nothing of it. The salt keeps a short text from being guessed by its hash.
+ * What a person typed is stored next to the entry, which has only its hash. Once the text is removed, the entry can
+ * still be proved, and no longer reveals the text. The salt keeps a short text from being guessed by its hash.
  */
 export interface TypedReason {
   /** SHA-256 of `typed` in UTF-8, in hexadecimal: `{"reason":{"sha256":"…"}}` in the entry. */
@@ -107,5 +106,5 @@ export const hashOfTyped = (typed: string): string => hash('sha256', typed);
 
 export const textOfTyped = (typed: string): string => typed.slice(2 * saltBytes + 1);
 
-/** Instead of a text that was removed. */
+/** Stored in place of a text that was removed. */
 export const removedReason = 'removed';

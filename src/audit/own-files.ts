@@ -69,7 +69,10 @@ export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; re
   }
   const key = readOwnKey(dataDir);
   if (!key)
-    throw new BellhopError('configuration', `The key of the audit log was removed: ${file}. Start again.`);
+    throw new BellhopError(
+      'configuration',
+      `The key of the audit log was removed: ${file}. Restart Bellhop.`,
+    );
   return { key, made: true };
 }
 

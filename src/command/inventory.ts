@@ -116,7 +116,7 @@ function instanceById(inventory: Inventory, id: string): readonly [string, Inven
   return name === undefined || entry === undefined ? undefined : [name, entry];
 }
 
-/** An instance exists once: without a place of its own, the defaults are its place and can't be overridden. */
+/** An instance exists in one place: if its entry names none, the defaults are its place and can't be overridden. */
 const ownPlace = (inventory: Inventory, entry: InventoryInstance): Where => ({
   project: entry.project ?? inventory.project,
   region: entry.region ?? inventory.region,
@@ -162,7 +162,7 @@ export function findNamed(inventory: Inventory, kind: string, typed: string, whe
     : findOwnTarget(inventory, kind, typed);
 }
 
-/** What an operation acts on that names no target: its area as a whole. @throws BellhopError `bad-input` */
+/** The target of an operation that names none: its area as a whole. @throws BellhopError `bad-input` */
 export function targetOfArea(inventory: Inventory, area: string, where: Where): Target {
   switch (area) {
     case 'cloud':

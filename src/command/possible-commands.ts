@@ -11,9 +11,9 @@ export interface PossibleCommand extends ResolvedCommand {
 }
 
 /**
- * Every possible command: each operation on each target of the inventory and on an unlisted one, as in its examples. For
- * checks of the rules.
- * @param variants further inputs, by field as typed; each is tried with every operation that has the field
+ * Every possible command: each operation on each target of the inventory and on an unlisted one, as in its examples.
+ * For checks of the rules.
+ * @param variants further inputs by field, as typed; each is tried with every operation that has the field
  */
 export function possibleCommands(
   registry: Registry,

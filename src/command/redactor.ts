@@ -95,7 +95,10 @@ function inBase64(value: string): readonly string[] {
   return [alone, ...inside].flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** An answer with every text in it masked. Most hold nothing to be hidden, and a list of thousands is looked through at once. */
+/**
+ * An answer with every text in it masked. Most answers hold no secret, so the whole answer is searched once before any
+ * part of it is replaced.
+ */
 export function redactReport(parts: ReportParts, mask: (text: string) => string): unknown {
   const { csv, ...rest } = parts;
   const text = JSON.stringify(rest);

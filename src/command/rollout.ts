@@ -71,7 +71,7 @@ const known = (what: string, words: Iterable<string>): string => {
   return ` The ${what} are: ${all.slice(0, mostKnown).join(', ')}${all.length > mostKnown ? ', …' : ''}.`;
 };
 
-/** As typed, or the default. @throws BellhopError `bad-input` */
+/** The pause as typed, or the default. @throws BellhopError `bad-input` */
 export function pauseText({ pause = usualPause }: CommandOptions): string {
   const ms = pauseMs(pause);
   if (ms !== undefined && ms <= longestPauseMs) return pause;

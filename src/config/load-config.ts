@@ -24,23 +24,26 @@ import {
 import type { Surroundings } from './warnings/warnings.ts';
 import { readSmallFile } from '../program/files.ts';
 
-/** Parses a large file in a worker, which then frees the memory: up to two hundred times the file's size. */
+/**
+ * Parses a large file in a worker, because parsing takes up to two hundred times the file's size in memory, which is
+ * free again when the worker ends.
+ */
 type ReadElsewhere = (
   bytes: Uint8Array,
   place: RulebookPlace,
   surroundings: Surroundings,
 ) => Promise<RulebookElsewhere>;
 
-/** Bytes: below, a start takes longer in another thread. */
+/** In bytes. For a smaller file, starting a worker would take longer than parsing. */
 const largeFile = 256 * 1024;
 
 /**
- * Reads the environment and `bellhop.yaml`, with the operations of your own that it names. Relative paths are taken from `cwd`; rules
- * are checked against all operations. Nothing starts on half a configuration.
+ * Reads the environment and `bellhop.yaml`, with your own operations that it names. Relative paths are taken from
+ * `cwd`; rules are checked against all operations. Nothing starts on half a configuration.
  * @param builtIn the operations that Bellhop brings
- * @param longestCallMs how long a call to the service can take: a lease is to be longer
+ * @param longestCallMs how long a call to the service can take: a lease has to be longer
  * @throws BellhopError `configuration`, a line for each problem; of the environment, only the path in BELLHOP_CONFIG is
- *   ever quoted
+ * ever quoted
  */
 export async function loadConfig(
   env: Variables,
@@ -70,7 +73,7 @@ export async function loadConfig(
 
 interface LoadedConfig {
   readonly config: Config;
-  /** All of them, those of your own last. */
+  /** All operations, your own last. */
   readonly operations: readonly Operation[];
 }
 
@@ -85,7 +88,7 @@ export const surroundingsOf = (
   alikeSecrets: alikeSecrets(env, secretsDir),
   longestCallMs,
   hookWithoutSecret,
-  // Local parts find it at its own port.
+  // Local parts reach Bellhop at its own port.
   isReachable: hookWithoutSecret === undefined || Boolean(env['PUBLIC_URL']?.trim()),
 });
 
@@ -141,7 +144,7 @@ async function readRules(
     return {
       warnings: [],
       problems: [
-        `${label} does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; bellhop.minimal.yaml is a start.`,
+        `${label} does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; bellhop.minimal.yaml is a starting point.`,
       ],
     };
   }

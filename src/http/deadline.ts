@@ -52,7 +52,7 @@ export class Deadline implements Disposable {
     this.#caller?.removeEventListener('abort', this.#giveUp);
   }
 
-  /** A caller's own timeout counts like this limit: the service was too slow. */
+  /** A timeout set by the caller counts like this limit: the service was too slow. */
   readonly #giveUp = (): void => {
     const reason: unknown = this.#caller?.reason;
     const timeout = reason instanceof DOMException && reason.name === 'TimeoutError';

@@ -38,7 +38,7 @@ export interface NoResponse {
   readonly status?: number | undefined;
   /** The network layer's code, such as ECONNREFUSED. */
   readonly code?: string | undefined;
-  /** A certificate or a proxy, where it is that. */
+  /** Set if a certificate or a proxy is the obstacle. */
   readonly obstacle?: Obstacle | undefined;
 }
 
@@ -89,7 +89,7 @@ interface ExchangeOptions {
   readonly firstByteMs?: number | undefined;
   /** Called on an open connection, right before the first byte; if false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined;
-  /** Most bytes of a body that are read; the rest is dropped. */
+  /** How many bytes of a body are read; the rest is dropped. */
   readonly enough?: number | undefined;
 }
 
@@ -173,7 +173,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const given = errorCode(error);
-    // Before a request begins, it is what undici finds wrong with it; later, what it makes of a forwarding proxy's 407.
+    // Before a request begins, undici's error is about the request itself; later, it is how undici reports a forwarding
+    // proxy's 407.
     const code = given === invalid && this.#controller ? forwardedTo407 : given;
     this.#fallSilent(silenceReason(code), code);
   }

@@ -7,9 +7,9 @@ import { BellhopError, errorCode } from '../model/values/errors.ts';
 type UnreadBody = 'too-large' | 'no-room' | 'broken' | 'stopping';
 
 export interface BodyBounds {
-  /** Most bytes of one body. Larger ones get 413. */
+  /** The maximum bytes of one body. Larger ones get 413. */
   readonly body: number;
-  /** Most bytes of all bodies being read. Beyond that, only small ones are read. */
+  /** The maximum bytes of all bodies being read. Beyond that, only small ones are read. */
   readonly allBodies: number;
 }
 
@@ -21,7 +21,8 @@ const smallBody = 64 * 1024;
 
 /**
  * Stops at the limit of a body and drops the rest. Beyond the total limit, only small bodies are read.
- * @param stopping whether a stop began: the drain may be over when a body arrives, so what it asks for would be lost
+ * @param stopping whether Bellhop has begun to stop: the drain may be over when a body arrives, so its request would be
+ * lost
  */
 export function createBodyReader(
   { body: limit, allBodies }: BodyBounds,
@@ -108,7 +109,10 @@ export const retryLater = <Outcome extends string>(
 
 export const internalError: Reply = { status: 500, body: 'Internal error' };
 
-/** By why a body was not read; undefined if its sender left. After a pause another replica may take it. */
+/**
+ * The reply for each reason a body was not read; undefined if its sender left. After a pause, another replica may
+ * accept it.
+ */
 export const unreadAnswers = {
   'too-large': reject('too large', 413, 'Too large'),
   'no-room': retryLater('busy', 503, 'Busy', 2),
@@ -140,7 +144,7 @@ export async function withPort<T>(listening: Listening, start: () => Promise<T>)
 function problemOf(code: string, { setting, host, port }: Listening): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `${setting}: another program uses port ${port} of ${host}. Stop it (another Bellhop?), or set ${setting} to a free port.`;
+      return `${setting}: another program is using port ${port} on ${host}. Stop it (another Bellhop?), or set ${setting} to a free port.`;
     case 'EACCES':
       return `${setting}: this user can't listen on port ${port}. Set ${setting} to a port above 1023.`;
     case 'EADDRNOTAVAIL':

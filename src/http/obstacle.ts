@@ -10,15 +10,18 @@ export interface Obstacle {
   readonly todo: string;
 }
 
-/** Before the code of whatever failed on the way to a proxy, or its status: `PROXY_407`. */
+/** Prefix of the code of a failure on the way to a proxy, or of the proxy's status: `PROXY_407`. */
 export const atProxy = 'PROXY_';
 
-/** A proxy that was to forward a plain `http:` request, without a tunnel. It may be one behind it, so bytes may have passed. */
+/**
+ * A proxy answered 407 to a plain `http:` request, which goes without a tunnel. It may be a second proxy behind the
+ * first, so bytes may have passed.
+ */
 export const forwardedTo407 = 'FORWARDED_407';
 
-const proxy = 'the proxy of HTTPS_PROXY';
+const proxy = 'the proxy in HTTPS_PROXY';
 
-/** By the code of a connection that failed; undefined if it may as well be a host that is down. */
+/** What a failed connection's code says about an obstacle; undefined if the host may simply be down. */
 export function obstacleOf(host: string, code: string): Obstacle | undefined {
   const isAtProxy = code.startsWith(atProxy);
   const bare = isAtProxy ? code.slice(atProxy.length) : code;
@@ -29,11 +32,11 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
   }
   if (isAtProxy) {
     const todo = `Check HTTPS_PROXY and the rules of the proxy, or add ${host} to NO_PROXY`;
-    return { what: `${proxy} opened no connection to ${host} (${bare})`, todo };
+    return { what: `${proxy} did not open a connection to ${host} (${bare})`, todo };
   }
   if (code === forwardedTo407)
     return {
-      what: 'the proxy of HTTP_PROXY requires a login (407)',
+      what: 'the proxy in HTTP_PROXY requires a login (407)',
       todo: 'Set user and password in its address',
     };
   if (!/^ERR_SSL|^EPROTO$/u.test(code)) return undefined;
@@ -49,7 +52,7 @@ export interface Passage {
 /** All exchanges of this process: the service, Slack, a login, a schedule. */
 export const passages = new EventEmitter<{ passage: [Passage] }>();
 
-/** Tells of a failed connection, if its code names an obstacle. */
+/** Reports a failed connection, if its code names an obstacle. */
 export function passageFailed(origin: string, code: string | undefined): Obstacle | undefined {
   const obstacle = code === undefined ? undefined : obstacleOf(new URL(origin).host, code);
   if (obstacle) passages.emit('passage', { origin, obstacle });

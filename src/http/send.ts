@@ -5,10 +5,10 @@ import { clientOfProxy } from './tunnel.ts';
 import { type Answer, type Attempt, exchange } from './exchange.ts';
 import { Deadline } from './deadline.ts';
 
-/** The limit for answers of anything but the service, so that none fills the memory. */
+/** The limit for answers from anything but the service, so that none fills the memory. */
 const largestAnswer = 8 * 1024 * 1024;
 
-/** In milliseconds: TCP, TLS, and each of them to the proxy and through it. */
+/** The limit for TCP and for TLS, each to the proxy and again through it, in milliseconds. */
 const connectMs = 3_000;
 
 const standard = { connections: 20, keepAliveTimeout: 30_000, maxResponseSize: largestAnswer };
@@ -43,9 +43,9 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
   /** The connections to use. Default: a new one, closed afterwards. */
   readonly dispatcher?: Dispatcher;
-  /** Most bytes of an answer. A longer one is `too-large`. */
+  /** The maximum bytes of an answer. A longer one is `too-large`. */
   readonly largest?: number;
-  /** Most bytes of an answer that are read; the rest is dropped. */
+  /** How many bytes of an answer are read; the rest is dropped. */
   readonly enough?: number;
 }
 
@@ -74,8 +74,9 @@ export async function sendOnce(
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * For libraries that ask by `fetch`.
- * @param as undici's class where it will do: the first look at Node's loads a second undici, 16 MB and 30 ms
+ * For libraries that expect the result of `fetch`.
+ * @param as undici's class if it will do: the first use of Node's own loads a second undici, which costs 16 MB and 30
+ * ms
  */
 export const responseOf = <Response>(
   { status, headers, body }: Answer,

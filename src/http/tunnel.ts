@@ -3,13 +3,17 @@ import { type Dispatcher, Pool } from 'undici';
 import { errorCode } from '../model/values/errors.ts';
 import { atProxy, passageFailed, passages } from './obstacle.ts';
 
-/** What asks a proxy for tunnels. Whatever fails there is marked as its own: no byte of a request was sent. */
+/**
+ * The client that asks a proxy for tunnels. Its failures are marked as the proxy's: no byte of the request was sent.
+ */
 export const clientOfProxy = (proxy: URL, timeout: number): Dispatcher =>
   new Pool(proxy, { connect: { timeout }, headersTimeout: timeout }).compose(
     (dispatch) => (request, handler) => dispatch(request, tunnelHandler(handler)),
   );
 
-/** undici tells a status other than 200 only in a sentence, and a proxy that is down not at all from a host that is. */
+/**
+ * undici reports a status other than 200 only as a sentence, and a proxy that is down exactly like a host that is down.
+ */
 const tunnelHandler = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler => ({
   onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
   onRequestUpgrade(controller, status, headers, socket) {
@@ -21,7 +25,7 @@ const tunnelHandler = (handler: Dispatcher.DispatchHandler): Dispatcher.Dispatch
     handler.onResponseError?.(controller, new ProxyError(errorCode(error) ?? 'no answer', error)),
 });
 
-/** For a library that opens WebSockets by itself: tells whether something blocks them, as `exchange` does. */
+/** For a library that opens WebSockets by itself: reports, like `exchange`, whether something blocks them. */
 export const tellingPassages: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (request, handler) => {
   const origin = String(request.origin);
   return dispatch(request, {

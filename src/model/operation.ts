@@ -25,7 +25,7 @@ export interface FormContext<Service = unknown> {
   readonly secret: (name: string) => string;
   /** Sent as `X-Request-Id`, and in every log line and audit entry of this command. */
   readonly correlationId: string;
-  /** Aborted once no one waits for the answer any more. */
+  /** Aborted once no one is waiting for the answer. */
   readonly signal: AbortSignal;
 }
 

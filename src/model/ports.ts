@@ -66,7 +66,7 @@ export interface DetailedLog extends Log {
   debug(details: object, message: string): void;
 }
 
-/** Who is on call by the schedules of `bellhop.yaml`. */
+/** Who is on call in the schedules of `bellhop.yaml`. */
 export interface Schedules {
   /** The current answer. Schedules are polled in the background, so this never waits. */
   onCall(schedule: string): OnCall;

@@ -39,7 +39,7 @@ export interface Field {
   /** It names a target of this kind. */
   readonly target: string | undefined;
   readonly secret: boolean;
-  /** For a secret: the fields that name the hosts it is used for. */
+  /** For a secret, the fields that name the hosts it is used for. */
   readonly hosts: readonly string[];
   /** Its values are hosts. */
   readonly hostName: boolean;

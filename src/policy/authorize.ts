@@ -44,7 +44,7 @@ const forEach = async <T extends LimitedDecision>(
   );
 
 interface Asker extends Pick<Caller, 'actor' | 'place'> {
-  /** Requests of the same rollout whose targets were seen to be well again. */
+  /** Requests of the same rollout whose targets were seen healthy again. */
   readonly returned?: ReadonlySet<string> | undefined;
 }
 

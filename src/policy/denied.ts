@@ -39,7 +39,8 @@ export class DeniedError extends BellhopError {
 }
 
 /**
- * The people in these roles as `bellhop.yaml` lists them, without `other`, and the people on call by the roles' schedules.
+ * The people in these roles as `bellhop.yaml` lists them, without `other`, and the people on call in the roles'
+ * schedules.
  */
 export function whoHolds(
   context: Rules,
@@ -101,8 +102,8 @@ export const channelChoice = (channels: readonly string[]): readonly TextPart[] 
 export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
 
 /**
- * Bellhop works in one workspace. Only those whom a role lists as `T…/U…` may act from another one, of the same organization
- * (Enterprise Grid) or not. @throws DeniedError
+ * Bellhop works in one workspace. People from another workspace, whether or not it is in the same organization
+ * (Enterprise Grid), may act only if a role lists them as `T…/U…`. @throws DeniedError
  */
 export function assertOwnWorkspace(
   { rulebook, ownTeam }: Pick<Rules, 'rulebook' | 'ownTeam'>,

@@ -27,7 +27,7 @@ export const guardsOn = (
 ): readonly Guard[] =>
   operation.isRunning ? rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
 
-/** A change of a guarded member has ended after this time. In milliseconds. */
+/** A change of a guarded member is assumed to have ended after this time. In milliseconds. */
 const guardedForMs = 15 * 60_000;
 /** With more changes than this, running members can't be counted. A few more are read, because unreadable rows are skipped. */
 const mostStarts = { counted: 1000, read: 1050 } as const;
@@ -40,8 +40,8 @@ export const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
 });
 
 /**
- * Whether enough of a group keeps running without the target, as the service reports it. Members that cannot be read, or
- * that a change is running on, do not count. In doubt an approval is required.
+ * Whether enough of a group keeps running without the target, as the service reports it. Members that cannot be read,
+ * or that a change is running on, do not count. If in doubt, an approval is required.
  */
 export async function applyGuards(
   context: GuardContext,
@@ -126,8 +126,8 @@ const tooMany = ({ clock }: GuardContext, started: readonly Start[]): boolean =>
 const keyOf = ({ target }: Start): string => targetKey(target);
 
 /**
- * A failed change did not happen, unless only a person says so and the service's tasks do not. A succeeded one may only be
- * accepted, and not started yet.
+ * A failed change did not happen, except that a person's word alone, without the service's tasks, does not prove that.
+ * A succeeded one may so far only be accepted by the service, not started.
  */
 function takesAway(
   { registry, clock }: Pick<Rules, 'registry' | 'clock'>,
@@ -136,7 +136,7 @@ function takesAway(
   if (state === 'running' || state === 'unknown') return true;
   const byWord = settled?.settledByHand !== undefined && settled.search?.suggests !== 'failed';
   const known = registry.find(operation);
-  // The operation was removed since. In doubt it stopped the member.
+  // The operation has since been removed. Assume that it stopped the member.
   const stops = known === undefined || known.operation.isRunning !== undefined;
   return stops && (state !== 'failed' || byWord) && startedAt > clock.now() - queuedForMs;
 }

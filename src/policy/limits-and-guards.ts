@@ -51,7 +51,7 @@ export async function applyLimitsAndGuards(
     admits: (later: readonly Start[]) => later.every((start) => known.has(start.id) || !matters(start)),
   };
   const left = lastOfLimit(rulebook.limits, change, started, now);
-  // What a rollout saw come back is counted by what it shows now.
+  // Members that the rollout has seen come back count by their current state, so their changes do not count here.
   const away = returned ? started.filter(({ id }) => !returned.has(id)) : started;
   const guardedDecision =
     watched.length === 0 ? decision : await applyGuards(context, { entry, target }, decision, away);

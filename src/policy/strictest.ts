@@ -11,7 +11,7 @@ interface ForTarget<T> {
 const strictness = { allow: 0, confirm: 1, approve: 2, deny: 3 } as const;
 
 /**
- * The strictest of the decisions about the targets of a rollout, which is at least confirmed. One denial denies all. Only a role
+ * The strictest of the decisions about a rollout's targets, and at least `confirm`. One denial denies all. Only a role
  * that may approve each of them may approve all.
  */
 export function strictest<T extends LimitedDecision>(all: readonly ForTarget<T>[]): T {

@@ -10,7 +10,7 @@ import { keepSighting } from './outcome/sighting.ts';
 import { followTasks } from './outcome/tasks.ts';
 import { searchAgain } from './outcome/settle-by-tasks.ts';
 
-/** Most rows of a dead process that are ended at start; the rest wait for their leases. */
+/** The maximum number of a dead process's rows to end at start; the rest wait until their leases expire. */
 const atMostAtStart = 1000;
 
 /**

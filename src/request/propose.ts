@@ -138,7 +138,10 @@ async function draft(
   };
 }
 
-/** What will be sent, if the operation says so before a read would time out, and the operation's sentence about the effect. @throws BellhopError */
+/**
+ * What will be sent (if the operation reports it within the time limit of a read), and the operation's sentence about
+ * the effect. @throws BellhopError
+ */
 async function previewOf(
   context: Context,
   { correlationId }: Caller,

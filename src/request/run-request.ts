@@ -22,7 +22,7 @@ interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly login?: Login | undefined;
 }
 
-/** Stored when a request starts, beside its state. */
+/** Stored with the state when a request starts. */
 interface StartDetails {
   /** Undefined if a rule allows it without confirmation. */
   readonly decided?: Decided | undefined;
@@ -219,8 +219,9 @@ interface Claim extends Pick<Request, 'id'> {
 const clockMarginMs = 2000;
 
 /**
- * Renews the lease of a running request, three times per lease, until it is released. The database decides when it ends;
- * this process counts from before each renewal, so here it always ends first.
+ * Renews the lease of a running request, three times per lease, until it is released. The database decides when the
+ * lease ends. This process starts counting before each renewal, so it always stops before the database lets another one
+ * take over.
  */
 function holdLease(
   { clock, store, log }: Pick<RunnerContext, 'clock' | 'store' | 'log'>,

@@ -6,9 +6,12 @@ import { BellhopError, type ErrorCode } from '../model/values/errors.ts';
 import { assertOwnWorkspace, DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 
-/** Most commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than silence. */
+/**
+ * The maximum number of commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than
+ * silence.
+ */
 const mostAtOnce = 200;
-/** Most of them by one person, so that no one blocks everyone else. */
+/** The maximum per person, so that no one blocks everyone else. */
 const mostOfOne = 20;
 
 /** Admits work while there is room. */

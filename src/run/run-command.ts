@@ -90,8 +90,9 @@ export async function submitForm(
 }
 
 /**
- * Runs the command of an earlier request for the person who clicks: newly authorized, or in its form if it has no other
- * entry. Reason and break-glass are not copied, because they are another person's words. @throws BellhopError
+ * Runs the command of an earlier request for the person who clicks, newly authorized. An operation that can only be run
+ * from its form opens that form. Reason and break-glass are not copied, because they are another person's words.
+ * @throws BellhopError
  */
 export function runAgain(context: Context, caller: Caller, requestId: string): Promise<CommandResult> {
   return run(context, caller, undefined, async (attempt) => {

@@ -56,7 +56,7 @@ function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Li
   return listed;
 }
 
-/** Names described before other work gets a turn. */
+/** How many names are described before other work gets a turn. */
 const sliceSize = 100;
 
 async function listNames(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {

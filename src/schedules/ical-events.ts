@@ -62,11 +62,11 @@ export class EventError extends Error {
 
 export interface Zones {
   readonly calendar: ICAL.Component;
-  /** IANA zone of whole days, and of times without one. */
+  /** The IANA zone of whole days, and of times without a zone. */
   readonly own: string;
 }
 
-/** A zone of the machine's database, in the form that the library calculates with. */
+/** A zone from the machine's database, in the form that the library calculates with. */
 export class IanaZone extends ICAL.Timezone {
   readonly name: string;
 

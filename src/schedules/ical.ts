@@ -15,7 +15,7 @@ import {
   valuesOf,
 } from './ical-events.ts';
 
-/** More than any on-call calendar has. */
+/** The maximum number of events: more than any on-call calendar has. */
 const mostEvents = 5000;
 /** How many occurrences are read over all repeating events. */
 const mostOccurrences = 20_000;

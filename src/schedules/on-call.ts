@@ -16,7 +16,7 @@ const askAgainMs = 60_000;
 const retryMs = 15_000;
 /** How long an answer is valid, in milliseconds. */
 const believedMs = 5 * 60_000;
-/** A schedule that takes longer counts as silent. In milliseconds. */
+/** A schedule that takes longer counts as not answering. In milliseconds. */
 const answerWithinMs = 3000;
 
 export interface OnCallSchedules extends Schedules {
@@ -36,7 +36,10 @@ export interface OnCallPorts {
   readonly resolveSecret: (reference: string) => string;
   /** The id of the Slack member or guest with this address; undefined if there is none. Rejects if Slack does not answer. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
-  /** `readCalendar` of `ical.ts`, off the event loop: a calendar may take a second. @throws ScheduleError */
+  /**
+   * `readCalendar` of `ical.ts`, run outside the event loop, because a calendar may take a second. @throws
+   * ScheduleError
+   */
   readonly readCalendar: (
     text: string,
     window: Window,
@@ -51,7 +54,7 @@ export interface OnCallPorts {
 
 interface MatchedShift {
   readonly shift: Shift;
-  /** Undefined: not found in Slack. */
+  /** Undefined if not found in Slack. */
   readonly user: string | undefined;
 }
 
@@ -149,7 +152,7 @@ function told(schedule: string, { shifts, asOf, problem }: Known, now: number): 
 interface Asking {
   readonly window: Window;
   readonly fetch: Fetch;
-  /** Aborted once no one waits for the answer any more. */
+  /** Aborted once no one is waiting for the answer. */
   readonly signal: AbortSignal;
 }
 
@@ -197,7 +200,10 @@ function calendarUrl(ports: OnCallPorts, address: string): URL {
   throw new ScheduleError('is the playground calendar, which is not running; configure an address');
 }
 
-/** @throws ScheduleError for an invalid URL, or one that production does not allow. It may come from a secret */
+/**
+ * @throws ScheduleError for an invalid URL, or one that production does not allow. The URL may come from a secret, so
+ * the error does not repeat it
+ */
 function safeUrl({ production }: OnCallPorts, text: string): URL {
   const url = URL.parse(text.trim().replace(/^webcal:/iu, 'https:'));
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && !production)) return url;

@@ -29,7 +29,7 @@ import { RefusedLoginError, type SignedIn } from './person.ts';
 const callMs = 4_000;
 /** How long its discovery document is cached, in milliseconds. */
 const believedMs = 5 * 60_000;
-/** How far its clock and ours may differ, in seconds. */
+/** How far the issuer's clock and ours may differ, in seconds. */
 const toleranceSeconds = 5;
 /** The largest answer that is read, in bytes. */
 const largestAnswer = 512 * 1024;
@@ -41,7 +41,7 @@ export interface IssuerPorts {
   readonly clock: Pick<Clock, 'now'>;
   /** The URL that the browser returns to. */
   readonly redirectUri: string;
-  /** The issuer of the playground, where there is one. */
+  /** The issuer of the playground, if there is one. */
   readonly localIssuer: string | undefined;
 }
 
@@ -52,10 +52,10 @@ export interface Issuer {
   /**
    * The issuer's proof about the person. Rejects with RefusedLoginError for anything that is not proved.
    * @param answer the query of the callback
-   * @param ageMs of the link: the person signed in since
+   * @param ageMs of the link: the person must have signed in since it was made
    */
   signIn(proofs: Proofs, answer: string, ageMs: number): Promise<SignedIn>;
-  /** Whether it answers, and there is a secret for it. */
+  /** Checks that the issuer answers, and that its secret exists. */
   check(): Promise<void>;
 }
 
@@ -207,7 +207,7 @@ const away = (why: string): BellhopError =>
     retryable: true,
   });
 
-/** The bot's own client: bounded, by the proxy, without redirects. */
+/** Sends through the bot's own client: bounded, through the proxy, without redirects. */
 const send: CustomFetch = async (url, { method, headers, body }) => {
   const attempt = await sendOnce(url, {
     method: method === 'POST' ? 'POST' : 'GET',
@@ -227,7 +227,10 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
   return responseOf(attempt, Response);
 };
 
-/** The library's errors contain codes, tokens and claims, so only its own words are passed on. @throws BellhopError */
+/**
+ * The library's errors contain codes, tokens and claims, so only the code or the library's own message is passed on.
+ * @throws BellhopError
+ */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -7,7 +7,7 @@ import type { HeldClick, SignIns } from '../model/values/step-up.ts';
 
 /** How long a link can be followed, in milliseconds. */
 const linkMs = 2 * 60_000;
-/** How long the person has to sign in and to press the button of the page, in milliseconds. */
+/** How long the person has to sign in and to press the page's button, in milliseconds. */
 export const browserMs = 5 * 60_000;
 
 /** The secret of a link, or of the browser that followed it: 256 bits, 43 characters. */

@@ -8,7 +8,7 @@ import type { HeldClick } from '../model/values/step-up.ts';
 import { stillToRun } from '../request/steps/rollout.ts';
 import { capitalized } from '../text/words.ts';
 
-/** A row of what is shown: a name, and what it is. */
+/** A row of the page's table. */
 type Row = readonly [label: string, value: string];
 
 export interface Page {

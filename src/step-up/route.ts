@@ -43,8 +43,8 @@ const restarting = refusal(503, 'Bellhop is restarting. Try again in a moment.')
 const bodyBounds = { body: 1024, allBodies: 64 * 1024 };
 
 /**
- * The pages under `/step-up/`: the link of the private message leads to the issuer, the callback from there shows what is to be
- * approved, and the button of that page is the click.
+ * The pages under `/step-up/`: the link in the private message leads to the issuer, the callback from there shows what
+ * is to be approved, and the button of that page is the click.
  * @param name what follows `/step-up/` in the path
  */
 export function createStepUpRoute(
@@ -118,7 +118,7 @@ async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Pr
   return { status: 302, page, headers: { Location: location, ...cookie.set(secret) } };
 }
 
-/** `GET /step-up/callback`: who came back from the issuer, and what they are asked to let run. */
+/** `GET /step-up/callback`: shows who came back from the issuer, and which change they are asked to allow. */
 async function showRequest(
   ports: StepUpPorts,
   { url = '' }: IncomingMessage,
@@ -197,7 +197,10 @@ async function noting<T>(
   }
 }
 
-/** `POST /step-up/approve`: the same click as in Slack, by a person who has signed in. The same current rules, the same conditional update. */
+/**
+ * `POST /step-up/approve`: the same click as in Slack, by a person who has signed in. The current rules and the
+ * conditional update are the same.
+ */
 async function approve(
   { context }: StepUpPorts,
   cookie: Cookie,

@@ -6,7 +6,10 @@ import { first } from './migrations/0001-first.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
-/** In order, numbered from 1. The previous version must still run after each, so that replicas can be replaced one by one. */
+/**
+ * In order, numbered from 1. After each migration the previous version must still run, so that replicas can be replaced
+ * one by one.
+ */
 const migrations: readonly { readonly name: string; readonly run: Migration }[] = [
   { name: '0001-first', run: first },
 ];

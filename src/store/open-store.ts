@@ -46,7 +46,7 @@ function atStart(error: unknown, location: StoreLocation): unknown {
   );
 }
 
-/** The reads that work without the bot. */
+/** The reads that work while the bot is stopped. */
 export type AuditRecord = SealedLog & Cosignatures & Pick<Store, 'auditFrom' | 'close'>;
 
 /**

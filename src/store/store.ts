@@ -65,7 +65,9 @@ export interface Store
     AlertOutbox,
     SignIns,
     Housekeeping {
-  /** A cheap query. Rejects if the database can't answer, or if it refused the last change and still would. */
+  /**
+   * A cheap query. Rejects if the database can't answer, or if it refused the last change and would still refuse one.
+   */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -160,7 +162,7 @@ function pingOn(
   let overcome = 0;
   return async () => {
     await read(newestCheckpoint);
-    // A change refused meanwhile counts next time.
+    // A change that is refused during this check counts next time.
     const seen = refused();
     if (overcome === seen) return;
     // It expires immediately, so it is really written each time. Other successes prove nothing, because many change no row.

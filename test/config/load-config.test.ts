@@ -266,7 +266,7 @@ describe('where the rules come from', () => {
       'a named file that is not there',
       { BELLHOP_CONFIG: 'gone.yaml' },
       () => {},
-      'gone.yaml does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; bellhop.minimal.yaml is a start.',
+      'gone.yaml does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; bellhop.minimal.yaml is a starting point.',
     ],
     ['a folder', {}, (cwd) => mkdirSync(join(cwd, 'bellhop.yaml')), 'bellhop.yaml is a folder, not a file.'],
     [

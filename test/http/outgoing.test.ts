@@ -152,7 +152,7 @@ describe('through a proxy', () => {
     const { outcome, message } = await failure(transport().ask('change'));
     expect(outcome).toBe('not-sent');
     expect(message).toContain(
-      `not sent: the proxy of HTTPS_PROXY opened no connection to api.example.com (${code}). Nothing happened. Check HTTPS_PROXY`,
+      `not sent: the proxy in HTTPS_PROXY did not open a connection to api.example.com (${code}). Nothing happened. Check HTTPS_PROXY`,
     );
     expect(service.seen).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe('through a proxy', () => {
     const { outcome, message } = await failure(transport().ask('change'));
     expect(outcome).toBe('not-sent');
     expect(message).toContain(
-      'the proxy of HTTPS_PROXY opened no connection to api.example.com (ECONNREFUSED)',
+      'the proxy in HTTPS_PROXY did not open a connection to api.example.com (ECONNREFUSED)',
     );
     expect(message).not.toContain('a-password');
     expect(proxy.asked).toEqual([]);
@@ -198,7 +198,7 @@ describe('through a proxy', () => {
   );
 
   it.each([
-    [407, 'unknown-outcome', 'was sent, but the proxy of HTTP_PROXY requires a login (407)'],
+    [407, 'unknown-outcome', 'was sent, but the proxy in HTTP_PROXY requires a login (407)'],
     [502, 'unknown-outcome', 'with 502 Bad Gateway. It may or may not have happened'],
     [504, 'unknown-outcome', 'with 504 Gateway Timeout. It may or may not have happened'],
     [403, 'rejected', 'Squid says no. The service answered'],
@@ -217,7 +217,7 @@ describe('through a proxy', () => {
 
   it('a proxy behind TLS is asked too, and its own certificate is told from that of the host', () => {
     expect(obstacleOf('api.example.com', 'PROXY_CERT_HAS_EXPIRED')?.what).toBe(
-      'the TLS certificate of the proxy of HTTPS_PROXY has expired (CERT_HAS_EXPIRED)',
+      'the TLS certificate of the proxy in HTTPS_PROXY has expired (CERT_HAS_EXPIRED)',
     );
     expect(obstacleOf('api.example.com', 'ECONNREFUSED')).toBeUndefined();
   });

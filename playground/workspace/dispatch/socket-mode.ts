@@ -17,7 +17,7 @@ export interface SocketMode {
   connected(): boolean;
   /** Sends to one of the open connections, each in its turn. */
   carry: Carrier;
-  /** Asks every connection to be made anew, as Slack does every few hours. */
+  /** Asks every client to reconnect, as Slack does every few hours. */
   refresh(): void;
   /** Drops a connection like a network failure, at random. */
   cut(): void;

@@ -120,7 +120,7 @@ export const gestures = {
     fault: serviceFaultSchema.nullable(),
   }),
   'slack-drills': z.object({ ...who, drills: slackDrillsSchema.partial() }),
-  /** Who is on call by the calendar at `/schedule.ics`, and whether it answers at all. */
+  /** Who is on call in the calendar at `/schedule.ics`, and whether it answers at all. */
   schedule: z.object({ ...who, schedule: scheduleDrillSchema }),
   /** An alert fires, or ends. Errors: `hook_failed`, with what the app answered. */
   alert: z.object({

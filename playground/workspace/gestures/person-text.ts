@@ -71,7 +71,7 @@ interface Reference {
   readonly name: string;
 }
 
-/** Everything that can be named, by what is typed for it in small letters: names with spaces, handles, ids. */
+/** Everything that can be named, by what is typed for it in lower case: names with spaces, handles, ids. */
 function referencesOf({ manifest, conversations }: Named): Map<string, Reference> {
   const everything = [
     ...['here', 'channel', 'everyone'].map((range) => ({

@@ -5,7 +5,7 @@ import { isSame } from '../../http/incoming.ts';
 import type { Hook, HookSignature } from '../../model/rulebook/rulebook.ts';
 import type { Clock } from '../../model/ports.ts';
 
-/** Longer than the header of any configured secret. */
+/** No configured secret needs a longer header. */
 const longestHeader = 4096;
 
 /** Whether `Authorization` has one of the secrets. */
@@ -21,7 +21,7 @@ const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=
 export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefined =>
   kind === 'pagerduty' ? pagerDuty : signature;
 
-/** PagerDuty sends one signature for each secret while they are rotated. */
+/** While secrets are rotated, PagerDuty sends one signature for each. */
 const mostSignatures = 10;
 const hexadecimal = /^[0-9a-f]{64}$/u;
 

@@ -20,7 +20,7 @@ const texts = z
     ),
   );
 
-/** In doubt it is firing: a false alarm costs less than a missed one. */
+/** If in doubt, it is firing: a false alarm costs less than a missed one. */
 const status = z.enum(['firing', 'resolved']).catch('firing');
 
 const alert = z.object({
@@ -38,12 +38,12 @@ type SentAlert = z.output<typeof alert>;
 
 /** How many alerts of one body are read, because reading blocks the process. Others are only counted. */
 const mostAlerts = 10_000;
-/** The count stops here. */
+/** The largest number of truncated alerts that is shown. */
 const mostTruncated = 1_000_000;
 
 /**
- * The body of Alertmanager's webhook, version 4, which Grafana sends too, with more in it.
- * Source: prometheus.io/docs/alerting/latest/configuration, "webhook_config".
+ * The body of Alertmanager's webhook, version 4, which Grafana also sends, with more fields. Source:
+ * prometheus.io/docs/alerting/latest/configuration, "webhook_config".
  */
 const delivery = z.object({
   groupKey: z.string().min(1),
@@ -136,7 +136,10 @@ function textOf(annotations: Readonly<Record<string, string>>): string | undefin
   return cut([...new Set(said)].join('\n'), alertBounds.text);
 }
 
-/** Of which alerts there are and when each began: other changes in the body, such as a measured value, do not count. */
+/**
+ * A digest of which alerts there are and when each began: other changes in the body, such as a measured value, do not
+ * count.
+ */
 function digestOf({ status: group, alerts, truncatedAlerts }: Delivery): string {
   const lines = alerts.map(({ fingerprint, labels, status: its, startsAt = '' }) => {
     const id =

@@ -28,7 +28,7 @@ export function firstLink(
   return undefined;
 }
 
-/** A few labels of an alert: those that the hook asks for first. */
+/** A few of an alert's labels, first those that the hook asks for. */
 export function keptLabels(
   labels: Readonly<Record<string, string>>,
   wanted: ReadonlySet<string>,

@@ -63,7 +63,10 @@ interface Room {
   readonly allBodies: number;
 }
 const roomForShown: Room = { inFlight: 200, allBodies: 8 * largestDelivery };
-/** A signature can be checked only with the whole body. It has a limit of its own, because strangers can fill it. */
+/**
+ * A signature can be checked only with the whole body. These bodies have their own limit, because strangers can fill
+ * it.
+ */
 const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
 
 /**
@@ -186,7 +189,7 @@ function admit(
   return { isGenuine: (body) => claimed === undefined || isSigned(claimed, secrets, body) };
 }
 
-/** Compared if there is no secret, so that a rejection takes as long. */
+/** Compared if there is no secret, so that a rejection takes equally long. */
 const nobodys: readonly string[] = [''];
 
 /** Read each time, so that a rotated file takes effect immediately. */

@@ -55,7 +55,7 @@ function nextAction(code: string): string {
   if (['unreachable', 'timeout', 'connection_lost'].includes(code))
     return ' Check SLACK_API_URL, the network and the proxy.';
   if (tokenRefusals.includes(code)) return ' Set SLACK_BOT_TOKEN to a valid token.';
-  return ['http_404', 'unreadable_reply'].includes(code) ? ' SLACK_API_URL ends in /api/.' : '';
+  return ['http_404', 'unreadable_reply'].includes(code) ? ' SLACK_API_URL must end in /api/.' : '';
 }
 
 /** @throws SlackError if Slack does not answer */
@@ -142,7 +142,7 @@ function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: 
     for (const [at, id] of channels.entries())
       yield { kind: 'channel', path: ['rules', rule, 'channels', at], id };
   for (const [name, { channel: id }] of Object.entries(hooks))
-    yield { kind: 'channel of alerts', path: ['hooks', name, 'channel'], id };
+    yield { kind: 'channel for alerts', path: ['hooks', name, 'channel'], id };
   if (breakGlass !== undefined) yield { kind: 'channel', path: ['announce', 'break_glass'], id: breakGlass };
 }
 
@@ -150,7 +150,7 @@ const noMentions =
   'does not have Bellhop as a member. Alerts are posted there, but mentions do nothing. Invite Bellhop.';
 
 const scopeProblem =
-  "can't be looked up, like every channel, because the token lacks the scope channels:read or groups:read.";
+  "can't be looked up, and neither can any other channel: the token lacks the scope channels:read or groups:read.";
 
 /** Slack's codes for missing things. */
 const gone: ReadonlySet<string> = new Set([
@@ -170,7 +170,7 @@ const looks = {
     (await api.usergroupMembers(id)).length === 0 ? 'has no members.' : undefined,
   channel: async (api: SlackApi, id: string) =>
     (await api.channel(id)).isArchived ? 'is archived.' : undefined,
-  async 'channel of alerts'(api: SlackApi, id: string) {
+  async 'channel for alerts'(api: SlackApi, id: string) {
     const { isArchived, isMember } = await api.channel(id);
     if (isArchived) return 'is archived.';
     return isMember === false ? noMentions : undefined;
@@ -183,7 +183,7 @@ async function problemWith(api: SlackApi, { kind, id }: Id): Promise<string | un
     return await looks[kind](api, id);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
-    if (gone.has(error.slackCode)) return `is not a ${kind} that the bot can see in Slack.`;
+    if (gone.has(error.slackCode)) return "does not exist in Slack, or the bot can't see it.";
     if (error.slackCode === 'missing_scope' && kind.startsWith('channel')) return scopeProblem;
     throw error;
   }

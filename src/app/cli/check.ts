@@ -14,11 +14,11 @@ export const check = command({
   summary: 'check bellhop.yaml for errors and probable mistakes',
   help: `Usage: npm run config -- check [file] [--strict] [--slack] [--format text|json]
 Runs the startup checks on bellhop.yaml (BELLHOP_CONFIG, or the given file). Prints one finding per line with its position.
-  --strict         warnings, too, fail: exit code 2
-  --slack          asks Slack, with SLACK_BOT_TOKEN, for people who left and for groups and channels that are gone,
-                   and the schedules, whether they answer and whom they name
+  --strict         warnings also fail the check: exit code 2
+  --slack          asks Slack (SLACK_BOT_TOKEN) about people who have left and groups and channels that are gone,
+                   and asks the schedules whether they answer and whom they name
   --format json    an array of { file, line, column, path, severity, message, suggestion }
-Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a wrong command.`,
+Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a usage error.`,
   options: {
     strict: { type: 'boolean', default: false },
     slack: { type: 'boolean', default: false },
@@ -47,14 +47,14 @@ Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a
   },
 });
 
-/** Runs the tests beside the rules. */
+/** Runs the tests that are next to the rules. */
 export const test = command({
   summary: 'run bellhop.tests.yaml, the tests of the rules',
   help: `Usage: npm run config -- test [file]
 Runs the tests of bellhop.yaml (BELLHOP_CONFIG, or the given file) in bellhop.tests.yaml next to it: a list of
   - { as: U0ALICE, in: C0OPS, run: /cloud reboot db-1, expect: approve, rule: production, approvers: [leads] }
 docs/policy.md has all the keys. Needs no Slack and no service.
-Exit code: 0 all pass, 1 one fails.`,
+Exit code: 0 if all pass, 1 if any fails.`,
   options: {},
   words: oneFile('test'),
   async run(_, [given = usualFile()]) {

@@ -13,12 +13,12 @@ import { print, readValidRules } from './command.ts';
 
 /** Says what two versions of bellhop.yaml decide differently. */
 export const diff = command({
-  summary: 'how two versions of bellhop.yaml differ, with the commands of the audit log',
+  summary: 'show how two versions of bellhop.yaml differ, and which past commands they decide differently',
   help: `Usage: npm run config -- diff <old> <new> [--since 30d]
 Shows the changes in each section of bellhop.yaml, then which decisions change for each operation, target, role and channel, and which
-commands of the audit log (DATABASE_URL, or DATA_DIR) would be decided differently.
+commands in the audit log (DATABASE_URL, or DATA_DIR) would be decided differently.
   --since 30d    how far back to read the audit log
-Exit code: 0, also with differences; 1 if a file is invalid.`,
+Exit code: 0, even if they differ; 1 if a file is invalid.`,
   options: { since: { type: 'string', default: '30d' } },
   words: { least: 2, most: 2, otherwise: 'diff takes two files: the old one and the new one.' },
   async run(values, [old = '', next = '']) {
@@ -37,12 +37,12 @@ Exit code: 0, also with differences; 1 if a file is invalid.`,
   },
 });
 
-/** Only new requests get what `approvers_after` gains: each keeps the times that it was made with. */
+/** A change of `approvers_after` affects only new requests: each keeps the times that it was made with. */
 function waitingLine(before: Rulebook, after: Rulebook): readonly string[] {
   return laterOf(before) === laterOf(after)
     ? []
     : [
-        'approvers_after: requests that already wait keep theirs; a role that is no longer named may not approve them.',
+        "approvers_after: requests that are already waiting keep their times, but a role that the new file no longer names can't approve them.",
       ];
 }
 
@@ -91,7 +91,7 @@ function commandLine({ entry, words, before, after, ifIn }: ReplayedCommand): st
 const pageLength = 1000;
 const mostEntries = 200_000;
 
-/** At most 200,000, the oldest; undefined if there is no store. Works whether Bellhop runs or not. */
+/** At most the oldest 200,000 entries; undefined if there is no store. Works whether Bellhop runs or not. */
 async function entriesSince(since: number): Promise<readonly AuditEntry[] | undefined> {
   const location = storeOfEnvironment();
   if ('dataDir' in location && !existsSync(sqliteFile(location.dataDir))) return undefined;

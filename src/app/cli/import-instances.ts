@@ -16,10 +16,10 @@ export const importCommand = command({
   summary: 'print the instances of a project as "instances:" for bellhop.yaml',
   help: `Usage: npm run config -- import [--project <number>] [--region <number>]…
 Prints the instances of a project, as "instances:" for bellhop.yaml.
-  --project <number>    the project of bellhop.yaml
-  --region <number>     the regions of bellhop.yaml; may be repeated
-It reads the service at API_BASE_URL with API_KEY, and needs a service with instance-list. Instances that bellhop.yaml (or
-BELLHOP_CONFIG) lists keep their names and labels; the labels of others are the tags of the service: check them.`,
+  --project <number>    default: the project in bellhop.yaml
+  --region <number>     repeatable; default: the regions in bellhop.yaml
+It reads the service at API_BASE_URL with API_KEY, and needs a service with instance-list. Instances already in bellhop.yaml
+(or BELLHOP_CONFIG) keep their names and labels. The others get the service's tags as labels: review those.`,
   options: { project: { type: 'string' }, region: { type: 'string', multiple: true } },
   async run(values) {
     process.stdout.write(await importInstances(checkOptions(importOptions, values)));
@@ -62,7 +62,7 @@ async function importInstances(given: z.output<typeof importOptions>): Promise<s
       const left = value.results.length - fitting.length;
       if (left > 0)
         warn(
-          `${left} instances of ${where} were skipped, because their ids have other characters than letters, digits, - and _.`,
+          `${left} instances of ${where} were skipped, because their ids contain characters other than letters, digits, - and _.`,
         );
     }
     return yamlOf(named(entries, inventory));
@@ -136,7 +136,7 @@ function named(instances: readonly ImportedInstance[], inventory: Inventory): re
   });
 }
 
-/** The service's name as one typeable word, else the id. */
+/** The service's name as one word that can be typed, or else the id. */
 function wordOf({ name, id }: ImportedInstance): string {
   const word = name
     .replaceAll(/[\s/\p{C}]+/gu, '-')

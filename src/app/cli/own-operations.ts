@@ -12,10 +12,10 @@ import { oneFile, print, readValidRules, usualFile } from './command.ts';
 export const manifest = command({
   summary: "print the app's manifest, with the commands of your own operations",
   help: `Usage: npm run config -- manifest [file] [--socket]
-Prints, as JSON for Slack, the manifest of the app with all commands of bellhop.yaml (BELLHOP_CONFIG, or the file given), those of your own
-operations too: paste it into the app's page, under App Manifest.
+Prints the app's manifest as JSON, with the commands of bellhop.yaml (BELLHOP_CONFIG, or the given file), including those of
+your own operations. Paste it into the app's page, under App Manifest.
   --socket    for Socket Mode; otherwise put your own host in place of bellhop.example.com
-Exit code: 0, 1 where the file is invalid.`,
+Exit code: 0, or 1 if the file is invalid.`,
   options: { socket: { type: 'boolean', default: false } },
   words: oneFile('manifest'),
   async run(values, [file = usualFile()]) {
@@ -28,12 +28,12 @@ Exit code: 0, 1 where the file is invalid.`,
 
 /** Type declarations of `import … from 'bellhop'`, for editors. */
 export const types = command({
-  summary: 'write bellhop.d.ts, for editors of operations of your own',
+  summary: 'write bellhop.d.ts, so that your editor knows the types in your own operations',
   help: `Usage: npm run config -- types <folder>
-Writes <folder>/bellhop.d.ts: the types of what files of operations import from 'bellhop', zod included. Nothing has to be installed
-for it. docs/own-operations.md says how such a file is written.`,
+Writes <folder>/bellhop.d.ts: the types that your operation files import from 'bellhop', including zod. Nothing has to be
+installed for it. docs/own-operations.md says how to write such a file.`,
   options: {},
-  words: { least: 1, most: 1, otherwise: 'types takes one folder: that of your operations.' },
+  words: { least: 1, most: 1, otherwise: 'types takes one folder: the one with your operations.' },
   run(_, [folder = '']) {
     makeFolder(folder);
     const file = join(folder, 'bellhop.d.ts');

@@ -39,14 +39,14 @@ unknown, because it may have run since. On PostgreSQL, it works while Bellhop ru
 copy: copies the embedded store of a stopped Bellhop into an empty PostgreSQL database, as the owner. Default for --to: DATABASE_URL.
 migrate: creates or changes the tables of DATABASE_URL for this version, as their owner.
   --role bellhop_app   the login that Bellhop runs as: it can add audit entries, but not change or remove them
-forget: replaces a person, such as U0ALICE, by a pseudonym, and removes reasons they typed that are older than requests.keep
-of bellhop.yaml. The audit log stays provable. Works while Bellhop runs; on PostgreSQL, as the owner.
+forget: replaces a person, such as U0ALICE, with a pseudonym, and removes the reasons they typed that are older than
+requests.keep in bellhop.yaml. The audit log stays provable. Works while Bellhop runs; on PostgreSQL, as the owner.
   --dry-run   says what would change, and changes nothing
 backup, restore and copy verify the written audit log before they report success.
 ${envFileHelp}`,
 };
 
-/** For a command that takes one word, and says otherwise what it takes. */
+/** For a command that takes one word; `otherwise` is the error for anything else. */
 const one = (otherwise: string) => ({ least: 1, most: 1, otherwise });
 
 const commands = {
@@ -84,7 +84,7 @@ async function restoreFrom(file: string): Promise<number> {
   process.stdout.write(
     `Restored from ${file} and verified: ${summary(copied)}` +
       endedText(copied.ended) +
-      'Start Bellhop with its previous keys, which are not in the backup. A replica that kept its DATA_DIR first needs, while it is stopped: npm run audit -- adopt-log\n',
+      'Start Bellhop with its previous keys, which are not in the backup. Before you start a replica that kept its DATA_DIR, run there: npm run audit -- adopt-log\n',
   );
   return 0;
 }
@@ -107,7 +107,7 @@ const endedText = (ended: number): string =>
     ? 'No requests were open.\n'
     : `Open requests that became unknown: ${ended}. Check their targets, then settle them on their cards.\n`;
 
-/** For a database error that concerns neither a command nor a retry. */
+/** Words a database error for a copy: the usual message is about commands and retries. */
 async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -142,8 +142,8 @@ async function migrateAs(role: string | undefined): Promise<number> {
   }
   process.stdout.write(
     role === undefined
-      ? 'The tables are those of this version.\n'
-      : `The tables are those of this version. ${role} can add audit entries, but not change or remove them.\n`,
+      ? 'The tables are up to date for this version.\n'
+      : `The tables are up to date for this version. ${role} can add audit entries, but not change or remove them.\n`,
   );
   return 0;
 }
@@ -181,7 +181,7 @@ const defaultKeepMs = 90 * 24 * 60 * 60_000;
 const slackId = /^[UW][A-Z0-9]{2,30}$/u;
 
 async function forget(user: string, dryRun: boolean): Promise<number> {
-  if (!slackId.test(user)) throw new UsageError(`${user} is not a Slack user id, such as U0ALICE.`);
+  if (!slackId.test(user)) throw new UsageError(`${user} is not a Slack user id. Give one such as U0ALICE.`);
   const [now, keepMs] = [Date.now(), await keepOfRules()];
   const asked = { user, before: now - keepMs };
   const database = await openDatabaseBeside(storeOfEnvironment());
@@ -213,7 +213,7 @@ async function forget(user: string, dryRun: boolean): Promise<number> {
   }
 }
 
-/** `requests.keep` of bellhop.yaml; its default where there is no such file. */
+/** `requests.keep` in bellhop.yaml, or its default if there is no such file. */
 async function keepOfRules(): Promise<number> {
   const file = usualFile();
   if (!existsSync(file) && !process.env.BELLHOP_CONFIG) return defaultKeepMs;

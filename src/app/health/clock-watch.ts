@@ -1,13 +1,18 @@
 import { type Clock, onceAMinute } from '../../model/ports.ts';
 import type { Reports } from './readiness.ts';
 
-/** The part of `/readyz`. It never fails readiness: if the server's clock is wrong, all replicas would fail. */
+/**
+ * The name of the part in `/readyz`. It never fails readiness: if the server's clock is wrong, all replicas would fail.
+ */
 export const clockPart = 'clock';
 
-/** The largest accepted difference of clocks. A process that gives no sign for 15 s counts as dead. In milliseconds. */
+/**
+ * The largest accepted difference between clocks. It must stay well below the 15 s without a sign after which a process
+ * counts as dead. In milliseconds.
+ */
 const marginMs = 5000;
 
-/** Slower answers are no measurement, in milliseconds. */
+/** Slower answers are not used as measurements. In milliseconds. */
 const slowestMs = 2000;
 
 /** How often other clocks are read, and how often while the clock is wrong or unmeasured. In milliseconds. */
@@ -23,7 +28,6 @@ interface ClockWatchPorts extends Omit<Reports, 'clock'> {
   readonly monotonic: () => number;
 }
 
-/** The other clocks. */
 interface AskedForTime {
   /** Epoch milliseconds; undefined if there is no other clock than this one. */
   readonly database: () => Promise<number | undefined>;
@@ -51,7 +55,7 @@ export function createClockWatch(ports: ClockWatchPorts) {
     if (!Number.isFinite(said) || now - askedAt > slowestMs) return;
     heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
   };
-  /** The least by which it is ahead, in milliseconds; negative if it is behind. */
+  /** The least by which this clock is ahead of each other one, in milliseconds; negative if it is behind. */
   const skews = (): readonly (readonly [string, number])[] => {
     const ours = clock.now() - monotonic();
     return [...heard].map(([source, { earliest, latest }]) => [
@@ -88,7 +92,7 @@ export function createClockWatch(ports: ClockWatchPorts) {
       if (askedAt - comparedAt >= (tooSlow || wrong().length > 0 ? askSoonMs : askAgainMs)) {
         comparedAt = askedAt;
         tooSlow = false;
-        // Another part reports who can't answer.
+        // Another part of `/readyz` reports a clock that can't answer.
         await Promise.allSettled([
           database().then((said) => said === undefined || hear('PostgreSQL', askedAt, said, 0)),
           slack?.(),

@@ -3,17 +3,17 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { handOutKinds, handOutOutcomes } from '../../audit/publish/hand-out.ts';
 import { areas } from '../../service/schemas/endpoints.ts';
 
-/** Seconds. Slack waits 3 s for an ack. */
+/** In seconds. Slack waits 3 s for an ack. */
 const ackBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
-/** Seconds. A call to the service may take 30 s. */
+/** In seconds. A call to the service may take 30 s. */
 const callBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Seconds. */
+/** In seconds. */
 const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
 /** The machine's clock may be set back during a measurement. */
 export const seconds = (ms: number): number => Math.max(0, ms) / 1000;
 
-/** All our metrics, by name. The observers beside this file set them, and `deploy/alerts.yaml` uses them. */
+/** All our metrics, by name. The observers in this folder set them, and `deploy/alerts.yaml` uses them. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Labels have few values: never an id or anything that people type. */
@@ -52,7 +52,7 @@ const callMetrics = ({ counter, histogram }: Declare) => ({
   slackCalls: histogram(
     'bellhop_slack_calls_seconds',
     ['method', 'outcome'],
-    'Calls to Slack by method and outcome; a 429 is the outcome ratelimited.',
+    'Calls to Slack by method and outcome; a 429 has outcome="ratelimited".',
     callBuckets,
   ),
   serviceCalls: histogram(
@@ -80,7 +80,7 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
   hookDeliveries: counter(
     'bellhop_hook_deliveries_total',
     ['hook', 'outcome'],
-    'Deliveries to a hook by result: shown, folded, repeated and ignored were accepted, others rejected. Unknown names count as the hook unknown.',
+    'Deliveries to a hook by result: shown, folded, repeated and ignored were accepted, others rejected. Unknown names count under hook="unknown".',
   ),
   hookLast: gauge(
     'bellhop_hook_last_received_seconds',
@@ -90,7 +90,7 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
   agentCalls: counter(
     'bellhop_agent_calls_total',
     ['agent', 'outcome'],
-    'Calls to /mcp by agent and result. Calls without a valid token count as the agent unknown.',
+    'Calls to /mcp by agent and result. Calls without a valid token count under agent="unknown".',
   ),
   suggestions: counter(
     'bellhop_agent_suggestions_total',
@@ -164,7 +164,7 @@ const replicaMetrics = ({ gauge }: Declare) => ({
   onCall: gauge(
     'bellhop_on_call',
     ['schedule'],
-    'How many people count as on call by a schedule; 0 once it has not answered for five minutes.',
+    'How many people count as on call in a schedule; 0 once it has not answered for five minutes.',
   ),
 });
 

@@ -43,7 +43,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
         log.info({ method }, 'Slack accepts SLACK_BOT_TOKEN again');
       }
     },
-    /** @param missed by scopes that the app lacks */
+    /** @param missed the features that lack a scope */
     onScopes: (missed: readonly string[]): void => {
       const problem = `${missed.join('; ')}; reinstall the app with all scopes of its manifest`;
       readiness.set(scopesPart, missed.length === 0, missed.length === 0 ? undefined : problem);
@@ -127,7 +127,10 @@ export function observePassages({ clock, log, readiness }: Reports) {
       passages.on('passage', onPassage);
       return () => void passages.off('passage', onPassage);
     },
-    /** Asks what is blocked for nothing, without credentials, so that it need not wait for the next call. Never rejects. */
+    /**
+     * Sends an empty request without credentials to each blocked host, so that the end of the block is noticed before
+     * the next call. Never rejects.
+     */
     async lookAgain(): Promise<void> {
       const asked = [...obstacles.keys()].map((origin) =>
         sendOnce(origin, { method: 'HEAD', timeoutMs: lookMs }),
@@ -163,7 +166,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
     } else if (status !== undefined && status < 500) readiness.set(part, true);
   };
   return {
-    /** @param account undefined: the one of the environment */
+    /** @param account undefined means the one of the environment */
     onCall: (call: CallRecord, account?: string): void => {
       const { endpoint, method, path, status, outcome, milliseconds } = call;
       const labels = account === undefined ? {} : { account };
@@ -180,7 +183,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
       const lastFailure = { at, call: `${method} ${path}`, outcome: said };
       statuses.set(account, answered ? { ...before, lastSuccessAt: at } : { ...before, lastFailure });
       checkKey(call, account);
-      // Most calls are successful reads. People on call need to see the rest.
+      // Most calls are successful reads. People on call need to see all others.
       const level = outcome === 'succeeded' && method === 'GET' ? 'debug' : 'info';
       log[level](
         { account, call: { ...call, path: withoutQuery(path), milliseconds: Math.round(milliseconds) } },

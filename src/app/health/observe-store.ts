@@ -120,7 +120,7 @@ export function observeForwarding({
   };
 }
 
-/** After this long without being met by a list, an unreadable row counts as fixed or removed. In milliseconds. */
+/** An unreadable row that no list has met for this long counts as fixed or removed. In milliseconds. */
 const rememberedMs = 10 * 60_000;
 const mostRemembered = 1000;
 
@@ -153,7 +153,7 @@ export function observeUnreadableRows({ clock, log, readiness, metrics: { unread
     },
     /** Forgets rows that were not met for a while. Called every few seconds. */
     review(): void {
-      // With a clock that was set back, they would stay that much longer.
+      // Absolute, because a clock that was set back would keep them for longer.
       const gone = [...rows].filter(([, { seenAt }]) => Math.abs(clock.now() - seenAt) >= rememberedMs);
       for (const [key] of gone) rows.delete(key);
       if (gone.length > 0) show();

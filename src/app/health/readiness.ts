@@ -50,8 +50,8 @@ const json = (status: number, body: unknown) => ({
 });
 
 /**
- * `/healthz`: the process answers. `/readyz`: every part it needs does, each by name with since when. `/metrics`: metrics
- * for Prometheus.
+ * `/healthz`: the process answers. `/readyz`: every required part works; each part is listed by name, and since when.
+ * `/metrics`: metrics for Prometheus.
  */
 export const healthRoutes = (readiness: Readiness, { registry, ready }: Metrics) => ({
   '/healthz': () => Promise.resolve(json(200, { ok: true })),

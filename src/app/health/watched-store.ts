@@ -70,7 +70,7 @@ export function watchStore(store: Store, watcher: Watcher): Store {
   };
 }
 
-/** What to do with entries that count, and with those that are written, too. */
+/** `happened` reports entries for metrics and traces; `recorded` also reports that they wait to be sealed. */
 function reporting(watcher: Watcher) {
   const happened = (draft: AuditDraft): void => {
     watcher.happened(draft);

@@ -30,7 +30,6 @@ const answers: ReadonlySet<string> = new Set<ErrorCode>([
   'busy',
 ]);
 
-/** Keys that people search for. */
 export const withoutQuery = (path: string): string => path.split('?', 1).join('');
 
 const identified = z.object({ id: z.string() });
@@ -126,7 +125,7 @@ export type Announce = (line: string, written?: () => void) => void;
 
 type LineOptions = Omit<LoggerOptions, 'level' | 'terminal'>;
 
-/** In plain words on stdout at a terminal, otherwise as a log line. */
+/** Writes plain words to stdout at a terminal, otherwise a log line. */
 export function createAnnounce(isWatched: boolean, options: LineOptions): Announce {
   if (isWatched) return (line, written) => void process.stdout.write(`${line}\n`, written);
   const log = createLogger({ ...options, level: 'info' });
@@ -154,7 +153,7 @@ const logLine = z.looseObject({
   level: z.string(),
   time: z.string(),
   msg: z.string().default(''),
-  /** Omitted on a terminal, where it is obvious. */
+  /** Omitted on a terminal, because it is obvious there. */
   app: z.unknown(),
   replica: z.unknown(),
   err: z.looseObject({ stack: z.string() }).optional(),

@@ -7,7 +7,7 @@ import type { Surroundings } from '../../config/warnings/warnings.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/values/on-call.ts';
 import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
 
-/** Beside this file, in the sources and in the bundle. */
+/** Next to this file, in the sources and in the bundle. */
 const entry = new URL(`./parse-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** Ten thousand instances with a dozen labels each fit. */

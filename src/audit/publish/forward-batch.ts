@@ -16,7 +16,7 @@ export interface Batch {
   readonly body: string;
 }
 
-/** In bytes, below the default limits of proxies and collectors: nginx 1 MB, Splunk about as much. */
+/** In bytes, below the default limits of proxies and collectors: 1 MB for nginx, about as much for Splunk. */
 const largestBody = 512_000;
 
 /** The first sealed entries, at least one, as many as fit into a body; undefined if none is sealed. */
@@ -51,7 +51,6 @@ interface SendPorts {
   readonly clock: Clock;
   /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
-  /** Aborts it. */
   readonly stopping: AbortSignal;
 }
 

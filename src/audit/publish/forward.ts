@@ -34,7 +34,7 @@ const second = 1000;
 const minute = 60 * second;
 
 const mostEntries = 200;
-/** Even if the collector asks for a longer wait. */
+/** The longest pause, even if the collector asks for a longer one. */
 const longestPauseMs = 10 * minute;
 /** How long a batch in flight may take when Bellhop stops. */
 const graceMs = 2 * second;
@@ -97,7 +97,7 @@ function createSender(ports: ForwarderPorts) {
   const stopping = new AbortController();
   let closing = false;
   let underWay: Promise<unknown> | undefined;
-  /** Entries in the next batch, at most. */
+  /** The maximum number of entries in the next batch. */
   let batchSize = mostEntries;
 
   const sendNext = async (to: Destination, due: Due): Promise<Outcome> => {
@@ -139,7 +139,7 @@ function createSender(ports: ForwarderPorts) {
 interface Destination extends ForwardSettings {
   /** A new address or start position is a new destination with its own cursor. */
   readonly id: string;
-  /** For people. */
+  /** Shown in logs and health messages. */
   readonly host: string;
 }
 

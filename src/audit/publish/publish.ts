@@ -34,7 +34,7 @@ export class ContradictedError extends BellhopError {
 type Publish = (checkpoint: StoredCheckpoint) => Promise<void>;
 
 /**
- * Puts a checkpoint beside the others as `<number>.checkpoint`, whole or not at all.
+ * Puts a checkpoint into the folder as `<number>.checkpoint`, whole or not at all.
  * @throws ContradictedError if the folder has a different one, which stays unchanged; Error if there is no such folder
  */
 export function putInto(folder: string, log: Pick<SealedLog, 'readHashes'>): Publish {
@@ -112,7 +112,8 @@ export interface Witness {
   readonly name: string;
   /**
    * Asks the witness to verify that this checkpoint continues the last one it saw, and to cosign it.
-   * @throws ContradictedError if it does not; Error if it does not answer, or answers anything but a cosignature of its key
+   * @throws ContradictedError if it does not; Error if it does not answer, or answers anything but a cosignature by its
+   * key
    */
   cosign(checkpoint: StoredCheckpoint): Promise<VerifiedSignature>;
 }
@@ -156,16 +157,18 @@ export function createWitness(
         }
         seen = known;
       }
-      throw new Error(`The witness ${key.name} named two sizes in turn.`);
+      throw new Error(
+        `The witness ${key.name} rejected the checkpoint twice, and named a different size each time.`,
+      );
     },
   };
 }
 
-/** @throws Error if no signature of the note is of this key */
+/** @throws Error if the note has no signature by this key */
 function cosignatureIn(note: string, key: VerifierKey): VerifiedSignature {
   const [signature] = openNote(note, [key]).signatures;
   if (signature) return signature;
-  throw new Error(`The witness ${key.name} answered without a cosignature of its key.`);
+  throw new Error(`The witness ${key.name} answered without a cosignature by its key.`);
 }
 
 /** In C2SP tlog-witness, 422 means that the consistency proof is invalid. */

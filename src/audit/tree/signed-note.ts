@@ -217,7 +217,7 @@ const noNote = (): BellhopError =>
 // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const hasControls = (text: string): boolean => /[\u0000-\u0009\u000B-\u001F\uFFFD]/u.test(text);
 
-/** Strict: another encoding of the same bytes is refused. */
+/** Strict: any other encoding of the same bytes is refused. */
 export function fromBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return text !== '' && bytes.toString('base64') === text ? bytes : undefined;

@@ -77,7 +77,8 @@ export async function cosigned(log: Cosignatures, { number, size, note }: Stored
 }
 
 /**
- * The checkpoint that proves this many entries: the first cosigned one, else the newest. Undefined if they are not sealed yet.
+ * The checkpoint that proves this many entries: the first cosigned one, or else the newest. Undefined if they are not
+ * sealed yet.
  */
 async function checkpointFor(
   log: SealedLog & Cosignatures,

@@ -30,9 +30,9 @@ export interface VerifyOptions {
 type Log = Pick<SealedLog, 'leavesFrom' | 'checkpointsFrom' | 'newestCheckpoint' | 'nodesFrom'>;
 
 /**
- * Reads the sealed log once, page by page, and names the first entry that was edited, removed, inserted or reordered, or
- * whose search columns differ from it. The tree over the entries must match every root in the stored and in the given earlier
- * checkpoints, and every stored hash. Entries that are sealed meanwhile do no harm.
+ * Reads the sealed log once, page by page, and names the first entry that was edited, removed, inserted or reordered,
+ * or whose search columns differ from it. The tree over the entries must match every root in the stored and in the
+ * given earlier checkpoints, and every stored hash. Entries that are sealed in the meantime do no harm.
  * @throws BellhopError `store-unavailable`
  */
 export async function verifyAudit(
@@ -160,7 +160,7 @@ async function changedNode(log: Log, { nodes }: Grown, size: number): Promise<Fo
   return beyond && endOf(beyond) > (sealed ?? 0) ? changedHash(beyond) : undefined;
 }
 
-/** The number of the last entry below it. */
+/** The number of the last entry under a node. */
 const endOf = ({ level, index }: Omit<TreeNode, 'hash'>): number => (index + 1) * 256 ** level;
 
 const changedHash = ({ level, index }: Omit<TreeNode, 'hash'>): Found =>

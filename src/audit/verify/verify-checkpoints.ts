@@ -19,7 +19,7 @@ export interface CheckpointChecker {
   /** The next size of the tree at which to call `at`. */
   readonly due: number;
   at(tree: MerkleTree): Promise<Found | undefined>;
-  /** Called when the tree is complete. All checkpoints up to the newest must have been met, and be signed. */
+  /** Called when the tree is complete. Every checkpoint up to the newest must have been reached, and must be signed. */
   rest(): Promise<Found | undefined>;
 }
 
@@ -124,7 +124,7 @@ export type Verdict =
   | {
       readonly intact: true;
       readonly size: number;
-      /** How many typed reasons were removed from beside the entries, if any. */
+      /** How many typed reasons have been removed, if any. */
       readonly removedReasons?: number;
     }
   | {

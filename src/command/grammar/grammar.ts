@@ -108,7 +108,7 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   return { kind: missing || formOnly ? 'form' : 'command', entry, values, options };
 }
 
-/** What has no labels cannot be chosen by them. */
+/** Targets without labels cannot be chosen by label. */
 export const noEach = ({ area, verb }: Pick<Entry, 'area' | 'verb'>): BellhopError =>
   new BellhopError(
     'bad-input',

@@ -109,7 +109,9 @@ const eachHelp = [
   },
 ] as const;
 
-/** Whether it can go over several targets, one after another: Bellhop has to see that each is healthy again. */
+/**
+ * Whether the operation can run on several targets, one after another: Bellhop has to see that each is healthy again.
+ */
 const rolls = (entry: Entry): boolean =>
   entry.operation.risk !== 'read' &&
   targetField(entry) !== undefined &&

@@ -9,9 +9,9 @@ import { nearest, removedText } from '../../text/nearest.ts';
 export interface CommandOptions {
   readonly reason?: string | undefined;
   readonly breakGlass?: string | undefined;
-  /** One target after another: those with all of these labels, each as `label=value`. */
+  /** The labels, each as `label=value`, of the targets on which it runs one after another. */
   readonly each?: readonly string[] | undefined;
-  /** How long each target has to be well before the next one: `2m`. */
+  /** How long each target has to be healthy before the next one: `2m`. */
   readonly pause?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export const commandOptions = {
 } as const satisfies Record<string, keyof CommandOptions>;
 type Meant = Field | keyof CommandOptions;
 
-/** @throws BellhopError `bad-input` for an option that is unknown, twice, or without its value */
+/** @throws BellhopError `bad-input` for an option that is unknown, repeated, or without its value */
 export function readOptionWords(entry: Entry, words: readonly string[]): OptionTokens {
   const known = new Map<string, Meant>(entry.operation.risk === 'read' ? [] : Object.entries(commandOptions));
   for (const field of entry.fields)
@@ -79,7 +79,7 @@ function tokenize(known: ReadonlyMap<string, Meant>, words: readonly string[]) {
     const isFlag = typeof meant === 'object' && meant.kind === 'flag';
     return [name, { type: isFlag ? 'boolean' : 'string' }] as const;
   });
-  // Not `strict`: its errors cannot suggest the nearest option, and it stops at the first.
+  // Not `strict`: its errors cannot suggest the nearest option, and it stops at the first error.
   return parseArgs({
     args: [...words],
     options: Object.fromEntries(types),

@@ -13,7 +13,7 @@ export const actionLabelOf = (
 ): string => entry?.operation.actionLabelFor?.(input) ?? entry?.actionLabel ?? operation;
 
 /**
- * The operations that a service with these extensions offers, without the fields that need another one.
+ * The operations that a service with these extensions offers, without the fields that need another extension.
  * @throws BellhopError `configuration` if two operations share a name or a name has no area
  */
 export function createRegistry(operations: readonly Operation[], extensions: readonly Extension[]): Registry {
@@ -106,7 +106,10 @@ declare module 'zod' {
   interface GlobalMeta {
     /** Typed without its name: `/cloud reboot web-1`. A list takes all following words. */
     positional?: boolean;
-    /** It names what the operation acts on, of this kind: `instance`, `container`, or one of `targets` in bellhop.yaml. */
+    /**
+     * The field names the operation's target, and this is the target's kind: `instance`, `container`, or one of
+     * `targets` in bellhop.yaml.
+     */
     target?: string;
     /** The field's label in a form. Default: its name, spelled out. */
     label?: string;
@@ -114,7 +117,7 @@ declare module 'zod' {
     placeholder?: string;
     /** Takes a name, `secret:log-bucket`, never the secret itself. */
     secret?: boolean;
-    /** For a secret: the fields that name the hosts it is used for. */
+    /** For a secret, the fields that name the hosts it is used for. */
     hosts?: readonly string[];
     /** A host or a list of hosts, compared in any spelling, without ports. */
     hostName?: boolean;
@@ -137,7 +140,7 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
   return Object.entries(shape).map(([name, part]) => fieldOf(name, part));
 }
 
-/** The field that names what is acted on, of operations whose targets have names and labels. */
+/** The field that names the target, if the operation's targets have names and labels. */
 export const targetField = ({ fields }: Pick<Entry, 'fields'>): Field | undefined =>
   fields.find(({ target }) => target !== undefined);
 
@@ -167,7 +170,7 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
   };
 }
 
-/** What a field says about itself, as it was written. */
+/** A field's metadata, as written in the schema. */
 export const metaOf = (part: z.core.$ZodType): z.core.GlobalMeta => unwrap(part).meta;
 
 interface Unwrapped {

@@ -3,8 +3,8 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 /**
- * Patterns of secrets that people paste by mistake; ids that accompany a secret are not included. Each takes linear time: the
- * signed token is matched from its first dot, because the part before could start anywhere.
+ * Patterns of secrets that people paste by mistake; ids that accompany a secret are not included. Each pattern takes
+ * linear time: the signed token is matched from its first dot, because the part before could start anywhere.
  */
 const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a Slack token', /\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}/u],
@@ -14,7 +14,9 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a signed token', /\.(?<=\beyJ[\w-]{10,}\.)eyJ[\w-]{10,}\./u],
 ];
 
-/** Why a value with a secret is rejected: one of Bellhop's own, or text that looks like one. Never repeats it. */
+/**
+ * Why a value is rejected that contains one of Bellhop's secrets, or text that looks like a secret. Never repeats it.
+ */
 export function pastedSecret(
   { holdsSecret }: Pick<Secrets, 'holdsSecret'>,
   given: unknown,

@@ -128,7 +128,7 @@ export function refuseHidden(value: unknown): void {
 /** Longer text is rejected unread, because no command needs it. In UTF-16 units. */
 export const longestText = 3000;
 
-/** Runs before anything else reads the text. @throws BellhopError `bad-input` over {@link longestText} */
+/** Has to run before anything else reads the text. @throws BellhopError `bad-input` over {@link longestText} */
 export function refuseLongText(text: string): void {
   if (text.length <= longestText) return;
   throw new BellhopError(

@@ -28,7 +28,7 @@ export function boundOperation(declared: Operation): Operation {
       try {
         return boundReport(declared.report(output, about));
       } catch (error) {
-        // For a completed change, a replacement report says so.
+        // A completed change gets a replacement report that says so.
         if (!isRead || error instanceof BellhopError) throw error;
         throw new BellhopError('configuration', broken(`The report of ${name}`, error), { cause: error });
       }
@@ -80,7 +80,10 @@ const boundTasks = (tasks: NonNullable<Operation['tasks']>): typeof tasks => ({
   }),
 });
 
-/** A mistake in the file, which trying again does not mend. `fetch` throws a TypeError with a cause where a call failed. */
+/**
+ * A mistake in the file, which a retry does not fix. A TypeError with a cause is different: `fetch` throws one when a
+ * call fails.
+ */
 const isMistake = (error: unknown): error is Error =>
   (error instanceof TypeError && error.cause === undefined) ||
   error instanceof ReferenceError ||

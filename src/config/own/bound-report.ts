@@ -1,6 +1,6 @@
 import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/values/report.ts';
 
-/** Limits of an answer, so that it cannot fill a message, a row or the memory. Lengths in UTF-16 units. */
+/** Limits for an answer, so that it cannot fill a message, a row or the memory. Lengths are in UTF-16 units. */
 const most = {
   title: 300,
   text: 3000,
@@ -19,7 +19,7 @@ const most = {
   cells: 400_000,
 } as const;
 
-/** What the file must return and does not. */
+/** The file returned something other than what it must return. */
 export class WrongShape extends Error {}
 
 /** Any value as text of a bounded length. */

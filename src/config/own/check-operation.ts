@@ -54,7 +54,7 @@ const callable = (names: readonly string[], error: string) =>
     { error },
   );
 
-/** Every member, because a misspelt one would silently do nothing. */
+/** Lists every member, because a misspelt one would silently do nothing. */
 const form = z.strictObject({
   name: unchecked,
   summary: line(140, 'must be one sentence of at most 140 characters, such as End a database connection.'),
@@ -64,11 +64,11 @@ const form = z.strictObject({
   }),
   actionLabel: line(
     40,
-    "must be a button's text, before the target's name, of at most 40 characters.",
+    "must be a button's text of at most 40 characters; the target's name follows it.",
   ).optional(),
   examples: unchecked,
   input: z.instanceof(z.ZodObject, {
-    error: 'must be z.strictObject({ … }), with a described field each; {} takes nothing.',
+    error: 'must be z.strictObject({ … }), with a description for each field; use {} if it takes no input.',
   }),
   run: called('is missing. Add run: async (input, { target }) => { … }.'),
   report: called('must be a function: report: (output, { target }) => ({ title }).'),
@@ -104,7 +104,7 @@ const form = z.strictObject({
 function* contradictions(declared: Declared): Generator<Mistake> {
   const { name, examples, watch, observe, input, escalatedBy } = declared;
   const command = `/${String(name).replace('.', ' ')}`;
-  // Under another name they begin with other words.
+  // If the name is invalid, the examples can't be checked against it.
   const isNamed = typeof name === 'string' && areaVerb.test(name);
   const fits = (one: unknown): boolean =>
     isLine(one, 300) && (!isNamed || one === command || String(one).startsWith(`${command} `));

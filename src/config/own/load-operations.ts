@@ -32,7 +32,7 @@ const largestFile = 1024 * 1024;
 /** How long loading a file may take, because the start waits for it. In milliseconds. */
 const loadWithinMs = 5000;
 
-/** Loads operations of your own, in order. Never rejects: a mistake in one file does not hide those in others. */
+/** Loads your own operations, in order. Never rejects: a mistake in one file does not hide those in others. */
 export async function loadOperations(options: LoadOptions): Promise<LoadedOperations> {
   const operations: Operation[] = [];
   const findings: Finding[] = [];
@@ -78,7 +78,7 @@ function labelOf(path: string): string {
   return from.startsWith('..') ? path : from;
 }
 
-/** By the first name of each export. */
+/** The declared operations, each with the first name it is exported under. */
 function declaredIn(exported: Readonly<Record<string, unknown>>): ReadonlyMap<Operation, string> {
   const found = new Map<Operation, string>();
   const named = Object.entries(exported).toSorted(

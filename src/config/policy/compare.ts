@@ -11,11 +11,11 @@ import { canonical } from '../../model/records/audit.ts';
 export interface Difference {
   /** A role, or `anyone`. */
   readonly role: string;
-  /** Undefined: every channel that no rule names. */
+  /** Undefined means every channel that no rule names. */
   readonly channel: string | undefined;
   readonly before: string;
   readonly after: string;
-  /** By operation: the names of targets. */
+  /** The names of targets, by operation. */
   readonly commands: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

@@ -38,7 +38,7 @@ export async function replay(
     Object.values(policy.roles).flatMap(({ usergroups, schedule }) => usergroups.concat(schedule ?? [])),
   );
   const [old, now] = [before, after].map((rulebook) => createJudge(rulebook, operations));
-  // A rollout is decided by its targets, each of which has an entry of its own once it has its turn.
+  // A rollout is decided target by target. Each target gets its own entry when its turn comes.
   const commands = entries.filter(
     ({ event, operation, target }) =>
       asked.has(event) && operation !== undefined && target?.kind !== 'rollout',

@@ -111,8 +111,8 @@ interface Case {
 }
 
 /**
- * Runs the cases like typed commands: grammar, target, rules, and limits if a case names earlier runs. Without guards, which
- * need the service.
+ * Runs the cases like typed commands: grammar, target, rules, and limits if a case names earlier runs. Guards are not
+ * checked, because they need the service.
  * @param now epoch milliseconds, for cases without a time
  */
 export async function runPolicyTests(

@@ -15,7 +15,7 @@ import { findingLines, type Locate, type LocatedFinding } from '../yaml/findings
 import { type FittingFile, rulebookFile, type RulebookFile } from '../../model/rulebook/schema.ts';
 import { checkYamlFile, fileError, openYamlFile, type OpenYamlFile } from '../yaml/yaml-file.ts';
 
-/** Bytes: ten thousand instances with a dozen labels each. */
+/** In bytes: enough for ten thousand instances with a dozen labels each. */
 export const largestRulebook = 4 * 1024 * 1024;
 
 export type RulebookResult =
@@ -33,7 +33,7 @@ export type RulebookResult =
 
 /** The result, with a line per finding. */
 export interface RulebookLines {
-  /** Undefined: there are problems. */
+  /** Undefined if there are problems. */
   readonly rulebook?: Rulebook | undefined;
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -76,7 +76,7 @@ export const parseRulebook = (
 /** Rules, and all operations that they are about. */
 type LoadedRulebook = RulebookResult & {
   readonly operations: readonly Operation[];
-  /** The files of operations of your own, as written. */
+  /** The files with your own operations, as written. */
   readonly files: readonly string[];
 };
 
@@ -88,8 +88,8 @@ export interface RulebookPlace {
 }
 
 /**
- * As `parseRulebook`, with the operations of your own that it names. If one of these can't be loaded, nothing is reported about rules
- * that name it. Never rejects.
+ * Like `parseRulebook`, with your own operations that it names. If one of these can't be loaded, nothing is reported
+ * about rules that name it. Never rejects.
  */
 export async function loadRulebook(
   bytes: Uint8Array,
@@ -116,7 +116,7 @@ export interface RulebookElsewhere extends RulebookLines {
   readonly files: readonly string[];
 }
 
-/** As `loadRulebook`, from a file. */
+/** Like `loadRulebook`, from a file. */
 export async function loadRulebookFile(
   path: string,
   label: string,

@@ -95,7 +95,7 @@ function identityOf({ identity, people }: RulebookFile): Identity | undefined {
 const byName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));
 
-/** Undefined without any. */
+/** Undefined if there are none. */
 function accountsOf({ accounts }: RulebookFile): Accounts | undefined {
   const listed = Object.entries(accounts);
   if (listed.length === 0) return undefined;

@@ -34,7 +34,7 @@ export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[
   rules.flatMap((rule, index): readonly Finding[] => {
     if (rule.effect !== 'approve' || !everAsked(rule).every((name) => isOnlyOnCall(roles[name]))) return [];
     const text =
-      `only people on call may approve (${someOf(rule.approvers)}). No one can approve while that is the requester, ` +
+      `only people on call may approve (${someOf(rule.approvers)}). No one can approve if the person on call is the requester, ` +
       'or while the schedule does not answer. Add a role with other people.';
     return [{ path: ['rules', index, 'approvers'], text }];
   });
@@ -207,7 +207,7 @@ export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>
     ? [
         {
           path: ['identity', 'issuer'],
-          text: "“local” is the playground's issuer, which is not running here. Use the https:// address of yours.",
+          text: "“local” is the playground's issuer, which is not running here. Use your own issuer's https:// address.",
         },
       ]
     : [];
@@ -229,7 +229,7 @@ export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>
     return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
   });
 
-/** Listed people who cannot sign in where a rule wants it. Who is in a group or on call is not in the file. */
+/** Listed people who cannot sign in although a rule requires it. The file does not say who is in a group or on call. */
 export const peopleWithoutLogin = ({ policy: { rules, roles }, identity }: Rulebook): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const { stepUp, effect, roles: requesters = [] } = rule;
@@ -249,6 +249,6 @@ export const localCalendars = ({ schedules }: Rulebook): readonly Finding[] =>
   Object.entries(schedules).flatMap(([name, { source }]): readonly Finding[] => {
     if (source.kind !== 'ical' || source.address !== 'local') return [];
     const text =
-      "“local” is the playground's calendar, which does not exist here. Use the https:// address of yours, or remove the schedule.";
+      "“local” is the playground's calendar, which does not exist here. Use your own calendar's https:// address, or remove the schedule.";
     return [{ path: ['schedules', name, 'ical'], text }];
   });

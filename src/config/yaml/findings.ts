@@ -29,7 +29,7 @@ export interface LocatedFinding {
   readonly suggestion?: string | undefined;
 }
 
-/** One edit away, because names such as “web” and “db” are too similar for more. */
+/** The known word that is one edit away. More edits would suggest “db” for “web”. */
 const suggestionFor = ({ misspelt }: Finding): string | undefined => {
   const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known, 1).trim() : '';
   return hint === '' ? undefined : hint;
@@ -57,7 +57,7 @@ function findingLine(finding: LocatedFinding): string {
 const byPlace = (one: LocatedFinding, other: LocatedFinding): number =>
   (one.line ?? Infinity) - (other.line ?? Infinity) || (one.column ?? 0) - (other.column ?? 0);
 
-/** Locating a finding takes time; a file with more findings than this is not a Bellhop file. */
+/** How many findings get a position, which takes time. A file with more is not a Bellhop file. */
 const mostLocated = 200;
 
 export type Locate = (findings: readonly Finding[], severity: Severity) => readonly LocatedFinding[];

@@ -214,7 +214,7 @@ export interface KnownGroup {
   readonly status: AlertStatus;
   readonly statusAt: number;
   readonly digest: string;
-  /** From the last firing update. */
+  /** The digest of the last firing update. */
   readonly firingDigest: string;
   readonly sentAt?: number | undefined;
   readonly told: Told;

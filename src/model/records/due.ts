@@ -73,7 +73,7 @@ export interface DueTally {
 
 /** The due work of all replicas. Rejects with BellhopError `store-unavailable`. */
 export interface DueWork {
-  /** Claims due work, at most so many of each kind, exclusively for `claimMs`. */
+  /** Claims due work, at most `limits` of each kind, exclusively for `claimMs`. */
   claimDue(limits: ReadonlyMap<DueKind, number>, now: number, claimMs: number): Promise<readonly Due[]>;
   /** In a transaction of its own. */
   setDue(drafts: readonly DueDraft[], now: number): Promise<void>;

@@ -65,7 +65,7 @@ export interface SealedLog {
   newestCheckpoint(): Promise<StoredCheckpoint | undefined>;
   /** Where the last step of a request is sealed; undefined before sealing. */
   sealOf(request: Pick<Request, 'id' | 'state'>): Promise<EntrySeal | undefined>;
-  /** Those after `number`, oldest first; undefined: from the start. */
+  /** Checkpoints after `number`, oldest first; undefined: from the start. */
   checkpointsFrom(number: number | undefined, limit: number): Promise<readonly StoredCheckpoint[]>;
   /** Leaves after entry `number`, oldest first, without gaps; undefined: from the start. */
   leavesFrom(number: number | undefined, limit: number): Promise<readonly StoredLeaf[]>;

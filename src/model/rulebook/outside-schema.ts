@@ -127,7 +127,7 @@ const collector = z
 export const forward = z.strictObject({
   url: collector.describe('its URL, `https://…`; gets a `POST` with OCSF events as JSON lines'),
   token: secretReference.describe(
-    '`secret:siem`: sent as `Authorization: Bearer …`, or unchanged with a scheme in front, `Splunk …`',
+    '`secret:siem`: sent as `Authorization: Bearer …`; a value that has its own scheme, `Splunk …`, is sent unchanged',
   ),
   from: z
     .union([z.literal('now'), z.int().min(1)], { error: 'must be “now”, or the number of an entry, from 1.' })

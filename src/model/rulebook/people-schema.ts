@@ -99,7 +99,7 @@ const schedule = z
   .superRefine((given, context) => {
     const chosen = kinds.filter((kind) => given[kind] !== undefined);
     if (chosen.length !== 1)
-      context.addIssue({ code: 'custom', message: 'needs one of “ical”, “pagerduty” and “jsm”.' });
+      context.addIssue({ code: 'custom', message: 'needs exactly one of “ical”, “pagerduty” or “jsm”.' });
     if (given.jsm && given.match === 'email')
       context.addIssue({
         code: 'custom',
@@ -145,7 +145,7 @@ export const identity = z
     acr_values: label
       .optional()
       .describe(
-        "your provider's values for ways to sign in, separated by spaces; the sign-in must have one of them",
+        "the sign-in methods to require, as your provider's `acr` values, separated by spaces; a sign-in must use one of them",
       ),
     match: z
       .literal('email')

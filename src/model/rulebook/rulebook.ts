@@ -81,7 +81,7 @@ export interface Identity extends Pick<Written<typeof identity>, 'issuer' | 'cla
   readonly clientSecret: string;
   /** Ways to sign in of which one is required, in the words of the issuer. */
   readonly acrValues: readonly string[];
-  /** Slack's user ids, `U…`, by the values of the claim; e-mail addresses in small letters. */
+  /** Slack's user ids, `U…`, by the values of the claim; e-mail addresses in lower case. */
   readonly people: Readonly<Record<string, string>>;
   /** Anyone not listed is looked up in Slack by their e-mail address. */
   readonly byEmail: boolean;

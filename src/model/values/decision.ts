@@ -56,7 +56,7 @@ export interface WhoMay {
   readonly users: readonly string[];
   readonly usergroups: readonly string[];
   readonly channels: readonly string[];
-  /** Who is on call by the schedules of these roles. */
+  /** Who is on call in the schedules of these roles. */
   readonly onCall?: readonly OnCall[] | undefined;
   /** Roles that may use break-glass here, shown while a schedule does not answer. */
   readonly breakGlass?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Actor, type Membership, membership } from './actor.ts';
 import { type TextPart, commaSeparated } from '../../text/parts.ts';
 
-/** A person on call by a schedule. */
+/** A person on call in a schedule. */
 export interface OnCallPerson {
   /** `U…` of the own team; schedules apply to no one else. */
   readonly user: string;
@@ -11,7 +11,7 @@ export interface OnCallPerson {
   readonly until?: number | undefined;
 }
 
-/** Who is on call by a schedule, as far as it is known now. Times are epoch milliseconds. */
+/** Who is on call in a schedule, as far as it is known now. Times are epoch milliseconds. */
 export interface OnCall {
   readonly schedule: string;
   /** Undefined: unknown, and no one counts as on call. */
@@ -55,8 +55,8 @@ export function answerOn(onCall: OnCall, actor: Actor, ownTeam: string): OnCallA
 export function onCallAnswerText({ schedule, held, at, users = [] }: OnCallAnswer): string {
   const when = at === undefined ? '' : ` ${held === 'unknown' ? 'since' : 'as of'} ${utc(at)}`;
   if (held === 'unknown') return `schedule ${schedule} has not answered${when}, so no one counts as on call`;
-  if (held === 'held') return `on call by ${schedule}${when}`;
-  return `not on call by ${schedule}${when}: ${users.length === 0 ? 'no one is' : users.join(', ')}`;
+  if (held === 'held') return `on call in schedule ${schedule}${when}`;
+  return `not on call in schedule ${schedule}${when}: ${users.length === 0 ? 'no one is' : users.join(', ')}`;
 }
 
 const mostNamed = 10;

@@ -112,7 +112,7 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
 const because = (schedules: readonly string[], isAsker: boolean): string =>
   schedules.length === 0
     ? ''
-    : `, because ${isAsker ? 'you are' : 'they are'} on call by ${schedules.join(' and ')}`;
+    : `, because ${isAsker ? 'you are' : 'they are'} on call in ${schedules.join(' and ')}`;
 
 const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [string, Tone]>> = {
   allow: ['Yes, immediately.', 'good'],

@@ -32,13 +32,16 @@ const longestPauseMs = 5 * 60_000;
 /** Until then the process that ran the change checks the target itself, in milliseconds after the end. */
 const firstLooksMs = 10_000;
 
-/** How many earlier requests are searched, newest first, for the user of our key's tasks. */
+/** How many earlier requests are searched, newest first, to learn which user the service records for our API key. */
 const mostEarlier = 200;
 
 /** Largest clock difference at which the service's tasks still count as evidence, in milliseconds. */
 const mostSkewMs = 5 * 60_000;
 
-/** An earlier unknown change of the same target may have run this much later, within our window. In milliseconds. */
+/**
+ * A change of the same target that was requested earlier and has an unknown outcome may run up to this much later, and
+ * so within our window. In milliseconds.
+ */
 const lateMs = 60 * 60_000;
 
 /** Searches for the outcome until it is settled, or for an hour. */
@@ -182,7 +185,10 @@ const mayBeOf = (
   targetKey(target) === request.targetKey &&
   (startedAt >= startOf(request) || state === 'unknown' || settled !== undefined);
 
-/** The user of our key, from the tasks of earlier changes. For your own operations, only of the same target: another one may belong to another service. */
+/**
+ * The service's user for our API key, from the tasks of earlier changes. For your own operations, only changes of the
+ * same target count, because another target may belong to another service.
+ */
 async function ownUser(
   { store }: RunnerContext,
   { target, targetKey: key }: Request,

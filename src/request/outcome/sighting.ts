@@ -48,7 +48,7 @@ export async function patiently<T>(
   }
 }
 
-/** Most attempts at a conditional update. */
+/** Maximum attempts at a conditional update. */
 export const mostTries = 10;
 
 /**
@@ -81,8 +81,8 @@ export async function amendUnknown(
 }
 
 /**
- * Stores the target's state with an unknown outcome until it differs from the state before the change. Anyone may have
- * caused the difference, so the outcome stays unknown.
+ * While an outcome is unknown, stores the target's latest state with the request, until that state differs from the one
+ * before the change. Anyone may have caused the difference, so the outcome stays unknown.
  */
 export async function keepSighting(context: RunnerContext, entry: Entry, unknown: Request): Promise<void> {
   if (!canObserve(context, entry)) return;

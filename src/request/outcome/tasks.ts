@@ -115,7 +115,7 @@ export function byServiceClock(period: Period, asked: Period, serviceTime: numbe
   return { from: period.from + serviceTime - asked.to, to: period.to + serviceTime + 999 - asked.from };
 }
 
-/** The evidence of a list of tasks for a change that was sent in a window. */
+/** What a list of tasks proves about a change that was sent in a window. */
 export type TaskEvidence =
   | { readonly kind: 'ours'; readonly task: Task }
   | { readonly kind: 'none' }

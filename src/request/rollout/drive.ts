@@ -29,7 +29,7 @@ import {
   whySettled,
 } from './single.ts';
 
-/** A rollout that no one continues is stopped after so long, in milliseconds. */
+/** A rollout that no one continues is stopped after this long, in milliseconds. */
 const pausedForMs = 60 * 60_000;
 
 /** Pauses between checks of a target, in milliseconds. Steps of the single requests make the rollout due at once. */

@@ -13,7 +13,7 @@ import { startRequest } from '../run-request.ts';
 import { canTell, turnTo, withLine } from '../steps/rollout.ts';
 import { LostRaceError, stepFrom } from '../steps/step.ts';
 
-/** A rollout whose turn is at `index`, as it was read. */
+/** A rollout as it was read; `index` is the line whose turn it is. */
 export interface Turn {
   readonly request: Request;
   /** The lines, updated from their requests. */

@@ -11,7 +11,7 @@ const longestPause = 20_000;
 /** When the target of an accepted change is first checked, in milliseconds. */
 const firstLookMs = 2000;
 
-/** A few sightings may be stored at the same time. */
+/** Maximum attempts: a few sightings may be stored at the same time, and each makes an update fail. */
 const mostTries = 10;
 
 /** Ends a running request, even if the store disagrees: the known outcome counts. */
@@ -95,7 +95,7 @@ async function correct(context: RunnerContext, request: Request, end: End): Prom
   return undefined;
 }
 
-/** Most ids in one log line. */
+/** Maximum ids in one log line. */
 const mostLogged = 100;
 
 /**

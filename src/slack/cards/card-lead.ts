@@ -97,7 +97,7 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
   ];
 }
 
-/** Who is asked later, and who was asked meanwhile. */
+/** Who will be asked later, and who has been asked since. */
 const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
   later.map(({ roles, at, since }) => {
     const names = safeLine(roles.join(', '), 300);

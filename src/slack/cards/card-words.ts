@@ -116,7 +116,7 @@ export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…')
 /** Characters of the preview that are shown. Settings get more room than an instance, whose name says enough. */
 const mostSent = { instance: 85, other: 300 };
 
-/** An operation of your own may preview other facts than what it sends. */
+/** Your own operations may preview facts other than what they send. */
 export function previewTitle(request: Request): string {
   const { state, rollout } = request;
   if (!rollout && !request.preview.some(({ label }) => label === 'Sends')) return 'Preview';

@@ -125,7 +125,7 @@ function mentioned(notice: Notice, request: Request, { policy }: Rulebook, sched
   return `${named === '' ? safeLine(names.join(', '), 200) : named}:`;
 }
 
-/** No one is notified by a direct message of someone else. */
+/** A mention in someone else's direct message notifies no one. */
 const unseen = ({ kind }: Notice, { place, requester }: Request): string =>
   toApprovers.has(kind) && place.channel.startsWith('D')
     ? ` Only ${mention(requester)} sees this direct message, so tell them: they find it on Bellhop's Home tab, under *Waiting for you*.`

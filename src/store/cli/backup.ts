@@ -56,7 +56,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
 export async function restore(file: string, location: StoreLocation): Promise<Copied> {
   if (!existsSync(file))
     throw new BellhopError('bad-input', `${file} does not exist. Give the path of the backup to restore.`);
-  // A copy is migrated to this version.
+  // Migrates a copy to this version, so that the backup stays unchanged.
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-restore-'));
   try {
     copyFileSync(file, sqliteFile(folder));
@@ -87,7 +87,7 @@ function refuseExisting(file: string): void {
   throw new BellhopError('configuration', `${file} already exists. Choose another file name.`);
 }
 
-/** One file without a separate log. Its content is on disk before its name. */
+/** Makes it one file without a separate log. Its content is on disk before it gets its name. */
 function putInPlace(written: string, file: string): void {
   const database = new DatabaseSync(written);
   database.exec('pragma journal_mode = delete');

@@ -18,7 +18,10 @@ interface Copying {
   readonly generated?: string;
 }
 
-/** All tables except the audit log's head, which has one row, and those that both have: schema version and home. */
+/**
+ * All tables except the audit log's head, which has one row, and those that both stores already have: schema version
+ * and home.
+ */
 const tables: Readonly<Record<Table, Copying>> = {
   requests: { key: ['id'] },
   audit: { key: ['seq'] },
@@ -42,7 +45,7 @@ const tableNames: readonly Table[] = Object.keys(tables).filter(isTable);
 export interface Copied {
   /** How many rows of each table were copied. */
   readonly rows: ReadonlyMap<Table, number>;
-  /** The newest that was copied; undefined if nothing was sealed yet. */
+  /** The newest checkpoint that was copied; undefined if nothing was sealed yet. */
   readonly checkpoint: StoredCheckpoint | undefined;
   /** How many open requests ended as unknown, because the copied state is older. */
   readonly ended: number;
@@ -54,10 +57,11 @@ const pageLength = 1000;
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Copies a store into an empty one, on either database, at one point in time. Others may write to the source meanwhile.
- * One transaction, which commits only after every row was counted in the destination and its audit log verified there.
- * @param restoredAt if the copied state is older: when that was noticed, in epoch milliseconds. Its open requests may have
- * run since, and end as unknown in the same transaction
+ * Copies a store into an empty one, on either database, at one point in time. Others may write to the source during the
+ * copy. One transaction, which commits only after every row was counted in the destination and its audit log verified
+ * there.
+ * @param restoredAt if the copied state is older: when that was noticed, in epoch milliseconds. Its open requests may
+ * have run since, and end as unknown in the same transaction
  * @throws BellhopError `configuration` if the destination has rows, or the copy does not verify
  */
 export const copyStore = (source: Database, destination: Database, restoredAt?: number): Promise<Copied> =>
@@ -82,7 +86,7 @@ function refuseUnreadable(row: UnreadableRow): never {
   throw notCopied(row.message);
 }
 
-/** Locks out other writers, and disables the idle timeout for the time of verification. */
+/** Locks out other writers, and disables the idle timeout during verification. */
 async function holdAlone(to: Queries): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(to);
   await sql`lock table ${sql.raw(tableNames.join(', '))}, audit_head in exclusive mode`.execute(to);

@@ -25,7 +25,10 @@ export interface Stored {
   readonly requests: readonly string[];
   readonly alert_groups: readonly string[];
   readonly sign_ins: readonly string[];
-  /** Their reasons beside the audit log: how many are old, how many are not, and when the last was typed. */
+  /**
+   * The reasons they typed, which are stored next to the audit log: how many are old, how many are not, and when the
+   * last was typed.
+   */
   readonly reasons: { readonly old: number; readonly young: number; readonly lastAt: number };
 }
 
@@ -36,8 +39,8 @@ interface Asked {
 }
 
 /**
- * @throws BellhopError `denied` if something of the person is still open, `configuration` if the login may not remove
- * reasons
+ * @throws BellhopError `denied` if something that the person began is still open, `configuration` if the login may not
+ * remove reasons
  */
 export const findPerson = (database: Database, { user, before }: Asked): Promise<Stored> =>
   database.read(async (queries) => {
@@ -57,11 +60,11 @@ export const findPerson = (database: Database, { user, before }: Asked): Promise
   });
 
 /**
- * Replaces a person in the found rows with a new pseudonym, which is random so that it can't be traced to the person, and
- * removes their sign-ins and old reasons. Rows are replaced a few at a time, because a bot on the same file waits for each
- * transaction. If it is interrupted, run it again: within a day it continues with the same pseudonym.
+ * Replaces a person in the found rows with a new pseudonym, which is random so that it can't be traced to the person,
+ * and removes their sign-ins and old reasons. Rows are replaced a few at a time, because a bot on the same file waits
+ * for each transaction. If it is interrupted, run it again: within a day it continues with the same pseudonym.
  * @returns the pseudonym
- * @throws BellhopError `denied` if something of the person was opened meanwhile
+ * @throws BellhopError `denied` if the person opened something in the meantime
  */
 export async function forgetPerson(
   database: Database,
@@ -100,7 +103,7 @@ export async function forgetPerson(
 /** How long an interrupted run can be resumed, in milliseconds. */
 const resumedForMs = 24 * 60 * 60_000;
 
-/** A new one, or that of a run that was interrupted. The row that leads to it is removed at the end, or expires. */
+/** A new pseudonym, or the one of an interrupted run. The row that holds it is removed at the end, or expires. */
 async function pseudonymUntilDone(queries: Queries, key: string, now: number): Promise<string> {
   const random = `U_FORGOTTEN_${randomBytes(5).toString('hex').toUpperCase()}`;
   await sql`delete from deliveries where key = ${key} and expires_at <= ${now}`.execute(queries);
@@ -126,7 +129,7 @@ async function replaceIn(
   user: string,
   pseudonym: string,
 ): Promise<void> {
-  // A row that a step changes meanwhile is read after that.
+  // If a step is changing the row, this waits, so that the row is read after the step.
   await sql`update ${sql.table(table)} set id = id where id = ${id}`.execute(queries);
   const [row = {}] = await rowsOf<Readonly<Record<string, string | null>>>(
     queries,

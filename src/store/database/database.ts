@@ -19,7 +19,10 @@ export interface Database {
    * this rejects although the change may have been written.
    */
   readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
-  /** The same in a transaction of its own on a server, for which no step waits. It may take long and change session settings. */
+  /**
+   * The same, on a server in its own transaction, for which no step waits. It may take long and change session
+   * settings.
+   */
   readonly writeAlone: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
    * The same for a single statement that is not about requests. It does not queue behind steps, because an acknowledgement or a
@@ -51,7 +54,6 @@ export interface Database {
   readonly close: () => Promise<void>;
 }
 
-/** The failure, in words. */
 export type Purpose = 'read' | 'write' | 'open';
 
 const consequences = {

@@ -13,7 +13,7 @@ interface OpenTransaction {
 /** The differences between the two databases. */
 export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
-  /** Most writes in one transaction. */
+  /** The maximum writes in one transaction. */
   readonly mostAtOnce: number;
   /** Rolled back by the database in favour of another transaction; a retry may succeed. */
   readonly isConflict: (cause: unknown) => boolean;
@@ -24,7 +24,7 @@ export interface GroupOptions {
 interface Pending {
   /** The lock key; steps have none. */
   readonly turn: string;
-  /** Does the work inside the open transaction and keeps its result. */
+  /** Does the work in the open transaction and keeps its result. */
   attempt(queries: Queries): Promise<void>;
   /** The work failed and was rolled back alone. */
   refuse(cause: unknown): void;

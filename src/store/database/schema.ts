@@ -31,7 +31,7 @@ export interface RequestsTable {
   last_unknown_at: number | null;
   started_at: number | null;
   runner: string | null;
-  /** By the clock of the database. */
+  /** In epoch milliseconds, by the database's clock. */
   lease_until: number | null;
   before: string | null;
   ended_at: number | null;
@@ -61,11 +61,11 @@ interface SearchedColumns {
   actor_user: string | null;
   target_name: string | null;
   request_id: string | null;
-  /** Of what its actor typed: in `audit_reasons` until it is removed. */
+  /** The hash of what its actor typed. The text is in `audit_reasons` until it is removed. */
   reason_hash: string | null;
 }
 
-/** What people typed, beside the entries that have its hash: the only part of the log that may be removed. */
+/** What people typed. The entries have only its hash, so this is the only part of the log that may be removed. */
 export interface AuditReasonsTable {
   hash: string;
   /** A salt and the text. */
@@ -87,7 +87,7 @@ export interface AuditTable extends SearchedColumns {
   hash: string;
   /** Canonical JSON, covered by the hash. */
   draft: string;
-  /** The greatest `at` so far: grows with `seq` even where clocks step back, so a time bound is a `seq` bound. */
+  /** The greatest `at` so far. It grows with `seq` even if clocks step back, so a time bound is a `seq` bound. */
   latest_at: number;
 }
 
@@ -189,15 +189,15 @@ export interface AlertGroupsTable {
   message_id: string;
   status: AlertStatus;
   status_at: number;
-  /** From the content. A storm shows its titles. */
+  /** The title in the content. A storm shows these titles. */
   title: string;
   content: string;
-  /** From the severity in the content. */
+  /** The rank of the severity in the content. */
   rank: number;
   /** JSON text: what this message has announced. */
   told: string;
   digest: string;
-  /** From the last firing update. */
+  /** The digest of the last firing update. */
   firing_digest: string;
   sent_at: number | null;
   /** When its source last sent it. */

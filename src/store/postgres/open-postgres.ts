@@ -11,11 +11,11 @@ import { isConflict, markDriverErrors, postgresProblem } from './postgres-proble
 
 interface PostgresOptions {
   readonly onProblem?: (problem: unknown) => void;
-  /** For new connections; default: always the same. */
+  /** The URL for new connections; default: always the same. */
   readonly currentUrl?: (() => string) | undefined;
 }
 
-/** Milliseconds. A replica that is stopped in the middle of a transaction must not hold the others up for long. */
+/** In milliseconds. A replica that is stopped in the middle of a transaction must not hold the others up for long. */
 const timeouts = {
   connectionTimeoutMillis: 3000,
   statement_timeout: 5000,
@@ -27,17 +27,17 @@ const timeouts = {
 } as const;
 
 /**
- * Three writers: for steps, which share transactions, for work with a transaction of its own, and for floods.
- * Waiting for a connection longer than the connect timeout is an error.
+ * Three writers: for steps, which share transactions; for work with its own transaction; and for floods. Waiting for a
+ * connection longer than the connect timeout is an error.
  */
 const connections = { reading: 6, writing: 2, flooding: 1 } as const;
 
-/** Most steps in one transaction: a server is slower with more than 64 savepoints. */
+/** The maximum steps in one transaction: a server is slower with more than 64 savepoints. */
 const mostAtOnce = 50;
 
 const mostTries = 5;
 
-/** Milliseconds. */
+/** In milliseconds. */
 const pauseAfterDeadlock = 20;
 
 /** The oid of int8, which pg returns as text. Ours are times and entry numbers, far below 2⁵³. */
@@ -121,7 +121,7 @@ const onSnapshot = <T>(reads: Kysely<Schema>, work: (queries: Queries) => Promis
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (queries) => {
-      // It waits for work on the rows.
+      // The transaction is idle while `work` handles the rows.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(queries);
       return work(queries);
     });
@@ -143,7 +143,10 @@ function homeTeller(reads: Queries): Database['home'] {
   };
 }
 
-/** Asked outside of a transaction, which an error would end: some hosted servers refuse these functions. */
+/**
+ * Asked outside a transaction, because some hosted servers refuse these functions and the error would end the
+ * transaction.
+ */
 async function canTellHome(queries: Queries): Promise<boolean> {
   try {
     await sql`select ${homeOfServer}`.execute(queries);

@@ -57,7 +57,7 @@ interface Reason {
   readonly advice?: string | undefined;
 }
 
-/** SQLSTATEs, or their first characters, in words. Source: PostgreSQL, appendix A */
+/** SQLSTATEs, or their first characters, in words. Source: PostgreSQL, appendix A. */
 const states: Readonly<Record<string, string>> = {
   '08': 'The database server cannot be reached',
   '25006': 'The database server is read-only',

@@ -5,7 +5,7 @@ import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
 const all = ['select', 'insert', 'update', 'delete'] as const;
-/** Sealed entries and their proofs, never changed. */
+/** For sealed entries and their proofs, which are never changed. */
 const append = ['select', 'insert'] as const;
 
 /** The privileges that a running Bellhop needs on each table. */

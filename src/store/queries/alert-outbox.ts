@@ -97,7 +97,7 @@ async function stormOf(
   return { tier, firing: counts.firing, total: counts.total, titles };
 }
 
-/** The most groups kept, the newest first. */
+/** How many groups are kept: the newest ones. */
 const mostGroups = 50_000;
 
 /**

@@ -48,7 +48,7 @@ export async function stageEntries(queries: Queries, drafts: readonly AuditDraft
 }
 
 type Entries = Schema & { entry: Omit<AuditRow, 'latest_at'> };
-/** With the salt and the actor's text; null if nothing was typed, or it was removed. */
+/** `typed` is the salt and the actor's text; null if nothing was typed, or the text was removed. */
 type EntryRow = Entries['entry'] & { readonly typed: string | null };
 type Conditions = (is: ExpressionBuilder<Entries, 'entry'>) => readonly Expression<SqlBool>[];
 
@@ -68,7 +68,7 @@ async function auditPage(
   return read(rows, entryFromRow);
 }
 
-/** Reads both tables in one statement, so that an entry sealed meanwhile is in exactly one of them. */
+/** Reads both tables in one statement, so that an entry that is being sealed is in exactly one of them. */
 function entryRows(
   queries: Queries,
   order: 'asc' | 'desc',
@@ -155,7 +155,7 @@ const withSingles = (id: string) =>
 const isBy = (is: ExpressionBuilder<Entries, 'entry'>, { team, user }: Actor): Expression<SqlBool> =>
   is.and([is('actor_team', '=', sanitizeText(team)), is('actor_user', '=', sanitizeText(user))]);
 
-/** All entries before this one are older than `since`; past the end if there are none. */
+/** The first entry that is not older than `since`; past the end if there is none. */
 const firstSince = (queries: Queries, since: number) => {
   const first = queries
     .selectFrom('audit')

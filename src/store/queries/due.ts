@@ -21,7 +21,7 @@ type Clock = Pick<Database, 'sharedNow'>;
  */
 const setBackMs = 60_000;
 
-/** Of these subjects, of any kind. */
+/** The maximum number of rows claimed at a time because the clock was set back, of all kinds together. */
 const mostSetBack = 1000;
 
 export const dueOn = (database: Database, rows: RowReader): DueWork => ({
@@ -40,7 +40,7 @@ const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Ma
 /**
  * Runs in the transaction that makes the work due. Work that is already due becomes due again, with the newer version.
  * @param drafts all of them keep their time, or none
- * @param now this process's clock, as the drafts
+ * @param now by this process's clock, like the times in the drafts
  */
 export async function setDue(
   queries: Queries,
@@ -100,9 +100,9 @@ export async function disown(queries: Queries, ids: readonly string[]): Promise<
 }
 
 /**
- * Claims due work, at most so many of each kind, longest overdue first. Rows that another transaction holds are skipped,
- * because they are claimed or made due again there, and waiting while holding other rows could deadlock. The conditions are
- * repeated outside the subquery, because a row may have changed since.
+ * Claims due work, at most `limits` of each kind, longest overdue first. Rows that another transaction holds are
+ * skipped, because they are claimed or made due again there, and waiting while holding other rows could deadlock. The
+ * conditions are repeated outside the subquery, because a row may have changed since.
  */
 async function claimDue(
   queries: Queries,

@@ -14,7 +14,7 @@ export const forwardingsOn = (database: Database): Forwardings => ({
         .updateTable('audit_forwarding')
         .set({ sent, problem: textOrNull(problem) })
         .where('destination', '=', destination)
-        // Otherwise the cursor has moved meanwhile.
+        // If it no longer matches, the cursor has moved in the meantime.
         .where('sent', '=', from)
         .executeTakeFirst();
       return numUpdatedRows === 1n;
@@ -57,7 +57,7 @@ async function beginForwarding(
   after: number | 'newest',
   now: number,
 ): Promise<boolean> {
-  // No entry is sealed meanwhile, which would make a newer version due.
+  // With the lock, no entry can be sealed now, which would make a newer version due.
   const { seq } = await lockHead(queries);
   const { numInsertedOrUpdatedRows } = await queries
     .insertInto('audit_forwarding')

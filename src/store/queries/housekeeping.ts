@@ -19,7 +19,7 @@ export const housekeepingOn = ({
       : Promise.resolve(undefined),
 });
 
-/** Without `unknown`, which a person still has to check. */
+/** Does not include `unknown`, which a person still has to check. */
 const settledStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];
 
 async function removeSettledRequests(queries: Queries, olderThan: number, limit: number): Promise<number> {

@@ -8,7 +8,7 @@ import { sanitizeText } from './parse-row.ts';
 /** After this many new deliveries, twice as many old ones are removed, so that they never pile up. */
 const forgetEvery = 64;
 
-/** Most keys in one statement: PostgreSQL allows 65,535 values, and others should not wait long. */
+/** Maximum keys in one statement: PostgreSQL allows 65,535 values, and others should not wait long. */
 const keysAtOnce = 500;
 
 export function inboxOn(database: Database): Deliveries {
@@ -37,7 +37,7 @@ export function inboxOn(database: Database): Deliveries {
         );
       }
     },
-    // Their keys stay, to recognize duplicates.
+    // The keys stay, so that duplicates are recognized.
     async closeDeliveries(keys) {
       for (const batch of inBatches(keys)) await note((queries) => dropDue(queries, 'delivery', batch));
     },

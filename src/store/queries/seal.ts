@@ -24,7 +24,7 @@ type Head = Selectable<AuditHeadTable>;
 
 const headRow = 1;
 
-/** Most leaves per round, so that others do not wait long. */
+/** The maximum number of leaves per round, so that others do not wait long. */
 const mostLeaves = 1000;
 
 /**
@@ -85,7 +85,7 @@ export async function adoptLog(
   await stageEntries(queries, [entry]);
   const sealed = await growLog(queries, keys, now, { head, newest, tree });
   if (sealed) return sealed;
-  throw new SealingStopped('The entry of the adoption was not recorded');
+  throw new SealingStopped('The “log adopted” entry was not recorded');
 }
 
 interface Base {

@@ -62,7 +62,7 @@ function outcomeOf(draft: string): string | undefined {
   }
 }
 
-/** Those after `number`, oldest first; undefined: from the start. */
+/** Checkpoints after `number`, oldest first; undefined: from the start. */
 export const checkpointsFrom = (
   queries: Queries,
   number: number | undefined,

@@ -7,7 +7,7 @@ import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 
 /** How long an ended sign-in is kept, so that its link can explain why it does nothing. In milliseconds. */
 const keptMs = 3_600_000;
-/** Most links of one person, so that someone who presses their buttons cannot fill the table. */
+/** Maximum links per person, so that no one can fill the table by pressing sign-in buttons. */
 const mostLinks = 20;
 
 const stageBefore = {

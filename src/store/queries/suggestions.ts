@@ -20,7 +20,7 @@ const hourMs = 3_600_000;
 
 export const suggestionsOn = ({ read, writeInTurn, sharedNow }: Database): Suggestions => ({
   async suggest(draft) {
-    // A repeat or a refusal writes nothing and blocks no writer.
+    // A repeated or refused suggestion writes nothing and blocks no writer.
     const decided = draft.decide(await read((queries) => knownTo(queries, draft)));
     if (!('alert' in decided)) return { suggestion: decided };
     return writeInTurn(turn, (queries) => suggest(queries, { sharedNow }, draft));

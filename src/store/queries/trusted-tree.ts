@@ -11,9 +11,10 @@ import { readHashes } from './sealed-log.ts';
 const pageLength = 2000;
 
 /**
- * The tree of the newest checkpoint, grown from the last one that this replica signed or verified, over the leaves since
- * then. The first time, the signature alone decides. Either way, its root is the signed one.
- * @param edgeBeside the edge stored beside the head, to save reading it from the tree; one of another tree is ignored
+ * The tree of the newest checkpoint, grown from the last one that this replica signed or verified, over the leaves
+ * since then. The first time, the signature alone decides. Either way, its root is the signed one.
+ * @param edgeBeside the edge stored with the head, so that it need not be read from the tree; the edge of another tree
+ * is ignored
  * @throws SealingStopped
  */
 export async function trustedTree(

@@ -24,7 +24,7 @@ export function lockDataDir(dataDir: string): { readonly release: () => void } {
     lock.close();
     throw new BellhopError(
       'configuration',
-      `The data directory ${dataDir} is in use by the process ${pidIn(pidFile)}. ` +
+      `The data directory ${dataDir} is in use by process ${pidIn(pidFile)}. ` +
         'Stop that one first, or set DATA_DIR to another directory; replicas need DATABASE_URL.',
       { cause },
     );

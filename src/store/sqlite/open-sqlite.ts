@@ -12,7 +12,7 @@ import { lockDataDir, lockFile } from './data-dir-lock.ts';
 import { GroupCommit, type GroupOptions } from '../database/group-commit.ts';
 import { fileProblem, sqliteProblem } from './sqlite-problem.ts';
 
-/** How long to wait for another program that writes to the file, in milliseconds. Nothing else runs meanwhile. */
+/** How long to wait for another program that writes to the file, in milliseconds. Nothing else runs during the wait. */
 const busyTimeout = 500;
 
 /** The path of a data directory's embedded database. */
@@ -63,7 +63,7 @@ export function openSqliteBeside(dataDir: string): Database {
     return {
       ...database,
       async close() {
-        // While the bot runs, no close of ours removes the earlier pages in the -wal file.
+        // While the bot runs, closing our connection does not remove the earlier pages from the -wal file.
         writer.exec('pragma wal_checkpoint(truncate)');
         await database.close();
       },
@@ -122,7 +122,7 @@ function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } 
   }
 }
 
-/** @param unlock set if this process has locked the data directory */
+/** @param unlock defined if this process has locked the data directory */
 function databaseOn(
   dataDir: string,
   writer: DatabaseSync,
@@ -179,7 +179,7 @@ async function onSnapshot<T>(file: string, work: (queries: Queries) => Promise<T
   }
 }
 
-/** Most writes in one transaction, so that reads and the network get their turn. */
+/** The maximum writes in one transaction, so that reads and the network get their turn. */
 const mostAtOnce = 256;
 
 function groupOn(writer: DatabaseSync): GroupOptions {
@@ -213,12 +213,12 @@ async function naming<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** More than the store needs. */
+/** How many prepared statements are cached: more than the store needs. */
 const mostStatements = 200;
 
 /**
- * More parameters than any statement without a list. A statement with a list differs for each length and rarely recurs. Kept with
- * their programs and last values, two hundred of them took 50 MB.
+ * Statements with more parameters are not cached: only those with a list have more, and they differ for each length and
+ * rarely recur. Two hundred of them, with their programs and last values, took 50 MB.
  */
 const mostParameters = 60;
 

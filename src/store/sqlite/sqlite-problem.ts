@@ -40,7 +40,7 @@ export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
 
 const noRoom: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The same for a file beside the database. */
+/** The same for a file next to the database. */
 export function fileProblem(error: unknown, purpose: Purpose): StoreUnavailableError {
   const code = errorCode(error);
   const reason = reasons[noRoom.has(code) ? 13 : 10] ?? '';

@@ -88,10 +88,10 @@ describe('npm run config -- check --slack', () => {
     const ran = await check(text, {}, '--strict');
     expect(ran).toMatchObject({ code: 2, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:2:27: warning: roles.ops.users[1]: is not a user that the bot can see in Slack.
-      bellhop.yaml:2:51: warning: roles.ops.usergroups[0]: is not a user group that the bot can see in Slack.
-      bellhop.yaml:5:51: warning: rules[1].channels[1]: is not a channel that the bot can see in Slack.
-      bellhop.yaml:6:26: warning: announce.break_glass: is not a channel that the bot can see in Slack.
+      "bellhop.yaml:2:27: warning: roles.ops.users[1]: does not exist in Slack, or the bot can't see it.
+      bellhop.yaml:2:51: warning: roles.ops.usergroups[0]: does not exist in Slack, or the bot can't see it.
+      bellhop.yaml:5:51: warning: rules[1].channels[1]: does not exist in Slack, or the bot can't see it.
+      bellhop.yaml:6:26: warning: announce.break_glass: does not exist in Slack, or the bot can't see it.
       bellhop.yaml: 0 errors, 4 warnings.
       "
     `);
@@ -169,7 +169,7 @@ schedules:
     const ran = await check(rules(), { SLACK_API_URL }, '--strict');
     expect(ran).toMatchObject({ code: 2, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:5:44: warning: rules[1].channels[0]: can't be looked up, like every channel, because the token lacks the scope channels:read or groups:read.
+      "bellhop.yaml:5:44: warning: rules[1].channels[0]: can't be looked up, and neither can any other channel: the token lacks the scope channels:read or groups:read.
       bellhop.yaml: 0 errors, 1 warning.
       "
     `);

@@ -67,7 +67,7 @@ it('a witness with another key is not believed', async () => {
   const server = await startWitness(log.verifier);
   const other = formatVerifierKey(verifierOf(makeSigningKey('w'), 'w', 'cosignature'));
   const attempt = createWitness({ url: server.url, key: other }, log).cosign(log.grow(1));
-  await expect(attempt).rejects.toThrow('without a cosignature of its key');
+  await expect(attempt).rejects.toThrow('without a cosignature by its key');
 });
 
 it('a witness fails in words where it cannot be reached', async () => {

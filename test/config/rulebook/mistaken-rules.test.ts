@@ -84,12 +84,12 @@ describe('a mistaken rule is refused, with line, column and what to do', () => {
     ...['confirm', 'approve, approvers: [leads]', 'deny'].map((then): [string, string, string] => [
       `never confirming what is not allowed at once, but “then: ${then}”`,
       oneRule(`{ confirm: never, roles: [ops], then: ${then} }`),
-      'bellhop.yaml:3:7: rules[0].confirm: “never” is only valid with “then: allow” for changes.',
+      'bellhop.yaml:3:7: rules[0].confirm: “never” is only valid in a rule that matches changes and has “then: allow”.',
     ]),
     [
       'never confirming a read',
       oneRule('{ risk: read, confirm: never, roles: [ops], then: allow }'),
-      'bellhop.yaml:3:19: rules[0].confirm: “never” is only valid with “then: allow” for changes.',
+      'bellhop.yaml:3:19: rules[0].confirm: “never” is only valid in a rule that matches changes and has “then: allow”.',
     ],
     [
       'names of rules that are blank, too long or hide something',

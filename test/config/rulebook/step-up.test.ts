@@ -132,7 +132,7 @@ describe('identity', () => {
     const yaml = people + identity().replace('https://login.example.com', 'local') + approved;
     expect(mistakes(yaml)).toEqual([]);
     expect(mistakes(yaml, { hookWithoutSecret: 'error' })).toEqual([
-      "bellhop.yaml:2:21: identity.issuer: “local” is the playground's issuer, which is not running here. Use the https:// address of yours.",
+      "bellhop.yaml:2:21: identity.issuer: “local” is the playground's issuer, which is not running here. Use your own issuer's https:// address.",
     ]);
   });
 });

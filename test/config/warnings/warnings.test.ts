@@ -249,7 +249,7 @@ rules:
 
   it('whose people are the only ones who may approve', () => {
     expect(warnings(onCall)).toEqual([
-      '7:78: rules[0].approvers: only people on call may approve (dba). No one can approve while that is the requester, or while the schedule does not answer. Add a role with other people.',
+      '7:78: rules[0].approvers: only people on call may approve (dba). No one can approve if the person on call is the requester, or while the schedule does not answer. Add a role with other people.',
     ]);
     expect(warnings(onCall.replace('[dba]', '[dba, leads]').replace('[leads]', '[anyone]'))).toEqual([]);
   });

@@ -98,7 +98,7 @@ it('a proxy that refuses leaves a change not sent, and one that loses it leaves 
   proxy.behave(407);
   const failed = await (await reboot('web-1'))('failed');
   expect(failed).toContain(
-    'The proxy of HTTPS_PROXY opened no connection to api.example.com (407). Check HTTPS_PROXY',
+    'The proxy in HTTPS_PROXY did not open a connection to api.example.com (407). Check HTTPS_PROXY',
   );
   expect(await stage.calls('rebootInstance')).toBe(before);
 

@@ -39,7 +39,7 @@ describe('a start with nothing set', () => {
     const program = join(import.meta.dirname, '../../../src/start.js');
     const bot = await startProcess({ ...place, ...anyPort }, { program });
     expect(linesOf(bot)).toEqual([
-      'Bellhop is ready. Everything is local: no Slack, the local service. Stop with Ctrl-C.',
+      'Bellhop is ready. Everything is local: a simulated Slack and a simulated service. Stop with Ctrl-C.',
       `Open http://127.0.0.1:${place.LOCAL_PORT}`,
     ]);
     const page = await fetch(`http://127.0.0.1:${place.LOCAL_PORT}`);
@@ -166,7 +166,7 @@ describe('a start that is refused', () => {
       expect(await bot.exited).toBe(1);
       expect(startProblems(bot)).toEqual([
         'Bellhop cannot start.',
-        `${setting}: another program uses port ${port} of 127.0.0.1. Stop it (another Bellhop?), or set ${setting} to a free port.`,
+        `${setting}: another program is using port ${port} on 127.0.0.1. Stop it (another Bellhop?), or set ${setting} to a free port.`,
       ]);
       taken.close();
     },

@@ -216,7 +216,7 @@ describe('a backup', () => {
   it('is not restored beside a running Bellhop', async () => {
     const store = await openStore({ dataDir });
     const { err } = await runProgram('store', ['restore', file], { DATA_DIR: dataDir });
-    expect(err).toContain(`is in use by the process ${process.pid}`);
+    expect(err).toContain(`is in use by process ${process.pid}`);
     await store.close();
   });
 });

@@ -85,7 +85,7 @@ Prints entries, oldest first, as one JSON object per line, or CSV. Unsealed ones
   --from <number>   starts with this entry; to continue after entry 1042: --from 1043
   --follow          continues with new entries once they are sealed, across restarts of the database, until Ctrl-C
 ${whereFrom}
-Exit code: 0, or 2 where an entry cannot be read; "verify" says why.`,
+Exit code: 0, or 2 if an entry cannot be read; "verify" says why.`,
   options: {
     format: { type: 'string', default: 'ndjson' },
     from: { type: 'string', default: '1' },
@@ -148,7 +148,7 @@ async function* pages(
 const readPage = (log: AuditRecord, after: number): Promise<readonly AuditEntry[]> =>
   log.auditFrom(after, pageLength);
 
-/** Nothing while the database is down, which it reports each time. */
+/** No entries while the database is down; this reports it each time. */
 async function readPatiently(log: AuditRecord, after: number): Promise<readonly AuditEntry[]> {
   try {
     return await readPage(log, after);

@@ -40,8 +40,8 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
 }
 
 /**
- * The signing keys that a start would use: `audit.key` of bellhop.yaml, else the key in the data directory. Undefined
- * without either.
+ * The signing keys that a start would use: `audit.key` in bellhop.yaml, or else the key in the data directory.
+ * Undefined without either.
  * @throws Error if the configuration is wrong
  */
 export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly own: boolean } | undefined> {
@@ -57,8 +57,9 @@ export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly ow
 }
 
 /**
- * The keys that verify a log of this name: those given with --key, else the signing keys of this environment.
- * @param signed checkpoints of the store: on PostgreSQL, a key that a replica created proves nothing about other replicas' checkpoints
+ * The keys that verify a log of this name: those given with --key, or else the signing keys of this environment.
+ * @param signed checkpoints of the store: on PostgreSQL, a key that a replica created proves nothing about other
+ * replicas' checkpoints
  * @throws UsageError for an invalid key, BellhopError if there is none
  */
 export async function verifiersFor(
@@ -105,8 +106,8 @@ export const key = command({
   summary: 'print the verifier key, for people who verify the log',
   help: `Usage: npm run audit -- key
 Prints the verifier key of the audit log, name+hash+base64 (C2SP signed-note, Ed25519), one line per signing key.
-It is not a secret. Give it to the people who verify the log before they need it. The key is that of audit.key in
-bellhop.yaml (BELLHOP_CONFIG), else that in DATA_DIR; the name of the log stands in its checkpoints.
+It is not a secret. Give it to the people who verify the log before they need it. It is the key of
+audit.key in bellhop.yaml (BELLHOP_CONFIG), or else the one in DATA_DIR. The log's name is in its checkpoints.
 ${whereFrom}
 Exit code: 0, or 2 if no local key signed the newest checkpoint, or there is none yet.`,
   options: {},

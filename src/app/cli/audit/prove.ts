@@ -16,7 +16,7 @@ export const prove = command({
   help: `Usage: npm run audit -- prove <number> [--out <folder>]
        npm run audit -- prove --since <checkpoint>
 Writes files into the folder, and prints their paths: <number>.json, the entry byte by byte, <number>.tlog-proof (C2SP tlog-proof@v1),
-and <number>.reason, a salt and the text that a person typed, unless it was removed: its SHA-256 hash is "reason" in the entry.
+and <number>.reason: the salt and the typed text whose SHA-256 hash is "reason" in the entry, unless the text was removed.
 Without --out, only the proof is printed. Anyone with the verifier key can verify them without a database:
   npm run audit -- verify --proof 1042.tlog-proof --entry 1042.json --key <key>
   --since <file>   an earlier published checkpoint: prints the proof that the current log is consistent with it (the body

@@ -4,7 +4,7 @@ import { canonicalId } from '../../../text/ids.ts';
 import { abridged } from '../../../text/words.ts';
 import type { Finding } from '../../yaml/findings.ts';
 
-/** Names of two things, and people listed in two ways. */
+/** Names that two things share, and people who are listed in two ways. */
 export function* duplicateFindings(file: FittingFile): Generator<Finding> {
   yield* duplicateIds(file);
   yield* twoTeams(file);
@@ -58,7 +58,7 @@ function* twoTeams({ roles = {} }: FittingFile): Generator<Finding> {
         yield {
           path: ['roles', role, 'users', index],
           text:
-            `is ${abridged(other.listed)} under roles.${abridged(other.role)}. ` +
+            `is listed as ${abridged(other.listed)} under roles.${abridged(other.role)}. ` +
             'A person has one team, so use the same id in every role.',
         };
     }

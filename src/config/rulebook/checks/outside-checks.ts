@@ -67,8 +67,7 @@ export function* witnessFindings({ audit }: FittingFile): Generator<Finding> {
     if (key === undefined) continue;
     const path = ['audit', 'witnesses', index, 'key'];
     const read = rescue(() => parseVerifierKey(key));
-    if (!read)
-      yield { path, text: 'must be the verifier key of a witness, name+hash+base64, of an Ed25519 key.' };
+    if (!read) yield { path, text: 'must be the verifier key of a witness: name+hash+base64, Ed25519.' };
     else if (read.type !== 'cosignature')
       yield { path, text: 'must be the key of a witness. This one signs notes, not cosignatures.' };
   }

@@ -8,7 +8,7 @@ import type { Finding, Path } from '../../yaml/findings.ts';
 type Roles = NonNullable<FittingFile['roles']>;
 type KnownOperation = Pick<Operation, 'name' | 'risk'>;
 
-/** Whether people can sign in where a rule wants it. */
+/** Whether people can sign in if a rule requires it. */
 export function* stepUpFindings(
   { then, step_up }: FittingRule,
   path: Path,
@@ -102,7 +102,7 @@ export function* confirmationFindings(
   const at = { path: [...path, 'confirm'], at: 'key' } as const;
   if (confirm === 'never') {
     if (then !== 'allow' || changes.length === 0)
-      yield { ...at, text: '“never” is only valid with “then: allow” for changes.' };
+      yield { ...at, text: '“never” is only valid in a rule that matches changes and has “then: allow”.' };
     return;
   }
   if (Object.hasOwn(rule, 'confirm') && (then === 'allow' || then === 'deny')) {

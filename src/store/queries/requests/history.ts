@@ -39,7 +39,7 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
   let size = sealedBefore;
   let step: { readonly id: string; readonly version: number; readonly at: number } | undefined;
 
-  /** A store that lost its newest part lacks what this process had written before it looked. */
+  /** A store that was rolled back lacks something that this process wrote before this check. */
   async function look(queries: Queries, now: number): Promise<Pick<Held, 'home'> & { sign?: SetBackSign }> {
     const [last, leaves] = [step, size];
     const held = await findHeld(database, queries, last?.id);
@@ -71,7 +71,7 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
       }
       const ended = await database.writeAlone(async (queries) => {
         await lockHead(queries);
-        // Another replica may have done it meanwhile.
+        // Another replica may have done it in the meantime.
         if (!known && (await look(queries, at)).sign === undefined) return undefined;
         return endSetBack(database, queries, rows, { ...known, sign, at });
       });
@@ -117,7 +117,10 @@ class SetBackError extends BellhopError {
 
 const homeRow = 1;
 
-/** A store's past: its recorded home, the leaves of its newest checkpoint, and the version of one request; and where it is. */
+/**
+ * What a store says about its past (its recorded home, the leaves of its newest checkpoint, and the version of one
+ * request), and where it is now.
+ */
 interface Held {
   readonly actual: string | null;
   readonly home: string | null;
@@ -154,8 +157,8 @@ const sourceOf = ({ source, checkpoint }: SetBack): string =>
   source ?? (checkpoint ? `the backup of ${plainPart({ at: checkpoint.at })}` : 'a backup');
 
 /**
- * Ends a request that the restored store holds open as unknown: it may have run after the backup. A rollout that was started
- * waits for a person.
+ * Ends as unknown a request that is open in the restored store: it may have run after the backup. A rollout that was
+ * started waits for a person.
  */
 function unknownSince(setBack: SetBack, request: Request): Step {
   const { at } = setBack;

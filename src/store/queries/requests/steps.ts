@@ -77,7 +77,7 @@ async function insertRequest(queries: Queries, { request, press }: Proposal) {
   throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
 }
 
-/** How many attempts at the target, per outcome, are searched for the last one of this operation. */
+/** How many of the target's newest attempts are searched, for each outcome, to find the last one of this operation. */
 const mostAttempts = 5;
 
 /** When the last attempt with an unknown outcome started. */
@@ -88,7 +88,7 @@ const unknownBefore = (queries: Queries, { operation, targetKey }: Request) =>
     .where('operation', '=', sanitizeText(operation))
     .limit(1);
 
-/** Whether its request no longer blocks another press: it ran nothing, or ended long enough ago. */
+/** Frees a press whose request ran nothing, or ended long enough ago. Returns whether it did. */
 async function freePress(
   queries: Queries,
   { key, freeBefore }: NonNullable<Proposal['press']>,
@@ -148,7 +148,7 @@ async function makeDue(
   if (ends) await dropDue(queries, 'deadline', [row.id]);
 }
 
-/** The one conditional update. */
+/** The conditional update that all steps go through. */
 function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Promise<RequestRow | undefined> {
   const now = sharedNow(step.at);
   const { leaseMs } = step;
@@ -171,7 +171,7 @@ const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms
 const leaseOver = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
 
-/** Rolls back the transaction of a step, because others meanwhile started something that excludes it. */
+/** Rolls back the transaction of a step, because others have since started something that excludes it. */
 export class NotAdmitted extends Error {}
 
 /**
