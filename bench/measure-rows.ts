@@ -1,7 +1,7 @@
 import type { Comparison, FailedRow } from './comparison.ts';
 
 export interface RowRunner {
-  /** @throws Error that says why there are no figures, also after a timeout in milliseconds */
+  /** @throws Error that says why there are no figures, even after a timeout in milliseconds */
   readonly measure: (row: string, withinMs: number) => Promise<readonly Comparison[]>;
   readonly say: (line: string) => void;
   /** The current time in milliseconds, from any origin. */

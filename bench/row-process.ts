@@ -13,7 +13,7 @@ const graceMs = 5_000;
 
 /**
  * Runs a row in its own process. Its programs are in a process group that ends with it.
- * @throws Error that says why there are no figures, also after `withinMs`
+ * @throws Error that says why there are no figures, even after `withinMs`
  */
 export async function measureInProcess(
   row: string,

@@ -33,6 +33,15 @@ const patterns: readonly Pattern[] = [
   { find: /\bwhat (?:stands|came of)\b/iu, why: 'hides the noun', instead: 'the value, the result' },
   { find: /\b(?:is|are) said of\b/iu, why: 'backwards', instead: 'follows, says about' },
   { find: /(?<!\bthere )\bis no (?!longer\b)[a-z]/iu, why: 'backwards', instead: 'is not a' },
+  { find: /\bredirect address/iu, why: 'not a term of the field', instead: 'redirect URI' },
+  { find: /\bpeople of (?:an)?other\b/iu, why: 'not English', instead: 'people from' },
+  { find: /\bchanges? of an instance\b/iu, why: 'reads as an exchange', instead: 'change to an instance' },
+  {
+    find: /\balso (?:after|while|during)\b/iu,
+    why: 'reads as an addition',
+    instead: 'even after, even while',
+  },
+  { find: /\bno match is\b/iu, why: 'says the opposite at first', instead: 'if none matches' },
 ];
 
 /** The rows of the glossary's second table: what to write, what for, and the phrases not to write. @throws Error without any */

@@ -6,7 +6,7 @@ import { membershipIn, onCallBy, unknownOf } from './roles.ts';
 import type { DecidedBy, Decision } from '../model/values/decision.ts';
 
 /**
- * Decides one question: a freeze first, then the first matching rule. No match is a denial. So is a rule that may or may
+ * Decides one question: a freeze first, then the first matching rule. Without a match it denies, and also for a rule that may or may
  * not match, because the rules below it may be looser. Pure.
  */
 export function decide(policy: Policy, question: Question): Decision {

@@ -3,7 +3,7 @@ import { isOnCall, type OnCall } from '../model/values/on-call.ts';
 import type { Directory } from '../model/ports.ts';
 import type { Role, Roles } from '../model/rulebook/rulebook.ts';
 
-/** The built-in role: full members of the bot's own team. Never guests, never people of another organization. */
+/** The built-in role: full members of the bot's own team. Never guests, never people from another organization. */
 export const anyone = 'anyone';
 
 /** A person's roles, as far as they are known now. A role that is not in a map is not held. */

@@ -67,7 +67,7 @@ const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Refuses people of other workspaces, and records an audit entry if a command is denied or invalid. `work` fills in the attempt.
+ * Refuses people from other workspaces, and records an audit entry if a command is denied or invalid. `work` fills in the attempt.
  * @throws the error of `work`; `store-unavailable` if a denial can't be recorded
  */
 export async function auditRejected<T>(

@@ -31,7 +31,7 @@ function member(id: string, name: string, title: string, tz = here): Member {
   return { id, team_id: TEAM.id, name, real_name, title, tz, tz_label: labelOf(tz), kind: 'full' };
 }
 
-/** Their address in the workspace; bots and people of another organization have none here. */
+/** Their address in the workspace; bots and people from another organization have none here. */
 export function emailOf({ kind, name }: Member): string | undefined {
   return kind === 'full' || kind === 'guest' ? `${name}@example.com` : undefined;
 }
@@ -87,7 +87,7 @@ export const CHANNELS: readonly Conversation[] = [
   { ...channel, id: 'C0GENERAL', name: 'general', topic: 'Everyone', members: FULL },
 ];
 
-/** Direct message of a person with the app. People of another organization have none. */
+/** Direct message of a person with the app. People from another organization have none. */
 export const DIRECT_MESSAGES: readonly Conversation[] = PEOPLE.filter(
   (person) => person.kind !== 'stranger',
 ).map((person) => ({

@@ -23,7 +23,7 @@ export async function setSlackDrills(
 /** Says who is on call, or takes the calendar down. */
 export async function setSchedule(workspace: Workspace, { schedule }: Gesture<'schedule'>): Promise<Outcome> {
   if (schedule.on_call !== null && emailOf(personOf(schedule.on_call)) === undefined)
-    return refused('no_email', 'People of another organization have no address here. Choose someone else.');
+    return refused('no_email', 'People from another organization have no address here. Choose someone else.');
   workspace.schedule.set(schedule);
   return { ok: true };
 }

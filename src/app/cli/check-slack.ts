@@ -127,7 +127,7 @@ interface Id {
   readonly kind: keyof typeof looks;
 }
 
-/** Channels last, because the bot has no scope to read them. People of other teams can't be looked up. */
+/** Channels last, because the bot has no scope to read them. People from other teams can't be looked up. */
 function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: string): Generator<Id> {
   const roles = Object.entries(policy.roles);
   for (const [role, { users }] of roles)

@@ -23,8 +23,8 @@ export const startVariables = z.object({
     fallback: 'development',
   }),
   BELLHOP_CONFIG: z.string().optional().meta({
-    description: 'inventory and rules',
-    fallback: '`bellhop.yaml` if it exists; otherwise, with the local service, the example',
+    description: 'path of the file with inventory and rules',
+    fallback: '`bellhop.yaml`; if there is no such file and the service is local, `bellhop.example.yaml`',
   }),
 });
 
@@ -89,7 +89,7 @@ export const slackVariables = (production: boolean) =>
       .refine(isOneOrTwo, { error: oneOrTwo('signing secret') })
       .meta({
         description:
-          'signing secret of the app: Slack over HTTP; `new,old` while you rotate it: both are accepted',
+          'signing secret of the app, for Slack over HTTP; `new,old` while you rotate it: both are accepted',
         fallback: 'local workspace',
       }),
     SLACK_APP_TOKEN: z
@@ -103,7 +103,7 @@ export const slackVariables = (production: boolean) =>
           }: use one with the scope connections:write (xapp-…, under Basic Information), or leave it unset for HTTP mode.`,
       })
       .meta({
-        description: 'app-level token, `xapp-…`: Socket Mode instead of HTTP',
+        description: 'app-level token, `xapp-…`, for Socket Mode instead of HTTP',
         fallback: 'HTTP',
       }),
     SLACK_API_URL: address(slackHost, production)
@@ -148,7 +148,7 @@ export const storageVariables = (production: boolean) =>
 
 export const secretVariables = z.object({
   BELLHOP_SECRETS_DIR: z.string().optional().meta({
-    description: 'folder with one file per secret, each named after its secret',
+    description: 'folder with one file per secret, named like the secret',
     fallback: 'none',
   }),
 });
@@ -173,7 +173,7 @@ export const listeningVariables = z.object({
     .optional()
     .meta({
       description: 'where browsers reach Bellhop, `https://…`: rules with `step_up` need it',
-      fallback: "none; if Slack is local, `http://127.0.0.1` with Bellhop's own port",
+      fallback: 'none; `http://127.0.0.1:<PORT>` if Slack is local',
     }),
   LOCAL_PORT: port(4000).meta({ description: 'port of the local workspace' }),
   LOCAL_SERVICE_PORT: port(4100).meta({ description: 'port of the local service' }),

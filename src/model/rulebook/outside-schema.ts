@@ -40,7 +40,7 @@ const statuses = oneOrMore(writtenValue(label));
 
 const mapping = z.strictObject({
   title: paths.describe(
-    'path of the title: `alert.name`, `items.0.title`. Here and below, a list of paths uses the first one with a value',
+    'path of the title: `alert.name`, `items.0.title`. Here and below, you can also give a list of paths; the first one with a value is used',
   ),
   text: paths.optional().describe('path of the text'),
   key: paths.optional().describe('path of the deduplication key; default: the title'),
@@ -127,7 +127,7 @@ const collector = z
 export const forward = z.strictObject({
   url: collector.describe('its URL, `https://…`; gets a `POST` with OCSF events as JSON lines'),
   token: secretReference.describe(
-    '`secret:siem`: sent as `Authorization: Bearer …`; a value that has its own scheme, `Splunk …`, is sent unchanged',
+    '`secret:name` of the token: sent as `Authorization: Bearer …`, or unchanged if it starts with a scheme, such as `Splunk …`',
   ),
   from: z
     .union([z.literal('now'), z.int().min(1)], { error: 'must be “now”, or the number of an entry, from 1.' })

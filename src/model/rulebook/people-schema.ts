@@ -93,7 +93,7 @@ const schedule = z
       })
       .optional()
       .describe(
-        '`email`: look up anyone not listed in `people` in Slack by e-mail address, which needs the scope `users:read.email`; or a map for this schedule only',
+        '`email`: anyone whom `people` does not list is looked up in Slack by e-mail address, which needs the scope `users:read.email`; or a map for this schedule only',
       ),
   })
   .superRefine((given, context) => {
@@ -140,7 +140,7 @@ export const identity = z
     claim: label
       .default('email')
       .describe(
-        'the claim of the ID token that `people` lists: `email`, `sub` or another. An e-mail address must be verified by the issuer',
+        'the claim of the ID token whose value `people` maps to a Slack id: `email`, `sub` or another. An e-mail address must be verified by the issuer',
       ),
     acr_values: label
       .optional()

@@ -128,13 +128,18 @@ export const rulebookFile = z.strictObject({
     .record(secretName, secretBinding)
     .default({})
     .describe('where each `secret:name` may be sent; unlisted ones are refused outside the playground'),
-  rules: z.array(rule).default([]).describe('who may do what. The first match decides; no match is denied'),
+  rules: z
+    .array(rule)
+    .default([])
+    .describe('who may do what. The first match decides; a command that no rule matches is denied'),
   freeze: z.array(freeze).default([]).describe('periods in which changes are denied'),
   limits: z.array(limit).default([]).describe('how many changes are allowed within a period'),
   guard: z
     .array(guard)
     .default([])
-    .describe('how many instances of a group must keep running, or an approval is needed'),
+    .describe(
+      'how many instances of a group must keep running; a change that would leave fewer needs an approval',
+    ),
   announce: announce.prefault({}).describe('notifications'),
   hooks: hooks.default({}).describe('alert sources; each posts to `POST /hooks/<name>`'),
   agents: agents

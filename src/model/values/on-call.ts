@@ -24,7 +24,7 @@ export interface OnCall {
   readonly problem?: { readonly text: string; readonly since: number } | undefined;
 }
 
-/** Whether a person is on call. People of other teams never are. */
+/** Whether a person is on call. People from other teams never are. */
 export function isOnCall({ people }: OnCall, { team, user }: Actor, ownTeam: string): Membership {
   if (team !== ownTeam) return 'not held';
   if (!people) return 'unknown';

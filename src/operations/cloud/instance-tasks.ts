@@ -16,7 +16,7 @@ const finished: Readonly<Record<InstanceAction, string>> = {
   resume: 'has resumed',
 };
 
-/** The tasks of a change of an instance. */
+/** The tasks of a change to an instance. */
 export const instanceTasks = <Input>(
   action: (input: Input) => InstanceAction,
 ): ChangeTasks<Input, InstanceTarget, Reply<ChangedInstance>, ServiceClient> => ({

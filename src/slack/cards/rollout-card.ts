@@ -135,7 +135,7 @@ export function rolloutButtons(request: Request, rollout: Rollout, checkable: bo
   return [...begin, stop, ...unknownButtons(rollout, checkable)];
 }
 
-/** For the newest target whose outcome is unknown, also after the rollout is over; once it is settled, for the one before. */
+/** For the newest target whose outcome is unknown, even after the rollout is over; once it is settled, for the one before. */
 function unknownButtons({ lines }: Rollout, checkable: boolean): Button[] {
   const value = lines.findLast((line) => line.state === 'unknown')?.request;
   if (value === undefined) return [];

@@ -116,7 +116,7 @@ describe('an event that the app does not accept', () => {
 });
 
 describe('the Home tab', () => {
-  it('is not for people of another organization', async () => {
+  it('is not for people from another organization', async () => {
     expect(await stage.gesture('home', { as: 'U0SARA' })).toMatchObject({
       ok: false,
       error: 'not_available',
