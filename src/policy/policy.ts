@@ -6,8 +6,8 @@ import { membershipIn, onCallBy, unknownOf } from './roles.ts';
 import type { DecidedBy, Decision } from '../model/values/decision.ts';
 
 /**
- * Decides one question: a freeze first, then the first matching rule. Without a match it denies, and also for a rule that may or may
- * not match, because the rules below it may be looser. Pure.
+ * Decides one question: a freeze first, then the first matching rule. If no rule matches, the answer is a denial. So it is if a rule
+ * may or may not match, because the rules below it may be looser. Pure.
  */
 export function decide(policy: Policy, question: Question): Decision {
   for (const [index, freeze] of policy.freeze.entries())
