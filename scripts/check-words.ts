@@ -35,7 +35,6 @@ const patterns: readonly Pattern[] = [
   { find: /(?<!\bthere )\bis no (?!longer\b)[a-z]/iu, why: 'backwards', instead: 'is not a' },
   { find: /\bredirect address/iu, why: 'not a term of the field', instead: 'redirect URI' },
   { find: /\bpeople of (?:an)?other\b/iu, why: 'not English', instead: 'people from' },
-  { find: /\bchanges? of an instance\b/iu, why: 'reads as an exchange', instead: 'change to an instance' },
   {
     find: /\balso (?:after|while|during)\b/iu,
     why: 'reads as an addition',

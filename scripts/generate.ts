@@ -63,10 +63,15 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
+/** The usage, without the options that the page names once for all commands. */
+function usageOf(entry: Registry['entries'][number]): string {
+  return usageHint(entry).replaceAll(/ \[--(?:project|region|reason) [^\]]*\]/gu, '');
+}
+
 function commandTable({ entries }: Registry): string {
   const rows = entries.map(
     (entry) =>
-      `| \`/${entry.area} ${usageHint(entry)}\` | ${entry.operation.summary} | ${entry.operation.risk} |`,
+      `| \`/${entry.area} ${usageOf(entry)}\` | ${entry.operation.summary} | ${entry.operation.risk} |`,
   );
   return ['| typed | what it does | risk |', '|---|---|---|', ...rows].join('\n');
 }
@@ -82,7 +87,7 @@ function extensionTable({ entries }: Registry): string {
     );
     return operation.extension === undefined
       ? added
-      : [row(usageHint(entry), operation.summary, operation.extension)];
+      : [row(usageOf(entry), operation.summary, operation.extension)];
   });
   return ['| typed | what it does | risk | extension |', '|---|---|---|---|', ...rows].join('\n');
 }

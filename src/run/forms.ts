@@ -64,7 +64,10 @@ function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFa
 /** Slack allows 3 s to open or answer a form. In milliseconds. */
 const planWithinMs = 1_000;
 
-/** The fields of a form for the values so far; undefined: all, even after a timeout of a second. */
+/**
+ * The fields of a form for the values so far. Undefined means all fields; also if the plan fails or takes longer than a
+ * second.
+ */
 export async function planOf(
   context: Reach & Pick<RunnerContext, 'clock' | 'log'>,
   caller: Caller,

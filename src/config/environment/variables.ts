@@ -148,7 +148,7 @@ export const storageVariables = (production: boolean) =>
 
 export const secretVariables = z.object({
   BELLHOP_SECRETS_DIR: z.string().optional().meta({
-    description: 'folder with one file per secret, named like the secret',
+    description: 'folder with one file per secret, each named after its secret',
     fallback: 'none',
   }),
 });
@@ -173,7 +173,7 @@ export const listeningVariables = z.object({
     .optional()
     .meta({
       description: 'where browsers reach Bellhop, `https://…`: rules with `step_up` need it',
-      fallback: 'none; `http://127.0.0.1:<PORT>` if Slack is local',
+      fallback: "none; if Slack is local, `http://127.0.0.1` with Bellhop's own port",
     }),
   LOCAL_PORT: port(4000).meta({ description: 'port of the local workspace' }),
   LOCAL_SERVICE_PORT: port(4100).meta({ description: 'port of the local service' }),

@@ -26,9 +26,7 @@ export const accounts = z.record(name, account).refine((listed) => Object.keys(l
 });
 
 /** Of a target. */
-const accountName = name
-  .optional()
-  .describe('its account, one of those under `accounts`; default: that of `API_BASE_URL`');
+const accountName = name.optional().describe('one of the `accounts`; default: the account at `API_BASE_URL`');
 
 const where = {
   project: number.optional().describe('its project, if not the default'),
@@ -83,7 +81,7 @@ export const targets = z.record(
         })
         .transform(({ labels: own, ...settings }) => ({ labels: own, settings }))
         .refine(({ settings }) => JSON.stringify(settings).length <= longestSettings, {
-          error: `has more than ${longestSettings} characters beside its labels. Move long values into the operation's file.`,
+          error: `has more than ${longestSettings} characters, not counting its labels. Move long values into the operation's file.`,
         }),
     )
     .refine((listed) => Object.keys(listed).length <= mostOfKind, {

@@ -54,7 +54,7 @@ export const rule = z.strictObject({
   operations: listOf(z.string())
     .optional()
     .describe(
-      "names such as `cloud.reboot`, or `cloud.*`. People allowed by a rule that names `bellhop.audit` also see other people's reads there",
+      "names such as `cloud.reboot`, or `cloud.*`. People allowed by a rule that names `bellhop.audit` also see other people's reads in its output",
     ),
   labels: wantedLabels.optional().describe('labels that the target must have'),
   roles: listOf(z.string())
@@ -65,7 +65,7 @@ export const rule = z.strictObject({
   agents: listOf(z.string())
     .optional()
     .describe(
-      'agents the rule is for, instead of people. It can only `allow` reads. Rules without `agents` never apply to agents',
+      'agents the rule is for, instead of people. Such a rule can only `allow` reads. Rules without `agents` never apply to agents',
     ),
   channels: listOf(channel).optional().describe('channels, `C…`, in which the rule applies'),
   teams: listOf(team).optional().describe('teams, `T…`, to whose people the rule applies'),
@@ -73,7 +73,7 @@ export const rule = z.strictObject({
     .record(z.string(), writtenValue(label))
     .optional()
     .describe(
-      'values that will be sent, `field: value`, however they were typed; a host matches in any spelling and on any port',
+      'input values that the rule requires, `field: value`, compared with what will be sent, not with what was typed; a host matches in any spelling and on all ports',
     ),
   // oxlint-disable-next-line unicorn/no-thenable -- the word that operators write
   then: z.enum(effects).describe('the decision: `allow`, `confirm`, `approve` or `deny`'),
@@ -130,7 +130,7 @@ export const limit = z.strictObject({
 export const guard = z.strictObject({
   labels: wantedLabels.describe('the group: all instances with these labels'),
   keep: z.int().min(1).max(1000).default(1).describe('how many must keep running'),
-  approvers: listOf(z.string()).describe('roles that may approve leaving fewer'),
+  approvers: listOf(z.string()).describe('roles that may approve a change that leaves fewer running'),
 });
 
 /** Who may have a secret. */
