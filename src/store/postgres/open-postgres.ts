@@ -7,13 +7,19 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Database, Purpose, Queries } from '../database/database.ts';
 import { GroupCommit } from '../database/group-commit.ts';
 import type { Schema } from '../database/schema.ts';
-import { isConflict, markDriverErrors, postgresProblem } from './postgres-problem.ts';
+import { forKysely, isConflict, postgresProblem } from './postgres-problem.ts';
+import { preparedStatements } from './prepared-statements.ts';
 
 interface PostgresOptions {
   readonly onProblem?: (problem: unknown) => void;
   /** The URL for new connections; default: always the same. */
   readonly currentUrl?: (() => string) | undefined;
 }
+
+/**
+ * A plan is kept while its table grows, so a scan of a few rows could become one of all rows. Every statement has its index.
+ */
+const options = '-c enable_seqscan=off';
 
 /** In milliseconds. A replica that is stopped in the middle of a transaction must not hold the others up for long. */
 const timeouts = {
@@ -69,12 +75,13 @@ export function openPostgres(
   { onProblem, currentUrl = () => databaseUrl }: PostgresOptions = {},
 ): Database {
   const told = (problem: unknown): void => onProblem?.(problem);
+  const prepared = preparedStatements();
   const queriesFor = (max: number) => {
     const pool = poolFor(currentUrl, max);
     pool.on('error', told);
     // A connection lost between two statements has no other listener, and an unhandled error would end the process.
     pool.on('connect', (client) => client.on('error', told));
-    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: markDriverErrors(pool) }) });
+    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: forKysely(pool, prepared) }) });
   };
   const writes = queriesFor(connections.writing);
   const reads = queriesFor(connections.reading);
@@ -90,7 +97,7 @@ export function openPostgres(
     writeAlone: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
     note: (work) => naming('write', () => retried(() => work(reads))),
     writeInTurn: (turn, work) => naming('write', () => inTurn.write(work, turn)),
-    read: (work) => naming('read', () => work(reads)),
+    read: (work) => naming('read', () => retried(() => work(reads))),
     snapshot: (work) => naming('read', () => onSnapshot(reads, work)),
     tryRoom: () => naming('write', () => reads.transaction().execute(spill)),
     sharedNow: () => serverNow,
@@ -180,6 +187,7 @@ function poolFor(databaseUrl: () => string, max: number): Pool {
     keepAlive: true,
     max,
     types,
+    options,
     ...timeouts,
   });
 }

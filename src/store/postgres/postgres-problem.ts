@@ -3,46 +3,67 @@ import { z } from 'zod';
 
 import { certificateProblem, errorCode } from '../../model/values/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database/database.ts';
+import type { PreparedStatements } from './prepared-statements.ts';
 
 /** An error of the driver, while connecting or querying; not a mistake in Bellhop's own code. */
 class DriverError extends Error {
   override readonly name = 'DriverError';
   override readonly cause: unknown;
+  /** Rolled back by the server; a retry may succeed. */
+  readonly conflict: boolean;
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, outdated: boolean) {
     super('The database driver failed');
     this.cause = cause;
+    this.conflict = outdated || ['40P01', '40001'].includes(stateOf(cause) ?? '');
   }
 }
 
-async function byDriver<T>(work: () => Promise<T>): Promise<T> {
+async function byDriver<T>(prepared: PreparedStatements, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new DriverError(error);
+    throw new DriverError(error, prepared.isOutdated(error));
   }
 }
 
-/** The pool as Kysely uses it, with driver errors marked as such. */
-export const markDriverErrors = (pool: PostgresPool): PostgresPool => ({
+/** Of the driver. */
+interface NamingPool extends PostgresPool {
+  connect(): Promise<NamingClient>;
+}
+
+interface NamingClient extends PostgresPoolClient {
+  query<R>(statement: {
+    readonly name: string | undefined;
+    readonly text: string;
+    readonly values: unknown[];
+  }): Promise<PostgresQueryResult<R>>;
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+}
+
+/** The pool as Kysely uses it, with statements prepared and driver errors marked as such. */
+export const forKysely = (pool: NamingPool, prepared: PreparedStatements): PostgresPool => ({
   options: pool.options,
-  connect: async () => new MarkingClient(await byDriver(() => pool.connect())),
+  connect: async () => new PreparingClient(await byDriver(prepared, () => pool.connect()), prepared),
   end: () => pool.end(),
 });
 
-class MarkingClient implements PostgresPoolClient {
-  readonly #client: PostgresPoolClient;
+class PreparingClient implements PostgresPoolClient {
+  readonly #client: NamingClient;
+  readonly #prepared: PreparedStatements;
 
-  constructor(client: PostgresPoolClient) {
+  constructor(client: NamingClient, prepared: PreparedStatements) {
     this.#client = client;
+    this.#prepared = prepared;
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  query<R>(asked: string | PostgresCursor<R>, parameters: readonly unknown[] = []) {
-    return typeof asked === 'string'
-      ? byDriver(() => this.#client.query<R>(asked, parameters))
-      : this.#client.query(asked);
+  query<R>(asked: string | PostgresCursor<R>, values: readonly unknown[] = []) {
+    if (typeof asked !== 'string') return this.#client.query(asked);
+    const statement = { name: this.#prepared.nameOf(asked, values), text: asked, values: [...values] };
+    return byDriver(this.#prepared, () => this.#client.query<R>(statement));
   }
 
   release(destroy?: boolean): void {
@@ -77,9 +98,7 @@ const states: Readonly<Record<string, string>> = {
 /** A refused value or an exceeded limit: a retry would fail, too. */
 const ofTheValue = /^(?:22|23|54)/u;
 
-/** Rolled back by the server in favour of another transaction; a retry may succeed. */
-export const isConflict = (error: unknown): boolean =>
-  error instanceof DriverError && ['40P01', '40001'].includes(stateOf(error.cause) ?? '');
+export const isConflict = (error: unknown): boolean => error instanceof DriverError && error.conflict;
 
 /** A readable error for a database failure. A mistake of ours is returned unchanged. */
 export function postgresProblem(error: unknown, purpose: Purpose): unknown {
