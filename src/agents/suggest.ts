@@ -42,8 +42,8 @@ export const suggestInput = z.strictObject({
     .max(2_000)
     .describe('The change as a person would type it: /cloud reboot web-1'),
   reason: z
-    .string('is required: tell the person who decides why')
-    .regex(/\S/u, 'is empty: tell the person who decides why')
+    .string('is required: explain it to the person who decides')
+    .regex(/\S/u, 'is empty: explain it to the person who decides')
     .describe('Your reason, in a few sentences of plain text. People see it as you write it.'),
   evidence: z
     .union(

@@ -94,7 +94,7 @@ const ownTools: readonly Tool[] = [
     {
       name: 'suggest_change',
       description:
-        'Suggest a change to the people on call. Posts the command, your reason and evidence with a button. Nothing else happens. Repeating an open suggestion returns the open one.',
+        'Suggest a change for the people on call to decide on. Posts the command, your reason and evidence with a button. Nothing else happens. Repeating an open suggestion returns the open one.',
       annotations: suggesting,
     },
     suggestInput,
@@ -103,7 +103,7 @@ const ownTools: readonly Tool[] = [
   ownTool(
     {
       name: 'request_status',
-      description: 'The state of a suggestion: whether a person pressed it, and how far the change is.',
+      description: 'The state of a suggestion: whether a person pressed it, and how far along the change is.',
       annotations: readOnly,
     },
     statusInput,

@@ -85,14 +85,14 @@ function targetOf(
   if (field?.target === undefined) return targetOfArea(inventory, area, values);
   const typed = values[field.name];
   if (typeof typed === 'string') return findNamed(inventory, field.target, typed, values);
-  throw new BellhopError('unknown-target', `Give the ${field.target}.`);
+  throw new BellhopError('unknown-target', `Enter the ${field.target}.`);
 }
 
 /** Shows the earlier and the current observation. It settles nothing, because others can change the target too. */
 function changedSighting(before: Observation | undefined, now: Observation, { name }: Target): ReportParts {
   const [was, is] = [before && wordsOf(before), wordsOf(now)];
   return {
-    title: was === is ? `${name} looks unchanged: ${is}` : `${name} is ${is}`,
+    title: was === is ? `${name} looks unchanged: ${is}` : `${name}: ${is}`,
     tone: 'unsure',
     facts: [
       { label: 'State before the request', value: was ?? 'not known' },

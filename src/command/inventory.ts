@@ -150,7 +150,7 @@ function findOwnTarget({ targets }: Inventory, kind: string, typed: string): Own
       settings: { ...entry.settings },
     };
   const guess = didYouMean(typed, Object.keys(listed ?? {}));
-  const hint = guess === '' ? ` “targets” in bellhop.yaml lists each ${kind}.` : guess;
+  const hint = guess === '' ? ` “targets” in bellhop.yaml lists every ${kind}.` : guess;
   throw new BellhopError('unknown-target', `There is no ${kind} “${abridged(typed)}”.${hint}`);
 }
 

@@ -83,7 +83,3 @@ export const pauseMs = (pause: string): number | undefined =>
   /^0+[smh]?$/u.test(pause) ? 0 : readDuration(pause);
 
 const refused = (text: string): BellhopError => new BellhopError('bad-input', text);
-
-/** `web-1, web-2 and web-3` */
-export const listed = (names: readonly string[]): string =>
-  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');

@@ -150,7 +150,7 @@ export interface Operation<
   /** `area.verb`: `cloud.reboot` is typed `/cloud reboot`. */
   readonly name: string;
   readonly summary: string;
-  /** The button's text before the target's name, if the verb is not enough: `change raw logs of`. */
+  /** The button's text before the target's name, if the verb is not enough: `change the event on`. */
   readonly actionLabel?: string;
   /** The same, depending on the input: `hard-reboot`. */
   actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;

@@ -8,7 +8,7 @@ export interface Entry {
   readonly area: string;
   /** `reboot` of `cloud.reboot`: the first word. */
   readonly verb: string;
-  /** The action before the target's name: `reboot`, `change raw logs of`. */
+  /** The action before the target's name: `reboot`, `change the event on`. */
   readonly actionLabel: string;
   readonly fields: readonly Field[];
 }

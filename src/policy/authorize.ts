@@ -159,7 +159,7 @@ export type Reauthorization =
       readonly kind: 'refused';
       readonly reason: string;
       /** The refusal is temporary: the request stays open. When to click again, in words. */
-      readonly passes?: 'then' | 'in a minute' | undefined;
+      readonly retry?: string | undefined;
       /** When it ends, in epoch milliseconds. */
       readonly until?: number | undefined;
     };
@@ -197,8 +197,8 @@ export async function reauthorize(
   const { effect, explanation, until, passes, cannotTell, unanswered, on } = authorization.decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
   const reason = on === undefined ? `${explanation}.` : `${on}: ${explanation}.`;
-  if (cannotTell || unanswered) return { kind: 'refused', reason, passes: 'in a minute' };
-  if (passes) return { kind: 'refused', reason, passes: 'then', until };
+  if (cannotTell || unanswered) return { kind: 'refused', reason, retry: 'Click again in a minute.' };
+  if (passes) return { kind: 'refused', reason, retry: 'Click again once it is allowed.', until };
   return { kind: 'refused', reason: `The rules no longer allow it. ${reason}`, until };
 }
 

@@ -113,8 +113,8 @@ export function limitReached(
     if (!last) continue;
     const until = last.startedAt + limit.withinMs;
     const { atMost, per, withinMs } = limit;
-    const many = atMost === 1 ? 'the 1 change' : `all ${atMost} changes`;
-    const text = `Limit ${index + 1}: ${many} ${whose[per]} within ${inWords(withinMs)} ${atMost === 1 ? 'is' : 'are'} used`;
+    const many = atMost === 1 ? '1 change' : `${atMost} changes`;
+    const text = `Limit ${index + 1} allows only ${many} ${whose[per]} within ${inWords(withinMs)}`;
     return { ...denies({ kind: 'limit', index, title: `limit ${index + 1}` }, text), until, passes: true };
   }
   return undefined;

@@ -79,7 +79,7 @@ const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): stri
 const escalated = ({ roles = [], typeName, stepUp }: Rule, by: Decider, flag: string): Decision => ({
   effect: 'approve',
   ...decidedBy(by),
-  explanation: `--${flag} needs an approval (${by.title})`,
+  explanation: `--${flag} needs approval (${by.title})`,
   note: `--${flag} needs someone else's approval (${by.title}).`,
   approvers: roles,
   approvals: 1,
@@ -156,8 +156,7 @@ function cannotTell(
   memberships: ReadonlyMap<string, Membership>,
 ): Decision {
   const unknown = unknownOf(roles, memberships);
-  const whom = unknown.length > 1 ? 'these' : 'it';
-  const text = `${start} ${unknown.join(' or ')}, and the members of ${whom} can't be looked up right now`;
+  const text = `${start} ${unknown.join(' or ')}, whose members can't be looked up right now`;
   return { ...denies(by, text, { roles: unknown, channels: [] }), cannotTell: true };
 }
 
@@ -195,8 +194,9 @@ function denial(by: Decider, explanation: string, policy: Policy, question: Ques
   };
   const silent = onCallBy(needed.roles, question.roles).filter(({ people }) => !people);
   if (silent.length === 0) return denies(by, explanation, needed);
-  const schedules = silent.map(({ schedule }) => schedule).join(' and ');
-  const text = `${explanation}. The schedule ${schedules} does not answer, so no one counts as on call`;
+  const names = silent.map(({ schedule }) => schedule).join(' and ');
+  const schedules = silent.length === 1 ? `The schedule ${names}` : `The schedules ${names}`;
+  const text = `${explanation}. ${schedules} can't be read right now, so no one counts as on call`;
   return { ...denies(by, text, needed), unanswered: true };
 }
 

@@ -1,6 +1,7 @@
 import type { Decision } from '../model/values/decision.ts';
 import type { LimitedDecision } from './limits-and-guards.ts';
 import { denies } from './policy.ts';
+import { listed } from '../text/words.ts';
 
 /** The decision about one target of a rollout. */
 interface ForTarget<T> {
@@ -41,7 +42,7 @@ function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): 
   const skipped = asking.filter(({ effect }) => effect !== 'approve').length;
   if (approvers.length === 0) {
     const names = all.filter(({ given }) => asking.includes(given.decision)).map(({ name }) => name);
-    const text = `No single role can approve all of ${names.join(', ')}, so run a separate command for each`;
+    const text = `No single role can approve all of ${listed(names)}, so run a separate command for each`;
     return denies({ ...strict.by, title: strict.rule }, text);
   }
   return {

@@ -87,7 +87,7 @@ const noRecordText =
 async function tryClick(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { action, signedIn } = click;
   if (request.partOf !== undefined)
-    throw new IgnoredClickError("It is part of a rollout: use the rollout's card.", request);
+    throw new IgnoredClickError("This request is part of a rollout. Use the rollout's card.", request);
   const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);
@@ -123,7 +123,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   const { decision, command, check } = authorization;
   if (decision.effect === 'approve') {
-    const note = `${decision.explanation}. It now needs an approval.`;
+    const note = `${decision.explanation}. It now needs approval.`;
     const changes = { note, decision: requestDecisionOf(decision, context.clock.now()) };
     const by = { ...click, onCall: authorization.onCall };
     const waiting = await step(context, request, 'awaiting approval', 'confirmed', by, changes);
@@ -238,9 +238,9 @@ async function refuse(
   context: Context,
   request: Request,
   click: ButtonClick,
-  { reason, passes, until }: Extract<Reauthorization, { kind: 'refused' }>,
+  { reason, retry, until }: Extract<Reauthorization, { kind: 'refused' }>,
 ): Promise<never> {
-  if (passes) throw new IgnoredClickError(`Not run. ${reason} Click again ${passes}.`, request, until);
+  if (retry) throw new IgnoredClickError(`Not run. ${reason} ${retry}`, request, until);
   const details = { by: click, note: reason, refusedUntil: until };
   const ended = await end(context, request, 'refused', 'refused', details);
   throw new IgnoredClickError(`Not run. ${reason}`, ended, until);

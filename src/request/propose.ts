@@ -247,5 +247,5 @@ const openText = (request: Request): string =>
   'Finish or cancel that one first. Nothing was done.';
 
 const pressedText = ({ words, state, id }: Request): string =>
-  `You already pressed this button, and it ran: ${words}, ${state} (${id}). ` +
+  `You already pressed this button. Its request: ${words}, ${state} (${id}). ` +
   'To run it once more, wait a minute or type the command. Nothing was done.';

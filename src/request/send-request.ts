@@ -90,7 +90,7 @@ const isProof = (error: unknown): boolean =>
 const overtime = (timeoutMs: number, cause?: unknown): BellhopError =>
   new BellhopError(
     'unknown-outcome',
-    `It did not finish within ${timeoutMs / 1000} s (requests.timeout). It may or may not have happened: check before you run it again.`,
+    `It did not finish within ${timeoutMs / 1000} s (requests.timeout). It may or may not have run. Check before you run it again.`,
     { cause },
   );
 

@@ -5,6 +5,7 @@ import { BellhopError } from '../model/values/errors.ts';
 import { authorize } from '../policy/authorize.ts';
 import { assertRequester, requestHere } from '../request/click-permissions.ts';
 import type { Request } from '../model/records/request.ts';
+import { standing } from '../request/steps/step.ts';
 import { begin, denialOf, resolveChecked, run, type CommandResult } from './run-command.ts';
 
 /** The approval that would be skipped, and who would be notified. */
@@ -63,8 +64,10 @@ async function waitingRequest(context: Context, caller: Caller, requestId: strin
   assertRequester(request, caller.actor, 'use break-glass for');
   const begun = request.rollout?.startedAt !== undefined;
   if (request.state === 'awaiting approval' && !begun) return request;
-  const text = `The request for ${request.target.name} is ${request.state}, so it needs no approval. Nothing was done.`;
-  throw new BellhopError('denied', text);
+  const why = begun
+    ? "A rollout that has started can't skip its approval"
+    : `${standing(request)}. There is no approval to skip`;
+  throw new BellhopError('denied', `${why}. Nothing was done.`);
 }
 
 function withBreakGlass(

@@ -5,7 +5,13 @@ import type { Entry } from '../model/registry.ts';
 import type { Reach, Rules, RunnerContext, Secrets } from '../model/ports.ts';
 import { pastedSecret } from '../command/grammar/secrets.ts';
 import { BellhopError } from '../model/values/errors.ts';
-import { type EnteredCommand, sentence, valueAt, type Values } from '../command/grammar/grammar.ts';
+import {
+  type EnteredCommand,
+  problemText,
+  sentence,
+  valueAt,
+  type Values,
+} from '../command/grammar/grammar.ts';
 import { offered, rolesNow } from '../policy/authorize.ts';
 import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
 import type { FormPlan, InputFault } from '../model/operation.ts';
@@ -56,9 +62,9 @@ function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFa
   const field = entry.fields.find((candidate) => candidate.name === name);
   if (!field) return { field: '', text: sentence(message) };
   if (typeof row !== 'number' || typeof column !== 'string')
-    return { field: field.name, text: sentence(`${field.label}: ${message}`) };
+    return { field: field.name, text: problemText(field.label, message) };
   const label = field.columns.find((candidate) => candidate.name === column)?.label ?? field.label;
-  return { field: field.name, text: sentence(`${label}: ${message}`), cell: { row, column } };
+  return { field: field.name, text: problemText(label, message), cell: { row, column } };
 }
 
 /** Slack allows 3 s to open or answer a form. In milliseconds. */

@@ -134,7 +134,9 @@ const takeUp = (
   run(context, caller, suggestion.operation, (attempt) => {
     const parsed = parse(context.registry, command.area, command.text);
     if (parsed.kind !== 'command')
-      throw stale("This suggestion's command is no longer valid. Type the command instead.");
+      throw stale(
+        `This suggestion's command is no longer valid. See /${command.area} help for its current form.`,
+      );
     return begin(context, caller, parsed, attempt, {
       agent: suggestion.agent,
       pressed({ id: requestId, createdAt: at }) {
@@ -158,7 +160,7 @@ export async function dismissSuggestion(context: Context, caller: Caller, messag
   const message = await context.store.findAlertMessage(messageId);
   const suggestion = message?.group?.content.suggestion;
   if (!message || !suggestion || message.channel !== caller.place.channel)
-    throw stale('This suggestion is no longer stored. Type the command instead.');
+    throw stale('This suggestion is no longer stored, so there is nothing to dismiss.');
   if (!isOpen(context, message, suggestion)) throw new SuggestionEndedError();
   const ended = { state: 'dismissed', at: context.clock.now(), by: caller.actor } as const;
   const ending = suggested(context, { ...suggestion, ended }, whereOf(message));

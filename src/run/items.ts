@@ -123,7 +123,7 @@ function actionsFor(request: Request, actor: Actor, roles: Memberships): readonl
   return approved ? ['deny'] : ['approve', 'deny'];
 }
 
-/** `Reboot web-1` for `reboot`, `Change raw logs of CDN account` for `change raw logs of`. */
+/** `Reboot web-1` for `reboot`, `Change the event on media/videos` for `change the event on`. */
 function titleIn(registry: Registry, request: Request): string {
   const words = actionLabelOf(registry.find(request.operation), request).replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${request.target.name}`;

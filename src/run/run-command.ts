@@ -18,6 +18,7 @@ import type { Request } from '../model/records/request.ts';
 import { assertRolls } from '../request/steps/rollout.ts';
 import { type AttemptedCommand, auditRejected } from './admission.ts';
 import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
+import { listed } from '../text/words.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
 import { refusePastedSecrets, refuseSecrets } from '../command/grammar/secrets.ts';
 
@@ -188,8 +189,8 @@ async function resolveOrPoint(
       throw error;
     const found = await lookUp(context, caller, entry, field, typed);
     if (found.length === 0) throw error;
-    const names = found.slice(0, 3).map(({ name, title = name }) => `for ${title}, type ${name}`);
-    throw new BellhopError('unknown-target', `${error.message} Found at the service: ${names.join('; ')}.`, {
+    const names = found.slice(0, 3).map(({ name, title = name }) => `${title} (type ${name})`);
+    throw new BellhopError('unknown-target', `${error.message} The service has ${listed(names)}.`, {
       cause: error,
     });
   }

@@ -16,9 +16,7 @@ export function parseCalendar(text: string): {
     // If every event is readable, the error is in the calendar itself.
     if (whole.length === events.length) throw error;
     const others = events.filter((event) => !isWhole(event));
-    const titles = others.map(
-      (event) => /^(?:SUMMARY|UID):(.{1,100})/imu.exec(event)?.[1] ?? 'without a title',
-    );
+    const titles = others.map((event) => /^(?:SUMMARY|UID):(.{1,100})/imu.exec(event)?.[1]);
     const calendar = ICAL.Component.fromString(
       rest.replace(/^END:VCALENDAR/imu, `${whole.join('')}END:VCALENDAR`),
     );
@@ -51,8 +49,8 @@ function isWhole(event: string): boolean {
 }
 
 /** An event that puts no one on call: an open-ended shift without people that names it. */
-export const unreadable = (title: string, why: string): Shift => ({
-  names: [`event “${title.slice(0, 100).trim()}” (${why})`],
+export const unreadable = (title: string | undefined, why: string): Shift => ({
+  names: [`event ${title === undefined ? 'without a title' : `“${title.slice(0, 100).trim()}”`} (${why})`],
 });
 
 /** An event that can't be understood; the message follows “the event”. */
@@ -138,6 +136,6 @@ function definedZone(name: string, calendar: ICAL.Component, time: ICAL.Time): I
   const isCovered = starts.some(
     (start) => start instanceof ICAL.Time && start.compareDateOnlyTz(time, ICAL.Timezone.utcTimezone) <= 0,
   );
-  if (!isCovered) throw new EventError(`its time zone “${name.slice(0, 100)}” starts after it`);
+  if (!isCovered) throw new EventError(`its time zone “${name.slice(0, 100)}” is not defined for that date`);
   return calendar.getTimeZoneByID(name) ?? undefined;
 }

@@ -80,7 +80,7 @@ function shiftsOf(group: readonly ICAL.Component[], reading: Reading): readonly 
   } catch (error) {
     if (error instanceof ScheduleError) throw error;
     const [event] = group;
-    const title = (event && (textOf(event, 'summary') ?? textOf(event, 'uid'))) ?? 'without a title';
+    const title = event && (textOf(event, 'summary') ?? textOf(event, 'uid'));
     const why = error instanceof EventError ? error.message : 'unreadable';
     return [unreadable(title, why)];
   }

@@ -97,7 +97,7 @@ export const fetchWithin =
 function refusal(status: number): string {
   if (status >= 300 && status < 400) return `answered ${status}; redirects are not followed`;
   return [401, 403].includes(status)
-    ? `answered ${status} and does not accept the token or address`
+    ? `answered ${status}; check the token and the address`
     : `answered ${status}`;
 }
 

@@ -232,7 +232,7 @@ async function userOf(
   try {
     return await userByEmail(email);
   } catch (error) {
-    const why = error instanceof BellhopError ? error.message.replace(/\.$/u, '') : 'Slack does not answer';
+    const why = error instanceof BellhopError ? error.message.replace(/\.$/u, '') : 'Slack is not responding';
     throw new ScheduleError(`names people by e-mail address, which Slack can't look up: ${why}`, {
       cause: error,
     });

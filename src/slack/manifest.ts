@@ -20,7 +20,7 @@ export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
   return {
     display_information: {
       name: 'Bellhop',
-      description: 'Operations for people on call: exactly once, or honestly unknown.',
+      description: 'Operations for people on call: run exactly once, or reported as unknown.',
       long_description:
         'Reboot or stop an instance, check a container, list floating IPs, read CDN metrics and capacity, change ' +
         'raw-log export, post and list storage events, all from the incident channel. Every change follows your ' +

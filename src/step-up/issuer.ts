@@ -216,7 +216,7 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
     timeoutMs: callMs,
     largest: largestAnswer,
   });
-  if (attempt.kind === 'no-response') throw away(`it does not answer${reasonText(attempt)}`);
+  if (attempt.kind === 'no-response') throw away(`it is not responding${reasonText(attempt)}`);
   const { status } = attempt;
   if (status >= 500 || status === 429) throw away(`it answered ${status}`);
   if (status === 401)

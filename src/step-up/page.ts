@@ -129,12 +129,19 @@ export async function requestRows(
     ...(reason === undefined ? [] : [['Why', reason] as const]),
     ...(breakGlass === undefined ? [] : [['Break-glass', breakGlass] as const]),
     ...(note === undefined ? [] : [['Note', note] as const]),
-    ['Signed in as', `${signedInAs}, in Slack ${await personText(context, actor)}`],
+    ['Signed in as', `${signedInAs} (in Slack: ${await personText(context, actor)})`],
     ['Command', words],
     ...rows(false),
     ['Rule', decision.rule],
   ];
 }
+
+const nowIt = {
+  running: 'is running now',
+  succeeded: 'has succeeded',
+  failed: 'has failed',
+  unknown: 'its outcome is unknown',
+} as const;
 
 /** Why this click can no longer allow the change; undefined if it still can. */
 export async function endedText(
@@ -160,6 +167,6 @@ export async function endedText(
     case 'succeeded':
     case 'failed':
     case 'unknown':
-      return `The request was ${approvals.length > 0 ? 'approved' : 'confirmed'}${by} already. It is now: ${state}.`;
+      return `The request has already been ${approvals.length > 0 ? 'approved' : 'confirmed'}${by}, and ${nowIt[state]}.`;
   }
 }

@@ -58,7 +58,7 @@ async function askSlack(userByEmail: PersonPorts['userByEmail'], email: string):
   try {
     return await userByEmail(email);
   } catch (error) {
-    const why = error instanceof BellhopError ? error.message : 'it does not answer.';
+    const why = error instanceof BellhopError ? error.message : 'it is not responding.';
     const text = `Slack could not look up this e-mail address: ${why} Nothing was approved.`;
     throw new BellhopError('busy', text, { cause: error, retryable: true });
   }

@@ -114,7 +114,7 @@ async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Pr
   );
   const step = { to: 'followed', token: hashOf(token), browser: hashOf(secret), goodMs: browserMs } as const;
   if (!(await store.moveSignIn(step, clock.now()))) return uselessLink(410, over);
-  const page = { title: 'Sign in', text: "Your browser continues to your company's single sign-on (SSO)." };
+  const page = { title: 'Sign in', text: "Taking you to your company's single sign-on (SSO)." };
   return { status: 302, page, headers: { Location: location, ...cookie.set(secret) } };
 }
 
@@ -225,8 +225,7 @@ async function press(context: Context, held: HeldClick, login: Login): Promise<A
     const { text = '' } = page;
     const request = await context.store.find(click.requestId);
     if (request?.note !== undefined && text.includes(request.note)) return refusal(status, text);
-    const ended = await endedText(context, request, held);
-    return refusal(status, ended === undefined ? text : `${text} ${ended}`);
+    return refusal(status, (await endedText(context, request, held)) ?? text);
   }
 }
 
@@ -236,7 +235,7 @@ function doneAnswer(context: Context, { kind, request }: ClickResult): Answer {
   const { approvals, decision, rollout, state } = request;
   const waits = state === 'awaiting approval';
   const text = waits
-    ? `${change} waits for more approvals: ${approvals.length} of ${decision.approvals}. You can close this page.`
+    ? `${change} is waiting for more approvals: ${approvals.length} of ${decision.approvals}. You can close this page.`
     : `${rollout ? 'The rollout' : change} is running now. Its card in Slack shows the outcome. You can close this page.`;
   return { status: 200, page: { title: approvals.length > 0 ? 'Approved' : 'Confirmed', text } };
 }

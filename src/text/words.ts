@@ -111,3 +111,7 @@ export function clipLine(text: string, longest: number): string {
   const cut = line.slice(0, longest - 1);
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
+
+/** `web-1, web-2 and web-3` */
+export const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');

@@ -91,7 +91,7 @@ describe('a request that awaits approval', () => {
       decidedBy: idOf(carol),
       note: 'Why: “wait for the backup”',
     });
-    expect((await stage.refused('lee', waiting, 'approve')).message).toContain('already refused');
+    expect((await stage.refused('lee', waiting, 'approve')).message).toContain('already been refused');
     expect(stage.service.kicks).toEqual([]);
     expect((await stage.story(waiting)).slice(1, 3)).toEqual([
       'approved → awaiting approval by U0CAROL',
@@ -130,7 +130,7 @@ describe('a request that awaits approval', () => {
     );
     await stage.click('alice', waiting, 'cancel');
     expect((await stage.refused('carol', waiting, 'deny', { denial: 'ask' })).message).toContain(
-      'already cancelled',
+      'already been cancelled',
     );
   });
 
@@ -259,7 +259,7 @@ describe('where someone cannot be looked up', () => {
     const proposed = await stage.propose('alice', '/box kick web-1');
     stage.rules([rule('confirm', { roles: ['night'] })]);
     expect((await stage.refused('alice', proposed, 'confirm')).message).toBe(
-      "Not run. Rule 1 is for night, and the members of it can't be looked up right now. Click again in a minute.",
+      "Not run. Rule 1 is for night, whose members can't be looked up right now. Click again in a minute.",
     );
     expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
     stage.rules([rule('confirm', { roles: ['responders'] })]);

@@ -138,7 +138,7 @@ describe('a request to be confirmed', () => {
     const waiting = await stage.click('alice', proposed, 'confirm');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
-      note: 'Rule 1. It now needs an approval.',
+      note: 'Rule 1. It now needs approval.',
       decision: { effect: 'approve', rule: 'rule 1', approvers: ['leads'], approvals: 1 },
     });
     expect(stage.service.kicks).toEqual([]);
@@ -211,7 +211,7 @@ describe('a click that keeps losing', () => {
     const proposed = await losing.propose('alice', '/box kick web-1');
     const error = await losing.refused('alice', proposed, 'confirm');
     expect(error).not.toBeInstanceOf(LostRaceError);
-    expect(error.message).toBe('The request for web-1 is already proposed. This click did nothing.');
+    expect(error.message).toBe('The request for web-1 is waiting to be confirmed. This click did nothing.');
     await losing.close();
   });
 });

@@ -32,7 +32,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of) => of.clock.advance(15 * 60_000),
     who: 'alice',
     action: 'confirm',
-    says: 'The request for web-1 is already expired. This click did nothing.',
+    says: 'The request for web-1 has expired. This click did nothing.',
     leaves: 'expired',
   },
   {
@@ -41,7 +41,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of) => of.clock.advance(15 * 60_000),
     who: 'carol',
     action: 'approve',
-    says: 'The request for db-1 is already expired. This click did nothing.',
+    says: 'The request for db-1 has expired. This click did nothing.',
     leaves: 'expired',
   },
   {
@@ -53,7 +53,7 @@ const rows: readonly IgnoredClick[] = [
     },
     who: 'alice',
     action: 'confirm',
-    says: 'The request for web-1 is already expired. This click did nothing.',
+    says: 'The request for web-1 has expired. This click did nothing.',
     leaves: 'expired',
   },
   {
@@ -62,7 +62,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of, request) => of.click('alice', request, 'cancel'),
     who: 'alice',
     action: 'confirm',
-    says: 'The request for web-1 is already cancelled. This click did nothing.',
+    says: 'The request for web-1 has already been cancelled. This click did nothing.',
     leaves: 'cancelled',
   },
   {
@@ -71,7 +71,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of, request) => of.click('lee', request, 'deny'),
     who: 'carol',
     action: 'approve',
-    says: 'The request for db-1 is already refused. This click did nothing.',
+    says: 'The request for db-1 has already been refused. This click did nothing.',
     leaves: 'refused',
   },
   {
@@ -80,7 +80,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of) => of.propose('alice', '/box shove web-1'),
     who: 'alice',
     action: 'confirm',
-    says: 'The request for web-1 is already cancelled. This click did nothing.',
+    says: 'The request for web-1 has already been cancelled. This click did nothing.',
     leaves: 'cancelled',
   },
   {
@@ -172,7 +172,7 @@ const rows: readonly IgnoredClick[] = [
     typed: production,
     who: 'alice',
     action: 'confirm',
-    says: 'The request for db-1 is already awaiting approval. This click did nothing.',
+    says: 'The request for db-1 is waiting for approval. This click did nothing.',
     leaves: 'awaiting approval',
   },
   {
@@ -180,7 +180,7 @@ const rows: readonly IgnoredClick[] = [
     typed: staging,
     who: 'carol',
     action: 'approve',
-    says: 'The request for web-1 is already proposed. This click did nothing.',
+    says: 'The request for web-1 is waiting to be confirmed. This click did nothing.',
     leaves: 'proposed',
   },
   {
@@ -213,7 +213,7 @@ describe('a click that must do nothing', () => {
       await stage.click('alice', request, 'confirm');
       await stage.becomes(request, 'succeeded');
       const error = await stage.refused('alice', request, action);
-      expect(error.message).toBe('The request for web-1 is already succeeded. This click did nothing.');
+      expect(error.message).toBe('The request for web-1 has already succeeded. This click did nothing.');
       expect(stage.service.kicks).toEqual(['web-1']);
     },
   );

@@ -108,7 +108,7 @@ describe('a second request for the same target', () => {
     expect(await tellNotices(stage.store, stage.clock.now())).toMatchObject([
       { requestId: first.id, kind: 'replaced', by: { user: 'U0LEE' } },
     ]);
-    expect((await stage.refused('alice', first, 'confirm')).message).toContain('already cancelled');
+    expect((await stage.refused('alice', first, 'confirm')).message).toContain('already been cancelled');
   });
 
   it('by the same person replaces one without a notice', async () => {

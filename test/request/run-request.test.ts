@@ -215,7 +215,7 @@ describe('an unknown outcome', () => {
   it('is not run again by any click, sweep or command', async () => {
     const unknown = await stage.becomes(await confirmed(stage, '/box shove web-1'), 'unknown');
     for (const action of ['confirm', 'approve', 'cancel', 'deny'] as const) {
-      expect((await stage.refused('alice', unknown, action)).message).toContain('already unknown');
+      expect((await stage.refused('alice', unknown, action)).message).toContain('its outcome is unknown');
     }
     await stage.clock.advance(60 * 60_000);
     await sweep(stage.context);

@@ -118,7 +118,7 @@ describe('bad input', () => {
       /cloud reboot web-3
         → unknown-target: bellhop.yaml lists no instance “web-3”. Did you mean “web-1” or “web-2”?
       /cloud reboot ""
-        → bad-input: <instance> needs an instance.
+        → bad-input: <instance> is empty.
       /cloud reboot <!channel>
         → unknown-target: bellhop.yaml lists no instance “<!channel>”. Use a name from bellhop.yaml, or project/region/id.
       /cloud reboot 🔥
@@ -195,7 +195,7 @@ describe('bad input', () => {
       /cloud container api --follow
         → bad-input: --follow was removed. Instead, use Refresh under the answer.
       /cloud container api --brief=maybe
-        → bad-input: --brief takes no value, only true or false.
+        → bad-input: --brief takes no value (or --brief=true, --brief=false).
       /cdn metrics 5xx --every 1w
         → bad-input: --every is one of 1m, 1h, 1d. Did you mean “1m” or “1h” or “1d”?
       /cdn metrics 5xx --by resorce

@@ -31,7 +31,7 @@ describe('the button that breaks the glass', () => {
     expect(await asked('alice', id, 'C0GENERAL')).toBe('done');
     expect(await asked('carol', id, 'C0GENERAL')).toBe('This channel has no such request. Nothing was done.');
     await stage.click('alice', { id }, 'cancel');
-    expect(await asked('alice', id)).toContain('is cancelled, so it needs no approval.');
+    expect(await asked('alice', id)).toContain('has already been cancelled. There is no approval to skip.');
     expect(stage.service.kicks).toEqual([]);
   });
 

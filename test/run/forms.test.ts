@@ -21,21 +21,21 @@ describe('a form', () => {
   it('says what is wrong with each field, in its own words', async () => {
     expect(await faultsOf(context, entry('cdn.metrics'), { names: [], every: '1w', minShare: 'half' }))
       .toMatchInlineSnapshot(`
-      [
-        {
-          "field": "names",
-          "text": "Names: Too small: expected array to have >=1 items.",
-        },
-        {
-          "field": "every",
-          "text": "Every: is one of 1m, 1h, 1d.",
-        },
-        {
-          "field": "minShare",
-          "text": "Min share: is a number.",
-        },
-      ]
-    `);
+        [
+          {
+            "field": "names",
+            "text": "Names: Too small: expected array to have >=1 items.",
+          },
+          {
+            "field": "every",
+            "text": "Every is one of 1m, 1h, 1d.",
+          },
+          {
+            "field": "minShare",
+            "text": "Min share is a number.",
+          },
+        ]
+      `);
     expect(
       await faultsOf(context, entry('cdn.raw-logs'), {
         enabled: true,

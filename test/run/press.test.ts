@@ -128,7 +128,7 @@ describe('a button under an alert', () => {
     await expect(pressAlice()).rejects.toMatchObject({
       code: 'busy',
       other: { id: first.request.id },
-      message: `You already pressed this button, and it ran: /box kick quick, succeeded (${first.request.id}). To run it once more, wait a minute or type the command. Nothing was done.`,
+      message: `You already pressed this button. Its request: /box kick quick, succeeded (${first.request.id}). To run it once more, wait a minute or type the command. Nothing was done.`,
     });
     expect((await stage.store.audit({ limit: 1 }))[0]).toMatchObject({
       operation: 'box.kick',

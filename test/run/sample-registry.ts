@@ -33,7 +33,7 @@ const where = {
 const instance = z
   .string()
   .trim()
-  .min(1, 'needs an instance')
+  .min(1, 'is empty')
   .describe('Instance name from bellhop.yaml, or project/region/id.')
   .meta({ positional: true, target: 'instance', placeholder: 'web-1' });
 

@@ -207,7 +207,7 @@ describe('an event that cannot be understood is named, and the others count', ()
     [
       'a zone that begins after it',
       ['DTSTART;TZID=Mine:20190101T000000'],
-      'its time zone “Mine” starts after it',
+      'its time zone “Mine” is not defined for that date',
     ],
     ['no beginning', [], 'it has no DTSTART'],
     ['a rule that is none', ['DTSTART:20190101T000000Z', 'RRULE:FREQ=NEVER'], 'unreadable'],

@@ -34,7 +34,7 @@ const faults: Fault[] = [
     deadlineMs: 1_000,
     query: ['rejected', 1],
     change: ['unknown-outcome', 1],
-    says: /no complete response within 1 s/,
+    says: /no complete response came within 1 s/,
   },
   {
     name: 'hangs in the body',
@@ -255,7 +255,7 @@ describe('a service that is not there', () => {
     const { ask } = testTransport('http://bellhop.invalid');
     const error = await failure(ask('change'));
     expect(error.outcome).toBe('not-sent');
-    expect(error.message).toMatch(/does not resolve|DNS does not answer/);
+    expect(error.message).toMatch(/does not resolve|DNS is not responding/);
   });
 
   test('cannot be told where TLS fails: no request left', async () => {

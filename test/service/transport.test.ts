@@ -291,7 +291,7 @@ describe('settings', () => {
     keys = unusable;
     const { outcome, message } = await failure(ask('change'));
     expect(outcome).toBe('not-sent');
-    expect(message).toContain('Nothing happened; check accounts.eu.key.');
+    expect(message).toContain('Nothing happened. Check accounts.eu.key.');
     expect(message).not.toContain('lines');
   });
 });

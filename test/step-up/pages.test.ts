@@ -197,7 +197,7 @@ describe('a link', () => {
     const late = await mine.visitor.submit(mine.page);
     expect([late.status, late.text]).toEqual([
       409,
-      expect.stringMatching(/approved by Bob \(U0BOB\) already/u),
+      expect.stringMatching(/already been approved by Bob \(U0BOB\), and is running now/u),
     ]);
     const { ts } = mine.card;
     await stage.seen('U0ALICE', (message) => message.ts === ts && message.text.includes('succeeded'));

@@ -43,7 +43,7 @@ export function createAgent({ door, clock, announce }: AgentParts): AgentSource 
     if (run !== of) return;
     const { state, outcome } = await statusOf(agent, id).catch(() => ({ state: known, outcome: '' }));
     if (run !== of) return;
-    if (state !== known) say(`Hears: ${state}${outcome}`);
+    if (state !== known) say(`Status: ${state}${outcome}`);
     if (!ENDS.has(state)) clock.at(clock.now() + LOOK_EVERY_MS, () => void look(agent, id, of, state));
   }
 
@@ -55,8 +55,8 @@ export function createAgent({ door, clock, announce }: AgentParts): AgentSource 
     say(`Reads cdn_metrics: ${seen}`);
     const { data, text, isError } = await callTool(agent, 'suggest_change', {
       command: `/cloud reboot ${instance}`,
-      reason: `${instance} has answered nothing for five minutes, and errors at the edge began when it stopped. A reboot brought it back last week.`,
-      evidence: [`CDN errors of the last hour: ${seen}`, `https://graphs.example.com/d/${instance}`],
+      reason: `${instance} has not responded for five minutes, and edge errors began when it stopped. A reboot brought it back last week.`,
+      evidence: [`CDN errors in the last hour: ${seen}`, `https://graphs.example.com/d/${instance}`],
     });
     if (isError) throw new Error(text);
     const state = textAt(data, 'state');
@@ -69,7 +69,7 @@ export function createAgent({ door, clock, announce }: AgentParts): AgentSource 
       return { available: door !== undefined, steps: [...steps] };
     },
     async suggest(instance) {
-      if (!door) return 'No agent of the app was named at the start.';
+      if (!door) return 'This workspace was started without an agent.';
       run += 1;
       steps = [];
       try {
@@ -77,7 +77,7 @@ export function createAgent({ door, clock, announce }: AgentParts): AgentSource 
         return '';
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
-        say(`Is refused: ${problem}`);
+        say(`Refused: ${problem}`);
         return problem;
       }
     },

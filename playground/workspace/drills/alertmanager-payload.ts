@@ -15,7 +15,7 @@ export const ALERTS = {
   HighErrorRate: {
     severity: 'critical',
     expression: 'rate(http_5xx[5m]) > 0.05',
-    summary: '% answers 5xx to more than 5 % of its requests',
+    summary: '% returns 5xx for more than 5 % of its requests',
   },
 } as const;
 export type AlertName = keyof typeof ALERTS;

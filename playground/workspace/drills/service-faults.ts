@@ -33,7 +33,8 @@ export function createServiceFaults(
   let faults: Faults = {};
   let stopLooking: (() => void) | undefined;
   async function call(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: ServiceFault): Promise<void> {
-    if (service === undefined) throw new Error('No local service was named: start with --service-url.');
+    if (service === undefined)
+      throw new Error('This workspace was started without a local service. Start it with --service-url.');
     const answer = await request(new URL(`/_local${path}`, service.url), {
       method,
       headers: { authorization: `apikey ${service.apiKey}`, 'content-type': 'application/json' },

@@ -28,7 +28,7 @@ export async function setSchedule(workspace: Workspace, { schedule }: Gesture<'s
   return { ok: true };
 }
 
-const NO_HOOK = refused('no_hook', 'No webhook for alerts was named at the start.');
+const NO_HOOK = refused('no_hook', 'This workspace was started without a webhook for alerts.');
 
 /** Fires an alert at the app, or ends it. */
 export async function setAlert(
@@ -47,7 +47,7 @@ export async function setAgent(
   { alerts, agent }: Workspace,
   { instance }: Gesture<'agent'>,
 ): Promise<Outcome> {
-  if (!agent.current.available) return refused('no_agent', 'No agent of the app was named at the start.');
+  if (!agent.current.available) return refused('no_agent', 'This workspace was started without an agent.');
   if (alerts.current.available) await alerts.fire('InstanceDown', instance);
   const problem = await agent.suggest(instance);
   return problem === '' ? { ok: true } : refused('agent_failed', problem);

@@ -22,14 +22,14 @@ export function findPlace(workspace: Workspace, container: Container, user: stri
   if (container.type === 'view') {
     const view = workspace.views.find(container.view_id);
     if (view === undefined || view.user !== user)
-      throw new RefusedGesture('not_found', 'This view is not open any more.');
+      throw new RefusedGesture('not_found', 'This view is no longer open.');
     return { type: 'view', view, blocks: view.blocks };
   }
   const conversation = workspace.conversations.find(container.channel);
   const message = workspace.history.find(container.channel, container.ts);
   const hidden = message?.ephemeral_to !== undefined && message.ephemeral_to !== user;
   if (message === undefined || hidden || !conversation?.members.includes(user))
-    throw new RefusedGesture('message_not_found', 'This message is not there any more.');
+    throw new RefusedGesture('message_not_found', 'This message no longer exists.');
   return {
     type: 'message',
     conversation,
@@ -47,7 +47,7 @@ function toBlock(kept: StoredMessage['blocks'][number]): NamedBlock {
 export function findElement(place: Place, block_id: string, action_id: string): ActionElement {
   const block = allBlocks(place.blocks).find((one) => one.block_id === block_id);
   const found = block && blockElements(block).find(({ element }) => element.action_id === action_id);
-  if (found === undefined) throw new RefusedGesture('not_found', 'This control is not there any more.');
+  if (found === undefined) throw new RefusedGesture('not_found', 'This control no longer exists.');
   return found.element;
 }
 

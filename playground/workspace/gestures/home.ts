@@ -10,7 +10,7 @@ import type { Workspace } from '../workspace.ts';
 export async function openHome(workspace: Workspace, gesture: Gesture<'home'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   if (person.kind === 'stranger')
-    return refused('not_available', 'People from another organization have no Home tab of this app.');
+    return refused('not_available', 'People from another organization have no Home tab for this app.');
   if (!workspace.manifest.homeTab)
     return refused('home_tab_disabled', 'The manifest does not enable the Home tab.');
   const home = workspace.views.home(person.id);

@@ -21,14 +21,14 @@ export function seenMessage(
     message.tombstone ||
     !conversation?.members.includes(user)
   )
-    throw new RefusedGesture('message_not_found', 'This message is not there any more.');
+    throw new RefusedGesture('message_not_found', 'This message no longer exists.');
   return { conversation, message };
 }
 
 function ownMessage(workspace: Workspace, gesture: Gesture<'delete'>, refusal: string): StoredMessage {
   const { message } = seenMessage(workspace, gesture, personOf(gesture.as).id);
   if (message.user !== gesture.as)
-    throw new RefusedGesture(refusal, 'Only who wrote a message can change or delete it.');
+    throw new RefusedGesture(refusal, 'Only the author of a message can change or delete it.');
   return message;
 }
 

@@ -28,7 +28,7 @@ export async function submit(workspace: Workspace, gesture: Gesture<'submit'>): 
   const person = personOf(gesture.as);
   const view = workspace.views.find(gesture.view_id);
   if (view === undefined || view.user !== person.id || view.type !== 'modal')
-    return refused('not_found', 'This form is not open any more.');
+    return refused('not_found', 'This form is no longer open.');
   const values = stateValues(view.blocks, gesture.values);
   const errors = inputErrors(view.blocks, values);
   if (Object.keys(errors).length > 0) return showErrors(workspace, view, errors);
@@ -119,7 +119,7 @@ export async function close(workspace: Workspace, gesture: Gesture<'close'>): Pr
   const person = personOf(gesture.as);
   const view = workspace.views.find(gesture.view_id);
   if (view === undefined || view.user !== person.id || view.type !== 'modal')
-    return refused('not_found', 'This form is not open any more.');
+    return refused('not_found', 'This form is no longer open.');
   const cleared = gesture.all || view.clear_on_close;
   const closed = closeModals(workspace, view, cleared);
   for (const one of closed.filter(({ notify_on_close }) => notify_on_close)) {
@@ -133,8 +133,7 @@ export async function close(workspace: Workspace, gesture: Gesture<'close'>): Pr
 export async function upload(workspace: Workspace, gesture: Gesture<'upload'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   const bytes = Buffer.from(gesture.content_base64, 'base64');
-  if (bytes.length > LIMITS.fileBytes)
-    return refused('file_too_large', 'Files may have at most 10 MiB here.');
+  if (bytes.length > LIMITS.fileBytes) return refused('file_too_large', 'Files can be at most 10 MiB here.');
   const file = {
     id: workspace.ids.next('F0'),
     name: gesture.name,

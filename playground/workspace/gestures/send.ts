@@ -43,7 +43,7 @@ export async function send(workspace: Workspace, gesture: Gesture<'send'>): Prom
 function ownFile({ files }: Workspace, { id: user }: Member, id: string): StoredFile {
   const file = files.find(id);
   if (file?.user === user) return file;
-  throw new RefusedGesture('file_not_found', 'This file is not there any more. Choose it again.');
+  throw new RefusedGesture('file_not_found', 'This file is no longer available. Choose it again.');
 }
 
 /** The thread that a reply goes to: that of the message it answers. @throws RefusedGesture if that is gone */
@@ -99,7 +99,7 @@ function inviteTyped(
   const { name } = workspace.manifest;
   return conversation.kind === 'channel' && asMessage(workspace, typed) === `/invite <@${APP.user_id}>`
     ? invite(workspace, person, conversation)
-    : refused('invalid_invite', `Here /invite takes @${name} alone, in a channel.`);
+    : refused('invalid_invite', `Here, /invite works only in a channel, and only for @${name}.`);
 }
 
 /** Shows what the app answered; the error that the person reads if there is one. */

@@ -28,8 +28,8 @@ const approveButton = z.looseObject({
 export async function runStolenSession(workspace: Workspace): Promise<Outcome> {
   const { stolen, clock } = workspace;
   const { settings } = stolen;
-  if (settings === undefined) return refused('no_drill', 'This drill was not set up at the start.');
-  if (stolen.current.running) return refused('running', 'The drill is running already.');
+  if (settings === undefined) return refused('no_drill', 'This workspace was started without this drill.');
+  if (stolen.current.running) return refused('running', 'The drill is already running.');
   const say = (clicks: number, running: boolean, result = ''): void =>
     stolen.set({ clicks, running, result });
   say(0, true);
@@ -56,8 +56,8 @@ export async function runStolenSession(workspace: Workspace): Promise<Outcome> {
   const waits = buttonOf(workspace, settings, card.ts) !== undefined;
   const sent = linksTo(workspace, settings) - links;
   const result = waits
-    ? `Nothing was approved. ${name} alone was sent ${sent} sign-in links.`
-    : `The card waits no longer: see the channel for what happened.`;
+    ? `Nothing was approved. ${sent} sign-in links were sent, all to ${name}.`
+    : 'The card is no longer waiting. See the channel for what happened.';
   say(stolen.current.clicks, false, result);
   return { ok: true };
 }

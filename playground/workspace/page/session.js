@@ -66,7 +66,7 @@ async function post(name, body) {
     return {
       ok: false,
       error: 'unreachable',
-      message: 'The workspace does not answer. Is it still running?',
+      message: 'The workspace is not responding. Is it still running?',
     };
   }
 }

@@ -56,7 +56,9 @@ export const observeSchedules =
       onCall.set({ schedule }, people?.length ?? 0);
     }
     const silent = schedules.flatMap(({ schedule, people, problem }) =>
-      problem ? [`${schedule} ${problem.text}${people ? '' : ', so no one counts as on call'}`] : [],
+      problem
+        ? [`${schedule} is failing${people ? '' : ', so no one counts as on call'}: it ${problem.text}`]
+        : [],
     );
     if (schedules.length > 0 || readiness.parts()[schedulesPart])
       readiness.set(schedulesPart, silent.length === 0, silent.length === 0 ? undefined : silent.join('; '));

@@ -92,7 +92,7 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   for (const { field, typed } of given) give(field, typed, values);
   const named = targetField(entry);
   const left = options.each ? entry.fields.filter((field) => field !== named) : entry.fields;
-  const surplus = options.each && named && `Give <${named.option}> or --each, not both.`;
+  const surplus = options.each && named && `Use <${named.option}> or --each, not both.`;
   placePositionals(entry, left, positionals, { values, surplus });
   refuseSecrets(entry.fields, values);
   if (surplus !== undefined && values[named?.name ?? ''] !== undefined)
@@ -185,15 +185,14 @@ function inputProblems(entry: Entry, issues: readonly z.core.$ZodIssue[], values
     const name = field.positional ? `<${field.option}>` : `--${field.option}`;
     const typed = valueAt(values, issue.path);
     const guess = typeof typed === 'string' ? didYouMean(typed, field.choices) : '';
-    // A message that is a sentence needs no subject. Ours start in lower case and continue the name: “must be a size”.
-    const text = isSentence(issue.message)
-      ? issue.message
-      : sentence(`${name}${joint(issue.message)}${issue.message}`);
-    return `${text}${guess}`;
+    return `${problemText(name, issue.message)}${guess}`;
   });
 }
 
-const joint = (message: string): string => (/^\p{Ll}/u.test(message) ? ' ' : ': ');
+/** A message that is a sentence needs no subject. Ours start in lower case and continue the name: “must be a size”. */
+export const problemText = (name: string, message: string): string =>
+  isSentence(message) ? message : sentence(`${name}${/^\p{Ll}/u.test(message) ? ' ' : ': '}${message}`);
+
 const isSentence = (text: string): boolean => /[.!?]$/u.test(text);
 export const sentence = (text: string): string => (isSentence(text) ? text : `${text}.`);
 

@@ -99,7 +99,7 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
   if (flag) {
     if (value === undefined || value === 'true') return 'true';
     if (value === 'false') return 'false';
-    throw new BellhopError('bad-input', `${rawName} takes no value, only true or false.`);
+    throw new BellhopError('bad-input', `${rawName} takes no value (or ${rawName}=true, ${rawName}=false).`);
   }
   if (value === undefined || value === '') {
     throw new BellhopError('bad-input', `${rawName} needs a value: ${rawName} <value>.`);

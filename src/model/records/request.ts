@@ -245,7 +245,9 @@ export const approversOf = (decision: RequestDecision): readonly string[] => [
 ];
 
 /** The state as people read it: a rollout is also paused, done or stopped. */
-export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 'rollout'>): string {
+export type StateWord = State | 'paused' | 'done' | 'stopped';
+
+export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 'rollout'>): StateWord {
   if (progress?.startedAt === undefined) return state;
   if (state === 'running') return progress.paused ? 'paused' : state;
   if (state === 'succeeded') return 'done';

@@ -53,10 +53,13 @@ export function answerOn(onCall: OnCall, actor: Actor, ownTeam: string): OnCallA
 }
 
 export function onCallAnswerText({ schedule, held, at, users = [] }: OnCallAnswer): string {
-  const when = at === undefined ? '' : ` ${held === 'unknown' ? 'since' : 'as of'} ${utc(at)}`;
-  if (held === 'unknown') return `schedule ${schedule} has not answered${when}, so no one counts as on call`;
-  if (held === 'held') return `on call in schedule ${schedule}${when}`;
-  return `not on call in schedule ${schedule}${when}: ${users.length === 0 ? 'no one is' : users.join(', ')}`;
+  if (held === 'unknown') {
+    const since = at === undefined ? '' : ` since ${utc(at)}`;
+    return `schedule ${schedule} has not answered${since}, so no one counts as on call`;
+  }
+  const asOf = at === undefined ? '' : `, as of ${utc(at)}`;
+  const on = `on call in schedule ${schedule}${asOf}`;
+  return held === 'held' ? on : `not ${on} (on call: ${users.length === 0 ? 'no one' : users.join(', ')})`;
 }
 
 const mostNamed = 10;
@@ -64,16 +67,21 @@ const mostNamed = 10;
 /** For people: who is on call and as of when, or that it is unknown. */
 export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCall): readonly TextPart[] {
   if (!people) {
-    const why = problem ? [` ${problem.text} since `, { at: problem.since }] : [" hasn't answered yet"];
-    return [`Schedule ${schedule}`, ...why, ', so no one counts as on call'];
+    const silent = `No one counts as on call, because schedule ${schedule} `;
+    return problem
+      ? [`${silent}has been failing since `, { at: problem.since }, `: it ${problem.text}`]
+      : [`${silent}hasn't answered yet`];
   }
   const named = people.slice(0, mostNamed).map(({ user }) => ({ person: user }));
   const [first] = people;
   const ends = people.length === 1 && first?.until !== undefined ? ['until ', { at: first.until }, ', '] : [];
-  const others = unmatched.length === 0 ? [] : [` and ${unmatched.length} not found in Slack`];
+  const others = `${unmatched.length} ${unmatched.length === 1 ? 'person' : 'people'} not found in Slack`;
+  const none = unmatched.length === 0 ? 'no one' : `only ${others}`;
   return [
-    ...(named.length === 0 ? ['No one', ...others] : [...commaSeparated(named), ...others]),
-    ` ${people.length > 1 ? 'are' : 'is'} on call now (${schedule}, `,
+    'On call now: ',
+    ...(named.length === 0 ? [none] : commaSeparated(named)),
+    ...(named.length === 0 || unmatched.length === 0 ? [] : [`, plus ${others}`]),
+    ` (${schedule}, `,
     ...ends,
     ...(asOf === undefined ? ['assumed'] : ['as of ', { at: asOf }]),
     ')',
@@ -96,7 +104,7 @@ export interface Window {
   readonly to: number;
 }
 
-/** A schedule that could not be asked. The message is the end of a sentence that begins with its name, and holds no secret. */
+/** A schedule that could not be read. The message is what it did, without a subject (`answered 503`), and holds no secret. */
 export class ScheduleError extends Error {
   override readonly name = 'ScheduleError';
 }

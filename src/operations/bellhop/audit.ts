@@ -20,10 +20,10 @@ export const showAudit = operation({
       .optional()
       .describe('Only entries for this target.')
       .meta({ placeholder: 'web-1' }),
-    actor: personText.optional().describe('Only entries of this person.').meta({ placeholder: '@alice' }),
+    actor: personText.optional().describe('Only entries by this person.').meta({ placeholder: '@alice' }),
     request: nameOf('a request', { most: 64 })
       .optional()
-      .describe('Only entries of this request.')
+      .describe('Only entries for this request.')
       .meta({ placeholder: 'r-…' }),
     last: durationText
       .prefault('24h')

@@ -16,7 +16,7 @@ export const can = operation({
   input: z.strictObject({
     command: z
       .array(z.string().min(1).max(500, 'is too long for a command'))
-      .min(1, 'needs the command to explain')
+      .min(1, 'is missing')
       .max(40, 'is too long for a command')
       .describe('The command. Put @someone first to ask about them; quote it if it has options.')
       .meta({ positional: true, itemsMayContainCommas: true, placeholder: 'cloud reboot web-1' }),
@@ -36,13 +36,13 @@ export const can = operation({
       .array(z.string().min(1).max(200, 'is too long for a label'))
       .max(10, 'has too many labels')
       .optional()
-      .describe('As in the command: the targets with this label, one at a time.')
+      .describe('Same as --each of the command you ask about: the targets with this label, one at a time.')
       .meta({ itemsMayContainCommas: true, placeholder: 'tier=web' }),
     pause: z
       .string()
       .max(20, 'is too long for a time')
       .optional()
-      .describe('As in the command: the pause between the targets of --each.')
+      .describe('Same as --pause of the command you ask about: the pause between two targets.')
       .meta({ placeholder: '30s' }),
   }),
   examples: [
@@ -112,7 +112,7 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
 const because = (schedules: readonly string[], isAsker: boolean): string =>
   schedules.length === 0
     ? ''
-    : `, because ${isAsker ? 'you are' : 'they are'} on call in ${schedules.join(' and ')}`;
+    : `, because ${isAsker ? 'you are' : 'they are'} on call in ${schedules.length === 1 ? 'schedule' : 'schedules'} ${schedules.join(' and ')}`;
 
 const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [string, Tone]>> = {
   allow: ['Yes, immediately.', 'good'],
@@ -150,7 +150,7 @@ function explained({ who, isAsker, channel, at, explanation, command }: Explaine
       ...(channel === undefined ? [] : [factOf('Channel', [{ channel }])]),
       ...(at === undefined ? [] : [factOf('Time', [{ at }])]),
       ...(decision.stepUp ? list('Login', [signInText(decision.effect, isAsker)]) : []),
-      ...(decision.until === undefined ? [] : [factOf('Allowed again at', [{ at: decision.until }])]),
+      ...(decision.until === undefined ? [] : [factOf('Allowed again from', [{ at: decision.until }])]),
       ...list('Target', [target.name, ...labels]),
       ...list('Roles', [...roles]),
       ...list('Roles unknown right now', [...unknownRoles]),

@@ -19,7 +19,7 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
  * @param about the command, or `it` below an entry that names it
  */
 export function entrySentence(entry: AuditEntry, about: string): string {
-  const { note, outcome = 'ended', rule, actor, suggestion } = entry;
+  const { note, outcome = 'ended', rule, actor } = entry;
   const [because, details] = [becauseOf(entry), note === undefined ? '' : `: ${note}`];
   switch (entry.event) {
     case 'read':
@@ -27,7 +27,7 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'denied':
       return `was denied ${about}${rule === undefined ? '' : ` (${rule})`}${details}`;
     case 'invalid':
-      return `entered an invalid command${about === '' ? '' : `, ${about}`}${note === undefined ? '' : ` (${note})`}`;
+      return `entered an invalid command${about === '' ? '' : `, ${about}`}${asideOf(entry)}`;
     case 'proposed':
     case 'suggested':
     case 'denied approval':
@@ -50,12 +50,13 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'break-glass':
       return `used break-glass for ${about}${because}`;
     case 'review closed':
-      return `closed the review of the break-glass${because}`;
+      return `closed the break-glass review${because}`;
     case 'settled':
       return `settled ${about} as ${outcome}${actor === undefined ? details : because}`;
     case 'login refused':
       return `could not sign in for ${about}${details}`;
     case 'ignored click':
+      return `clicked a button, to no effect${asideOf(entry)}`;
     case 'policy loaded':
     case 'policy rejected':
     case 'log adopted':
@@ -67,7 +68,7 @@ export function entrySentence(entry: AuditEntry, about: string): string {
         : `${about} ${outcome === 'done' ? 'is done' : outcome}${details}`;
     case 'pressed':
     case 'dismissed':
-      return `${entry.event} the suggestion of ${suggestion?.agent ?? 'an agent'}: ${about}`;
+      return `${verbs[entry.event]} ${suggestionOf(entry)}: ${about}`;
     case 'expired':
       return `${about} expired${details}`;
     case 'alert firing':
@@ -83,12 +84,18 @@ const verbs = {
   proposed: 'requested',
   suggested: 'suggested',
   'denied approval': 'denied',
-  'ignored click': 'clicked without effect',
+  pressed: 'took up',
+  dismissed: 'dismissed',
   'policy loaded': 'loaded the rules',
   'policy rejected': 'rejected new rules',
   'log adopted': 'adopted the audit log',
   'person forgotten': 'replaced a person with a pseudonym',
 } as const;
+
+const suggestionOf = ({ suggestion }: AuditEntry): string =>
+  suggestion?.agent === undefined ? "an agent's suggestion" : `${suggestion.agent}'s suggestion`;
+
+const asideOf = ({ note }: AuditEntry): string => (note === undefined ? '' : ` (${note})`);
 
 /** How the person signed in, if the rule required that. */
 const signedIn = ({ login }: AuditEntry): string =>

@@ -30,8 +30,10 @@ export const oncall = operation({
 function headlineOf(schedules: readonly OnCall[], failing: readonly OnCall[]): string {
   if (schedules.length === 0)
     return 'No schedules are configured. Add them under “schedules” in bellhop.yaml.';
-  if (failing.length === 0) return 'All schedules answer.';
-  return `No answer from ${failing.map(({ schedule, problem }) => `${schedule} (${problem?.text ?? ''})`).join('; ')}.`;
+  if (failing.length === 0) return 'All schedules are responding.';
+  return failing
+    .map(({ schedule, problem }) => `${schedule} can't be read: it ${problem?.text ?? ''}.`)
+    .join(' ');
 }
 
 const mostUnmatched = 5;
@@ -48,11 +50,13 @@ function factsOf({ schedule, people, unmatched, asOf, problem }: OnCall): readon
       ...(people ? (named.length === 0 ? ['no one'] : named) : ['unknown (treated as no one)']),
       ...(asOf === undefined ? [] : [people ? ', as of ' : ', last answer ', { at: asOf }]),
     ]),
-    ...(problem ? [factOf(`${schedule} fails`, [`${problem.text} since `, { at: problem.since }])] : []),
+    ...(problem
+      ? [factOf(`${schedule} failing`, ['since ', { at: problem.since }, `: it ${problem.text}`])]
+      : []),
     ...(unmatched.length === 0
       ? []
       : [
-          factOf(`${schedule}: not found in Slack`, [
+          factOf(`${schedule}: no match in Slack`, [
             ...commaSeparated(unmatched.slice(0, mostUnmatched)),
             ...(rest > 0 ? [` and ${rest} more`] : []),
             '. List them under “people” in bellhop.yaml, or fix the event',

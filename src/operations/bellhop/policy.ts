@@ -46,7 +46,7 @@ function refusedFacts({ refused, lastRefused }: PolicyInForce['status']): readon
   if (refused) return [factOf('Rejected file', ['a newer bellhop.yaml, ', { at: refused.at }])];
   if (!lastRefused) return [{ label: 'Last rejected file', value: 'none since start' }];
   const why = lastRefused.problems.replaceAll('\n', ' ').slice(0, 500);
-  return [factOf('Last rejected file', ['fixed since, ', { at: lastRefused.at }, `: ${why}`])];
+  return [factOf('Last rejected file', [{ at: lastRefused.at }, `, fixed since then. It said: ${why}`])];
 }
 
 /** Freezes, limits and guards, which restrict the rules. */
@@ -108,7 +108,7 @@ function whereOf({ channels = [] }: Rule): readonly [Cell, Cell, Cell] {
 }
 
 const thenOf = ({ effect, typeName, confirmNever, stepUp }: Rule): string =>
-  `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', changes too' : ''}${stepUp ? ' with sign-in' : ''}`;
+  `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', without confirmation' : ''}${stepUp ? ' with sign-in' : ''}`;
 
 const approversOf = ({ effect, approvers, approvals, approversAfter = [], breakGlass }: Rule): string =>
   effect === 'approve'

@@ -78,7 +78,7 @@ function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): re
   if (!lastRejected || lastReceivedAt >= lastRejected.at) return [];
   const { reason, problem } = lastRejected;
   const why = problem === undefined ? reason : `${reason}: ${problem.replace(/\.$/u, '')}`;
-  return [`hook ${name} rejects its deliveries (${why})`];
+  return [`hook ${name} is rejecting deliveries (${why})`];
 }
 
 /** How many refusals in a row are a problem. */
@@ -154,10 +154,10 @@ function auditFacts(audit: AuditStatus | undefined): readonly Fact[] {
 function forwardingFacts(forwarding: Forwarding | undefined): readonly Fact[] {
   if (!forwarding) return [];
   const { sent, newest, oldestAt } = forwarding;
-  const label = 'Audit log forwarded';
+  const label = 'Audit log forwarding';
   return [
     oldestAt === undefined
-      ? { label, value: 'completely' }
+      ? { label, value: 'up to date' }
       : factOf(label, [`${newest - sent} still to send, oldest from `, { at: oldestAt }]),
   ];
 }
@@ -176,7 +176,7 @@ const hooksTable = ({ hooks }: Status): readonly Table[] =>
     'Hooks, since this replica started',
     [
       ...texts('Hook'),
-      ...numbers('Received', 'Folded', 'Rejected'),
+      ...numbers('Received', 'Grouped', 'Rejected'),
       ...texts('Last received', 'Last rejected', 'Why'),
     ],
     hooks.map(({ name, received, folded, rejected, lastReceivedAt, lastRejected }) => [
@@ -212,7 +212,7 @@ function partsFact({ parts }: Status): Fact {
 /** Those that are down, or were since the start: the others need no row. */
 const partsTable = ({ parts }: Status): readonly Table[] =>
   tableOf(
-    'Dependencies that failed since the start',
+    'Dependencies that have failed since startup',
     texts('Part', 'State', 'Since', 'Last error'),
     Object.entries(parts).flatMap(([name, { ok, since, lastError }]) =>
       ok && lastError === undefined ? [] : [[name, ok ? 'ok' : 'down', { at: since }, lastError ?? '']],

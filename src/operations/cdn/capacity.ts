@@ -100,7 +100,7 @@ function codeOf(countries: readonly Country[], typed: string): string {
     typed,
     countries.flatMap(({ code, name }) => (typed.length > 2 ? [name] : [code])),
   );
-  const hint = guess === undefined ? '/cdn capacity lists all.' : `Did you mean “${guess}”?`;
+  const hint = guess === undefined ? '/cdn capacity lists them all.' : `Did you mean “${guess}”?`;
   throw refused(`The CDN does not list the country “${typed}”. ${hint}`);
 }
 

@@ -88,7 +88,7 @@ const input = z
     all: z
       .boolean()
       .default(false)
-      .describe('Purge everything. Needs an approval, unless a rule that names --all says otherwise.'),
+      .describe('Purge everything. Needs approval, unless a rule that names --all says otherwise.'),
   })
   .check(({ value, issues }) => {
     const problem = purgeProblem(value);
@@ -159,7 +159,7 @@ export const purge = operation({
         stateName: found.status ?? 'not given',
       };
     },
-    finished: ({ name }) => `${name} is purged`,
+    finished: ({ name }) => `${name} has been purged`,
   },
 });
 

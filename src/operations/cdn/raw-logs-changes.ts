@@ -51,9 +51,9 @@ export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): 
 
 const carefulFact = (unsure: Request): Fact =>
   factOf('Careful', [
-    `the outcome of ${unsure.id} from `,
+    `the outcome of ${unsure.id} (`,
     { at: whenOf(unsure) },
-    ' is unknown, so the service may have its settings',
+    ') is unknown, so the service may already have the settings from that request',
   ]);
 
 interface Compared {
@@ -114,5 +114,5 @@ export const folderRows = ({ folders }: { readonly folders?: Folders }): readonl
 function valueText(name: string, value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return `${value}`;
-  return name === 'archive_size_mb' ? 'no slicing' : undefined;
+  return name === 'archive_size_mb' ? 'no splitting' : undefined;
 }

@@ -71,11 +71,11 @@ export const rawLogsInput = z
       .optional()
       .describe('S3 provider.')
       .meta({ label: 'S3 type' }),
-    s3_aws_region: whole('AWS region', "Region of the bucket, as the service's number.", 0),
+    s3_aws_region: whole('AWS region', "The bucket's region, by the service's number.", 0),
     s3_access_key_id: text('Access key id', 'The id of the key, not the key.'),
     s3_secret_key: secret(
       'Secret key',
-      'Leave empty to keep the current one, for the same host and access key.',
+      'Leave empty to keep the current one (only if the host and the access key stay the same).',
       ['s3_hostname', 's3_host_bucket'],
     ),
     s3_hostname: host('S3 host', 'Host of the storage.'),
@@ -85,7 +85,7 @@ export const rawLogsInput = z
     ftp_login: text('FTP login', 'Login on the FTP server.'),
     ftp_password: secret(
       'FTP password',
-      'Leave empty to keep the current one, for the same host and login.',
+      'Leave empty to keep the current one (only if the host and the login stay the same).',
       ['ftp_hostname'],
     ),
     ftp_prepend_folder: text('Parent folder', 'Parent of all log folders on the FTP server.'),
@@ -93,7 +93,7 @@ export const rawLogsInput = z
     sftp_login: text('SFTP login', 'Login on the SFTP server.'),
     sftp_password: secret(
       'SFTP password',
-      'Or enter a private key. Leave both empty to keep the current one, for the same host and login.',
+      'Or enter a private key. Leave both empty to keep the current one (only if the host and the login stay the same).',
       ['sftp_hostname'],
     ),
     sftp_private_key: secret('SFTP private key', 'Or enter a password.', ['sftp_hostname']),

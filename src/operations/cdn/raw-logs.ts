@@ -19,6 +19,7 @@ import {
   z,
 } from '../../bellhop/bellhop.ts';
 import { replyNotes } from '../parts/report-parts.ts';
+import { listed } from '../../text/words.ts';
 import {
   type SentBefore,
   changeFacts,
@@ -92,7 +93,7 @@ function placeFields(storage: RawLogSettings['storage_type'], all: boolean): rea
 export const rawLogs = operation({
   name: 'cdn.raw-logs',
   summary: 'Change where the CDN exports its raw logs.',
-  actionLabel: 'change raw logs of',
+  actionLabel: 'change the raw-log export of the',
   risk: 'change',
   formOnly: true,
   input: rawLogsInput,
@@ -204,7 +205,8 @@ function whyNotKept(
   if (!last) return 'Bellhop has no record of what the service stores';
   const differing = kept.sentTo.filter((name) => (last.input[name] ?? '') !== (input[name] ?? ''));
   if (differing.length === 0) return undefined;
-  return `${differing.map((name) => settingLabels.get(name) ?? name).join(', ')} differs from what is stored`;
+  const labels = differing.map((name) => settingLabels.get(name) ?? name);
+  return `${listed(labels)} ${labels.length === 1 ? 'differs' : 'differ'} from what is stored`;
 }
 
 /** Shown to the people who confirm or approve. */

@@ -34,7 +34,7 @@ const byAction = (action: 'start' | 'suspend' | 'resume') =>
   ({
     ...instanceChange(action),
     extension: 'instance-actions',
-    instead: `${capitalized(action)} it in the provider's console.`,
+    instead: `Or ${action} the instance in the provider's console.`,
     effect: (_input: unknown, { name }: InstanceTarget) => `${capitalized(action)}s ${name}.`,
   }) as const;
 

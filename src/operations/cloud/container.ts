@@ -20,7 +20,7 @@ export const showContainer = operation({
   summary: 'Show a container.',
   risk: 'read',
   input: z.strictObject({
-    name: nameOf('a name', { asked: 'needs a container' })
+    name: nameOf('a name')
       .regex(/^[\w.-]+$/u, 'can contain only letters, digits, “-”, “_” and “.”')
       .describe('Name of the container.')
       .meta({ positional: true, target: 'container', placeholder: 'api', label: 'Container' }),

@@ -114,7 +114,7 @@ function sightingOf(
   const [was, is] = [before && stateWords(before), stateWords(now)];
   const title =
     came !== undefined && !already
-      ? `${name} ${came}, caused by this request or by someone else`
+      ? `${name} ${came}. This request or someone else may have done that`
       : was === is
         ? `${name} is still ${is}`
         : `${name} is ${is}`;

@@ -17,7 +17,7 @@ import { nameOfId } from '../../text/ids.ts';
 
 /** The input of every change of an instance. */
 export const instanceInput = z.strictObject({
-  instance: nameOf('a name or project/region/id', { most: 200, asked: 'needs an instance' })
+  instance: nameOf('a name or project/region/id', { most: 200 })
     .describe('Instance name from bellhop.yaml, or project/region/id.')
     .meta({ positional: true, target: 'instance', placeholder: 'web-1' }),
   ...where,

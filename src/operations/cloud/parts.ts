@@ -11,7 +11,7 @@ export const where = {
 /** The same of lists, which may be those of another account. */
 export const listedIn = {
   ...where,
-  account: nameOf('an account', { most: 64, asked: 'needs a name' })
+  account: nameOf('an account', { most: 64 })
     .optional()
     .describe('Account from bellhop.yaml, instead of the default one.')
     .meta({ extension: 'accounts' }),
@@ -22,14 +22,14 @@ export const searchOption = (placeholder: string) =>
   z
     .string()
     .trim()
-    .min(1, 'needs a search text')
+    .min(1, 'is empty')
     .max(255, 'is too long to search for')
     .optional()
     .meta({ positional: true, placeholder });
 
 /** The only status that a list shows. */
 export const statusOption = (examples: string) =>
-  nameOf('a status', { most: 40, asked: 'needs a value' })
+  nameOf('a status', { most: 40 })
     .optional()
     .describe(`Only with this status, such as ${examples}.`);
 

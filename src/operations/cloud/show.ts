@@ -110,7 +110,8 @@ function taskFact({
   finished_on: finished,
 }: TaskRead): Fact {
   const at = timeOf(finished ?? created);
-  return factOf('Last task', [`${type}, ${state}`, ...(at === 0 ? [] : [' since ', { at }])]);
+  const when = at === 0 ? [] : [finished ? ' (ended ' : ' (created ', { at }, ')'];
+  return factOf('Last task', [`${type}, ${state}`, ...when]);
 }
 
 const factsOf = (instance: InstanceRead, task: TaskRead | undefined): readonly Fact[] => {

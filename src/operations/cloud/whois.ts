@@ -31,17 +31,15 @@ export const whois = operation({
   },
   report({ reply, count, listed, found, inventory }, { target, input: { address } }) {
     const place = regionText(target);
-    const holders = found.map((ip) => holderText(ip, inventory) ?? 'nothing');
+    const holders = new Set(found.flatMap((ip) => holderText(ip, inventory) ?? []));
+    const held = holders.size === 0 ? 'is not assigned to anything' : `belongs to ${[...holders].join(', ')}`;
     return {
-      title:
-        found.length === 0
-          ? `${address} is not a floating IP in ${place}`
-          : `${address} belongs to ${[...new Set(holders)].join(', ')}`,
+      title: found.length === 0 ? `${address} is not a floating IP in ${place}` : `${address} ${held}`,
       headline: found.length === 0 ? 'It may be in another region. Add --region.' : place,
       facts: found.slice(0, 10).flatMap((ip) => factsOf(ip)),
       notes: [
         ...(listed < count
-          ? [`Only ${countText(listed)} of the service's ${countText(count)} were searched.`]
+          ? [`Only ${countText(listed)} of the service's ${countText(count)} floating IPs were searched.`]
           : []),
         ...replyNotes(reply),
       ],

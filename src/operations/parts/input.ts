@@ -9,8 +9,8 @@ export function numberOption() {
 }
 
 /** A typed name. @param what `a bucket` */
-export const nameOf = (what: string, { most = 255, asked = `needs ${what}` } = {}) =>
-  z.string().trim().min(1, asked).max(most, `is too long for ${what}`);
+export const nameOf = (what: string, { most = 255 } = {}) =>
+  z.string().trim().min(1, 'is empty').max(most, `is too long for ${what}`);
 
 /** A person as in a Slack mention: `@U…`, or `@T…/U…` for another organization. */
 export const personText = z

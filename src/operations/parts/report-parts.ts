@@ -17,7 +17,7 @@ export const countText = (count: number): string => count.toLocaleString('en-US'
 
 /** A note that a list is incomplete. */
 export const incompleteNote = (listed: number, count: number): string[] =>
-  listed < count ? [`This list has ${countText(listed)} of the service's ${countText(count)}.`] : [];
+  listed < count ? [`This list is incomplete: it has ${countText(listed)} of ${countText(count)}.`] : [];
 
 type Row = readonly [label: string, value: string | number | boolean | undefined];
 

@@ -43,7 +43,7 @@ const factsOf = (values: Input, event: EventRow) => [
 export const change = operation({
   name: 'storage.change',
   summary: 'Change the limit of a storage event.',
-  actionLabel: 'change event of',
+  actionLabel: 'change the event on',
   risk: 'change',
   extension: 'event-changes',
   input,
@@ -77,13 +77,14 @@ const deletionOf = (event: EventRow) => confirmedFacts('DELETE', event);
 export const deleteEvent = operation({
   name: 'storage.delete',
   summary: 'Delete a storage event.',
-  actionLabel: 'delete event of',
+  actionLabel: 'delete the event on',
   risk: 'destructive',
   extension: 'event-changes',
   input: z.strictObject(eventName),
   examples: ['/storage delete reaching_used_space --bucket videos --storage media'],
   target: eventBucket,
-  effect: ({ kind }, { name }) => `Deletes ${kind} for ${name}. No one will be notified about this limit.`,
+  effect: ({ kind }, { name }) =>
+    `Deletes ${kind} for ${name}. From then on, no one is notified when this limit is reached.`,
   preview: async (values, _target, looking: EventLook) => deletionOf(await readEvent(values, looking)),
   async run(values, context: EventContext) {
     const event = await readConfirmed(values, context, deletionOf);

@@ -9,7 +9,7 @@ const input = z
   .strictObject({
     ...eventName,
     ...eventLimit,
-    uuid: nameOf('a uuid', { most: 64, asked: 'needs a value' })
+    uuid: nameOf('a uuid', { most: 64 })
       .optional()
       .describe('Identifier. The service makes one if you omit it.'),
   })
@@ -21,7 +21,7 @@ type Input = z.output<typeof input>;
 export const post = operation({
   name: 'storage.post',
   summary: 'Post a storage event.',
-  actionLabel: 'post event to',
+  actionLabel: 'post an event for',
   risk: 'change',
   input,
   examples: [

@@ -22,7 +22,7 @@ export function checkNow(context: Context, caller: Caller, requestId: string): P
     if (!canLook(context, entry))
       throw new BellhopError(
         'bad-input',
-        "Bellhop can't check this at the service. Check the target, then settle the request.",
+        "Bellhop can't ask the service about this. Check the target, then settle the request.",
       );
     await context.correlated('check', request.correlationId, () => lookNow(context, entry, request));
     return (await context.store.find(request.id)) ?? request;
@@ -117,7 +117,7 @@ async function unknownFor(
   if (decision.effect === 'deny' && membershipIn(asked.approvers, roles.granting) !== 'held') {
     const text = decision.cannotTell
       ? `Bellhop can't verify your roles right now. ${decision.explanation}. ${cannotTellAdvice(context)}`
-      : `You can't ${what} this; only people who can run or approve it can. Nothing was done.`;
+      : `You can't ${what} this. Only people who can run or approve it can. Nothing was done.`;
     const { needed, cannotTell: retryable = false } = decision;
     const whoMay = whoHolds(context, [...needed.roles, ...asked.approvers], needed.channels);
     throw new DeniedError(text, decision.rule, whoMay, { retryable, by: decision.by.kind });

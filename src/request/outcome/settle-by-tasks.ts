@@ -103,7 +103,7 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
 }
 
 const noTaskText = ({ verb }: Entry): string =>
-  `The service has no ${verb} task from that time, so it most likely did not run. Settle it, or run it again.`;
+  `The service has no ${verb} task from when this was sent, so it most likely did not run. Settle it, or run it again.`;
 
 type Found =
   | Extract<TaskEvidence, { kind: 'unproven' }>
@@ -136,7 +136,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
     const other = others.find((start) => start.id !== request.id && mayBeOf(request, start));
     if (other) {
       return unproven(
-        `Task ${finding.task.id} was created at that time, but request ${other.id} for ${request.target.name} may have started it.`,
+        `Task ${finding.task.id} was created when this was sent, but request ${other.id} for ${request.target.name} may have started it.`,
       );
     }
   }

@@ -11,6 +11,7 @@ import { changeTasks } from '../steps/step.ts';
 import { patiently } from './sighting.ts';
 import type { Period, Task, TaskList } from '../../model/operation.ts';
 import { growingPause } from '../../due/work.ts';
+import { listed } from '../../text/words.ts';
 
 /** How long an accepted change is followed, in milliseconds after its start. */
 const followMs = 10 * 60_000;
@@ -38,11 +39,11 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
   const elapsedMs = context.clock.now() - (request.startedAt ?? request.createdAt);
   if (elapsedMs < followMs) return { againIn: nextPause(elapsedMs) };
   const states = tasks.map(({ id, stateName }) => `${id} was still ${stateName}`);
-  const saw = states.length === 0 ? 'its task could not be read' : `task ${states.join(', ')}`;
+  const saw = states.length === 0 ? 'its task still could not be read' : `task ${states.join(', ')}`;
   return endAccepted(
     context,
     request,
-    `After ${followMs / 60_000} minutes ${saw}. Check ${request.target.name}.`,
+    `After ${followMs / 60_000} minutes, ${saw}. Check ${request.target.name}.`,
   );
 }
 
@@ -135,17 +136,16 @@ export function findOurTask(list: TaskList, window: Period, user: string | undef
     );
   const then = list.tasks.filter(({ created }) => created && overlap(created, window));
   if (then.length === 0) return { kind: 'none' };
-  const seen = then.map(({ id }) => id).join(', ');
+  const ids = listed(then.map(({ id }) => id));
+  const seen = then.length === 1 ? `Task ${ids} was` : `Tasks ${ids} were`;
   if (user === undefined)
-    return unproven(
-      `Task ${seen} was created at that time, but Bellhop can't yet tell whether it is its own.`,
-    );
+    return unproven(`${seen} created when this was sent, but Bellhop can't recognize its own tasks yet.`);
   if (then.some((one) => one.user === undefined))
-    return unproven(`Task ${seen} was created at that time, but the service doesn't say with whose key.`);
+    return unproven(`${seen} created when this was sent, but the service doesn't say with whose key.`);
   const [task, ...more] = then.filter((one) => one.user === user);
-  if (!task) return unproven(`Task ${seen} was created at that time, but not with Bellhop's key.`);
+  if (!task) return unproven(`${seen} created when this was sent, but not with Bellhop's key.`);
   if (more.length > 0)
-    return unproven(`Tasks ${seen} were created at that time; Bellhop can't tell which is its own.`);
+    return unproven(`${seen} created when this was sent, and Bellhop can't tell which of them is its own.`);
   return { kind: 'ours', task };
 }
 

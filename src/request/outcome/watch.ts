@@ -81,7 +81,7 @@ function verdict(
     case undefined:
       if (elapsedMs < watchMs) return undefined;
       return words === undefined
-        ? `${target.name} can't be read after ${took}. Check it.`
+        ? `${target.name} still can't be read after ${took}. Check it.`
         : `${target.name} is still ${words} after ${took}. Check it.`;
   }
 }

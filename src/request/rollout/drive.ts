@@ -56,7 +56,7 @@ export const createRolloutHandler = (context: RunnerContext): Handler => ({
     }
     if (rollout.paused) return await whilePaused(context, { request, rollout }, single, changed);
     if (!entry) {
-      const why = `${request.operation} no longer exists in this version.`;
+      const why = `This version of Bellhop no longer has ${request.operation}.`;
       return await pause(context, { request, rollout }, why, rollout.index);
     }
     return await moveOn(context, { request, rollout, entry }, single, changed);
@@ -76,7 +76,7 @@ async function moveOn(
   if (lines[index]?.request === undefined)
     return stopping ? stop(context, turn, { by: stopping.by }) : begin(context, turn, index);
   if (!single)
-    return pause(context, turn, `The request of ${namesOf(request)[index] ?? ''} is gone.`, index + 1);
+    return pause(context, turn, `The request for ${namesOf(request)[index] ?? ''} is gone.`, index + 1);
   switch (single.state) {
     case 'proposed':
       if (stopping) await endUnsent(context, single, 'cancelled', 'The rollout was stopped.');

@@ -54,7 +54,7 @@ async function continueWith(
     throw new IgnoredClickError(stateNow(request), request);
   assertRequester(request, actor, 'continue');
   const entry = context.registry.find(request.operation);
-  if (!entry) throw new BellhopError('denied', `${request.operation} no longer exists in this version.`);
+  if (!entry) throw new BellhopError('denied', `This version of Bellhop no longer has ${request.operation}.`);
   assertRolls(context, entry);
   const authorization = await reauthorize(context, entry, request);
   if (authorization.kind === 'refused')
@@ -66,7 +66,7 @@ async function continueWith(
   // A click that may not start a change may not continue it. The card asks for the missing step.
   const asks = approve || stepUp || typeName;
   const to = approve ? 'awaiting approval' : asks ? 'proposed' : 'running';
-  const note = `with ${name}. ${paused.why}`;
+  const note = `${name} is next. ${paused.why}`;
   const after = asks ? rollout : resumed(rollout);
   const outcome = stateWord({ state: to, rollout: after });
   const audit = [stepEntry(context, 'continued', request, outcome, { actor, place, note, onCall })];
@@ -94,7 +94,7 @@ async function stop(
 ): Promise<Request> {
   await assertMayStop(context, actor, request);
   if (!rollout.paused) {
-    if (rollout.stopping) throw new IgnoredClickError('It is already stopping.', request);
+    if (rollout.stopping) throw new IgnoredClickError('The rollout is already stopping.', request);
     const changes = { rollout: { ...rollout, stopping: { by: actor } } };
     return takeStep(context, request, stepFrom(context, request, 'running', changes, []));
   }
@@ -114,7 +114,8 @@ async function assertMayStop(context: Context, actor: Caller['actor'], request: 
   if (entries.some((entry) => entry.operation.name === operation)) return;
   if (holdsAny(approversOf(decision), await rolesNow(context, actor))) return;
   const { users, ...others } = whoHolds(context, approversOf(decision));
-  const text = 'Only its requester, or someone who may run or approve it, can stop this. Nothing was done.';
+  const text =
+    'Only the requester, or someone who may run or approve this command, can stop it. Nothing was done.';
   const own = `${requester.team}/${requester.user}`;
   throw new DeniedError(text, decision.rule, { ...others, users: [own, ...users] });
 }

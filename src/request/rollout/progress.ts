@@ -83,10 +83,13 @@ export async function healthOf(
   const { watch } = entry.operation;
   if (!watch || !canObserve(context, entry)) {
     if (finished) return { kind: 'back' };
-    return { kind: 'broken', why: `${name} succeeded, but Bellhop can't tell whether it is healthy again.` };
+    return {
+      kind: 'broken',
+      why: `The request for ${name} succeeded, but Bellhop can't check whether ${name} is healthy again.`,
+    };
   }
   const seen = await context.correlated('watch', single.correlationId, () => observe(context, entry, single));
-  const shows = seen ? watch.words(seen) : 'cannot be read';
+  const shows = seen ? watch.words(seen) : "its state can't be read";
   const progress = seen && watch.progress(seen);
   if (progress === 'broken') return { kind: 'broken', why: `${name} is broken: ${shows}.` };
   const differs = seen !== undefined && before !== undefined && canonical(before) !== canonical(seen);

@@ -113,7 +113,7 @@ async function refusalOf(
   authorization: Reauthorization,
 ): Promise<string | undefined> {
   if (authorization.kind === 'refused') return authorization.reason;
-  if (!canTell(context, entry)) return 'Bellhop can no longer tell whether a target is healthy again.';
+  if (!canTell(context, entry)) return 'Bellhop can no longer check whether a target has recovered.';
   const { decision } = authorization;
   const { effect, explanation, approvals, stepUp = false } = decision;
   if (effect !== 'approve')
@@ -121,7 +121,7 @@ async function refusalOf(
   try {
     const approvers = approversNow(decision, request);
     const standing = await standingApprovals(context, request, { approvers, stepUp });
-    return standing.length >= approvals ? undefined : `${explanation}. It now needs an approval.`;
+    return standing.length >= approvals ? undefined : `${explanation}. It now needs approval.`;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return error.message;
@@ -136,7 +136,7 @@ export const wasUnknown = ({ outcome }: Request): boolean =>
   outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
 
 export const whySettled = ({ target: { name }, state }: Request): string =>
-  `${name}'s outcome was unknown and is now settled: ${state}.`;
+  `${name}'s outcome was unknown and is now settled as ${state}.`;
 
 /** Why the rollout does not go on after this single request, in words. */
 export function whyPaused({ state, target: { name }, note, outcome }: Request): string {
@@ -145,5 +145,5 @@ export function whyPaused({ state, target: { name }, note, outcome }: Request): 
   const because = said === undefined ? '.' : `: ${said}`;
   if (state === 'unknown') return `${name} is unknown${because}`;
   if (state === 'failed') return `${name} failed${because}`;
-  return `${name} was ${isOpen(state) ? 'not started' : state}${because}`;
+  return `The request for ${name} was ${isOpen(state) ? 'not started' : state}${because}`;
 }

@@ -1,7 +1,7 @@
 import type { Rules } from '../../model/ports.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Entry } from '../../model/registry.ts';
-import { listed } from '../../command/rollout.ts';
+import { listed } from '../../text/words.ts';
 import type { Fact } from '../../model/values/report.ts';
 import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
 import { canObserve, changeTasks } from './step.ts';
@@ -36,8 +36,8 @@ export function rolloutPreview(names: readonly string[], previews: readonly (rea
   if (!effect) return sent;
   const [, second, ...more] = names;
   if (second === undefined) return [...sent, effect];
-  const others = more.length === 0 ? second : `the other ${names.length - 1}`;
-  return [...sent, { ...effect, value: `${effect.value} Then ${others}, one at a time.` }];
+  const others = more.length === 0 ? second : `the other ${names.length - 1}, one at a time`;
+  return [...sent, { ...effect, value: `${effect.value} Then ${others}.` }];
 }
 
 /** The request as people decide on it: for a paused rollout, only the targets that are left. */

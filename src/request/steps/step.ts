@@ -7,6 +7,7 @@ import {
   type RequestChanges,
   type RequestOutcome,
   type State,
+  type StateWord,
   mayFollow,
   stateWord,
 } from '../../model/records/request.ts';
@@ -124,9 +125,28 @@ export function isDoubleClick(
   return samePerson(actor, requester) && samePerson(decidedBy, requester) && now - decidedAt < doubleClickMs;
 }
 
+/** Ends the sentence “The request for web-1 …”, by its state as people read it. */
+const standings: Readonly<Record<StateWord, string>> = {
+  proposed: 'is waiting to be confirmed',
+  'awaiting approval': 'is waiting for approval',
+  running: 'is already running',
+  paused: 'is paused',
+  succeeded: 'has already succeeded',
+  failed: 'has already failed',
+  unknown: 'has already been sent, and its outcome is unknown',
+  done: 'is already done',
+  stopped: 'has already been stopped',
+  cancelled: 'has already been cancelled',
+  expired: 'has expired',
+  refused: 'has already been refused',
+};
+
+/** `The request for web-1 has expired` */
+export const standing = (request: Request): string =>
+  `The request for ${request.target.name} ${standings[stateWord(request)]}`;
+
 /** Why a late click does nothing. The surface adds who and when. */
-export const stateNow = (request: Request): string =>
-  `The request for ${request.target.name} is already ${stateWord(request)}. This click did nothing.`;
+export const stateNow = (request: Request): string => `${standing(request)}. This click did nothing.`;
 
 /** Records a click that did nothing, and why. `request` is the current row. Never rejects. */
 export async function auditIgnoredClick(

@@ -74,10 +74,10 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
   const { obstacle, reason } = silence;
   const blame =
     isServiceSilent(silence) && !obstacle ? 'The service is not answering; Bellhop is fine. ' : '';
-  const next = reason === 'invalid' ? `; check ${call.settings.key}.` : '; try again in a moment.';
-  const again = reason === 'cancelled' ? '.' : next;
+  const next = reason === 'invalid' ? ` Check ${call.settings.key}.` : ' Try again in a moment.';
+  const again = reason === 'cancelled' ? '' : next;
   const message = {
-    'not-sent': `${subject(call)} was not sent: ${why}. Nothing happened${obstacle ? `. ${obstacle.todo}.` : again}`,
+    'not-sent': `${subject(call)} was not sent: ${why}. Nothing happened.${obstacle ? ` ${obstacle.todo}.` : again}`,
     'unknown-outcome': `${subject(call)} was sent, but ${why}. ${checkFirst}`,
     rejected: `${subject(call)} got no answer: ${why}. ${obstacle ? `${obstacle.todo}.` : 'Try again in a moment.'}`,
   }[outcome];
@@ -111,7 +111,7 @@ function subject(call: FailedCall): string {
   return `${call.method} ${clipLine(call.mask(call.path), 300)}${times}`;
 }
 
-const checkFirst = 'It may or may not have happened: check before you run it again.';
+const checkFirst = 'It may or may not have run. Check before you run it again.';
 
 function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: number | undefined): string {
   const { status, headers } = answer;
@@ -221,7 +221,7 @@ const codes: Record<string, string> = {
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'the connection timed out',
   ENOTFOUND: 'its host name does not resolve',
-  EAI_AGAIN: 'DNS does not answer',
+  EAI_AGAIN: 'DNS is not responding',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed',
 };
@@ -240,7 +240,7 @@ const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(rea
 function noResponseText(silence: NoResponse, waitedMs: number): string {
   const { reason, code, status, obstacle } = silence;
   if (reason === 'deadline' && silence.sent)
-    return `no complete response within ${Math.max(1, Math.round(waitedMs / 1000))} s`;
+    return `no complete response came within ${Math.max(1, Math.round(waitedMs / 1000))} s`;
   if (reason !== 'connection') return reasons[reason];
   const words = obstacle?.what ?? codes[code ?? ''] ?? `the connection failed${code ? ` (${code})` : ''}`;
   return status === undefined ? words : `${words} in the middle of a ${status} answer`;

@@ -155,7 +155,7 @@ async function call(
 const afterChange = (error: ServiceError): ServiceError =>
   new ServiceError(
     'unknown-outcome',
-    `An earlier change of this command was accepted; then: ${error.message}`,
+    `Part of this command was already accepted, but then: ${error.message}`,
     { method: error.method, path: error.path, status: error.status, cause: error },
   );
 

@@ -9,7 +9,7 @@ import { stillToRun } from '../../request/steps/rollout.ts';
 import { type MessageBlock, section, stateSigns } from '../render/blocks.ts';
 import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
 import { actionLabel, cardBlock, kindWords, nothingSent, shortIds, wasNotSent } from './card-words.ts';
-import { capitalized, tookText } from '../../text/words.ts';
+import { tookText } from '../../text/words.ts';
 
 /** The facts that a card shows besides the request. */
 export interface CardOptions {
@@ -34,7 +34,7 @@ export function openLead(request: Request, options: CardOptions): MessageBlock {
     ...(at === undefined
       ? []
       : [
-          `⚠️ The attempt at ${slackDateTime(at)} has an unknown outcome and may have run. Check before you run it again.`,
+          `⚠️ The attempt on ${slackDateTime(at)} has an unknown outcome and may have run. Check before you run it again.`,
         ]),
     ...(note === undefined ? [] : [safeLine(note, 300)]),
   ];
@@ -71,10 +71,11 @@ function effectTexts(request: Request, { operation }: CardOptions): readonly str
 }
 
 function proposedLines(request: Request): readonly string[] {
-  const typed = request.decision.typeName ? ' You will be asked to type the name.' : '';
-  const login = request.decision.stepUp ? ' You will be asked to sign in.' : '';
+  const { typeName, stepUp = false } = request.decision;
+  const steps = [...(typeName ? ['type the name'] : []), ...(stepUp ? ['sign in'] : [])];
+  const asked = steps.length === 0 ? '' : ` You will be asked to ${steps.join(' and ')}.`;
   const until = `Confirm by ${slackTime(request.expiresAt)}.`;
-  return [`Requested by ${mention(request.requester)}. ${until}${typed}${login}`];
+  return [`Requested by ${mention(request.requester)}. ${until}${asked}`];
 }
 
 function approvalLines(request: Request, { mayApprove = [] }: CardOptions): readonly string[] {
@@ -100,11 +101,10 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
 /** Who will be asked later, and who has been asked since. */
 const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
   later.map(({ roles, at, since }) => {
-    const names = safeLine(roles.join(', '), 300);
-    const who = capitalized(names);
+    const who = safeLine(roles.join(', '), 300);
     return since === undefined
-      ? `${who} can also approve from ${slackTime(at)} if it is still waiting.`
-      : `${who} joined as approvers at ${slackTime(since)}.`;
+      ? `From ${slackTime(at)}, ${who} can also approve if it is still waiting.`
+      : `Since ${slackTime(since)}, ${who} can also approve.`;
   });
 
 /** Who may skip the approval; the same for all readers of the card. Empty if the rule allows no one to. */
@@ -147,8 +147,8 @@ function endedSentence(request: Request): string {
   const note = safeLine(request.note ?? '', 500);
   const hand = request.outcome?.settledByHand;
   if (hand) {
-    const came = request.state === 'failed' ? 'It did not happen' : 'It happened';
-    return `*${came}*, settled by ${mention(hand.by)}: “${safeLine(hand.reason, 500)}”`;
+    const came = request.state === 'failed' ? 'It did not run' : 'It ran';
+    return `*${came}* (settled by ${mention(hand.by)}: “${safeLine(hand.reason, 500)}”)`;
   }
   switch (request.state) {
     case 'succeeded':
@@ -157,7 +157,7 @@ function endedSentence(request: Request): string {
       if (wasNotSent(request)) return `Not sent: nothing reached the service. ${error}`.trim();
       if (request.outcome?.error?.code === taskFailed)
         return `The service started it, but it failed. ${error}`;
-      return `It did not happen. ${error || succeededSentence(request.outcome?.report)}`;
+      return `It did not go through. ${error || succeededSentence(request.outcome?.report)}`;
     case 'expired':
       return `${notInTime(request)} ${nothingSent(request)} ${note}`.trim();
     case 'refused':
@@ -218,4 +218,4 @@ function seenLines({ outcome }: Request): readonly string[] {
 }
 
 const againFrom = ({ decision: { refusedUntil } }: Request): string =>
-  refusedUntil === undefined ? '' : ` Allowed again at ${slackDateTime(refusedUntil)}.`;
+  refusedUntil === undefined ? '' : ` Allowed again from ${slackDateTime(refusedUntil)}.`;

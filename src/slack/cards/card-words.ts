@@ -16,7 +16,7 @@ import {
   slackTime,
 } from '../render/text.ts';
 
-/** `Reboot` for `reboot`, `Change raw logs of` for `change raw logs of`. */
+/** `Reboot` for `reboot`, `Change the event on` for `change the event on`. */
 const verbText = (verb: string): string => capitalized(oneLine(verb));
 
 /** `Reboot web-1`: the title of the card and the text of its button. */
@@ -125,7 +125,7 @@ export function previewTitle(request: Request): string {
   if (state === 'running') return 'Being sent';
   if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';
   const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
-  return sent ? 'Was sent' : 'Was not sent';
+  return sent ? 'Sent' : 'Not sent';
 }
 
 /** The preview on one line: what will be, is being or was sent. Empty without a preview. */
@@ -198,7 +198,8 @@ function decisionLine(
   const cancelled = stopped ? 'stopped' : sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
   const again = decidedAt > (request.rollout?.startedAt ?? Infinity);
   const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : again ? 'continued' : 'confirmed';
-  return { verb, text: `${verb} by ${mention(decidedBy)} ${later(decidedAt)}` };
+  const how = verb === 'replaced' ? 'replaced with a newer request' : verb;
+  return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}` };
 }
 
 /** The second line of a request that is over: who asked and why, who decided, and when it ended. */

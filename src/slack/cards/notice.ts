@@ -96,7 +96,11 @@ export function renderNotice(
   { rulebook, schedules, notices }: NoticeOptions,
 ): Message {
   const about = request.place.thread === undefined ? '' : ` ${code(request.words, 200)}:`;
-  const text = `${mentioned(notice, request, rulebook, schedules)}${about} ${words(notice, request)}${unseen(notice, request)}`;
+  const mentioned = mentions(notice, request, rulebook, schedules);
+  const text =
+    toApprovers.has(notice.kind) && request.place.channel.startsWith('D')
+      ? `${mention(request.requester)}:${about} ${unseenText(request, mentioned)}`
+      : `${mentioned}:${about} ${words(notice, request)}`;
   return { ...textMessage(text, notices), text: clipMrkdwn(text, limits.fallbackText) };
 }
 
@@ -104,12 +108,12 @@ const mostMentioned = 10;
 
 const toApprovers: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['waiting', 'reminder', 'further']);
 
-function mentioned(notice: Notice, request: Request, { policy }: Rulebook, schedules: Schedules): string {
+function mentions(notice: Notice, request: Request, { policy }: Rulebook, schedules: Schedules): string {
   const { requester, decision, place, approvals } = request;
   const isAsked = (person: Actor): boolean =>
     ![requester, ...approvals.map(({ by }) => by)].some((other) => samePerson(person, other));
   const names = toApprovers.has(notice.kind) ? (notice.roles ?? approversOf(decision)) : undefined;
-  if (!names) return `${mention(requester)}:`;
+  if (!names) return mention(requester);
   const roles = names.flatMap((name) => policy.roles[name] ?? []);
   const onCall = (schedule: string): readonly string[] =>
     (schedules.onCall(schedule).people ?? []).map(({ user }) => user);
@@ -122,14 +126,13 @@ function mentioned(notice: Notice, request: Request, { policy }: Rulebook, sched
     ...roles.flatMap(({ usergroups }) => usergroups).map((group) => usergroupMention(group)),
   ]);
   const named = [...people].slice(0, mostMentioned).join(' ');
-  return `${named === '' ? safeLine(names.join(', '), 200) : named}:`;
+  return named === '' ? safeLine(names.join(', '), 200) : named;
 }
 
 /** A mention in someone else's direct message notifies no one. */
-const unseen = ({ kind }: Notice, { place, requester }: Request): string =>
-  toApprovers.has(kind) && place.channel.startsWith('D')
-    ? ` Only ${mention(requester)} sees this direct message, so tell them: they find it on Bellhop's Home tab, under *Waiting for you*.`
-    : '';
+const unseenText = ({ expiresAt }: Request, approvers: string): string =>
+  `this needs approval by ${slackTime(expiresAt)}, but only you can see this direct message. ` +
+  `Tell the approvers (${approvers}) that the request is on Bellhop's Home tab, under *Waiting for you*.`;
 
 function words({ kind, by, why }: Notice, request: Request): string {
   const whom = by === undefined ? '' : ` by ${mention(by)}`;
@@ -139,7 +142,7 @@ function words({ kind, by, why }: Notice, request: Request): string {
     case 'waiting':
       return `${mention(request.requester)} needs your approval by ${deadline}. Use *Approve* or *Deny* above.`;
     case 'further':
-      return `this is still not approved, so you can now approve it, too. ${mention(request.requester)} needs it by ${deadline}. Use *Approve* or *Deny* above.`;
+      return `this is still not approved, so you can now approve it too. ${mention(request.requester)} needs it by ${deadline}. Use *Approve* or *Deny* above.`;
     case 'reminder':
       return `still not approved. The request expires at ${deadline}.`;
     case 'no login':
@@ -149,34 +152,34 @@ function words({ kind, by, why }: Notice, request: Request): string {
     case 'denied':
       return `denied${whom}. ${nothingSent(request)}${said}`;
     case 'replaced':
-      return `replaced${whom}. ${nothingSent(request)}`;
+      return `replaced by a newer request${by === undefined ? '' : ` from ${mention(by)}`}. ${nothingSent(request)}`;
     case 'refused':
       return `not run. ${nothingSent(request)}${said}`;
     case 'expired':
       return `${request.decision.effect === 'approve' ? 'not approved in time' : "you didn't confirm in time"}. ${nothingSent(request)}`;
     case 'failed':
-      return `it did not happen.${said}`;
+      return `it did not go through.${said}`;
     case 'unknown':
-      return `the service didn't confirm whether it ran. Bellhop won't retry it. Check whether it ran (*Check now*, if the card has it), then press *Settle…* above.${said}`;
+      return `the service didn't confirm whether it ran.${said} Bellhop won't retry it. Check whether it ran (*Check now*, if the card has it), then press *Settle…* above.`;
     case 'seen':
-      return `${said.trim()}. That doesn't settle the outcome.`;
+      return `${said.trim()}. This doesn't settle the outcome.`;
     case 'settled':
-      return settledWords(request, whom, said);
+      return settledWords(request, whom, by === undefined || said === '' ? said : ` “${said.trim()}”`);
     case 'done':
       return doneWords(request);
     case 'watched':
       return said.trim();
     case 'paused':
-      return `nothing more runs until you decide.${said} Use *Continue…* or *Stop here* above.`;
+      return `nothing more will run until you decide.${said} Use *Continue…* or *Stop here* above.`;
     case 'stopped':
-      return `it ended early${whom}. ${nothingSent(request)}${said}`;
+      return `${by === undefined ? 'the rollout ended early' : `${mention(by)} stopped the rollout early`}. ${nothingSent(request)}${said}`;
   }
 }
 
 function settledWords({ state, outcome }: Request, whom: string, said: string): string {
   const how = whom === '' ? 'confirmed' : `settled${whom}`;
-  if (state === 'failed') return `${how}: it did not happen.${said}`;
-  const title = safeLine(outcome?.report?.title ?? 'it happened', 300);
+  if (state === 'failed') return `${how}: it did not go through.${said}`;
+  const title = safeLine(outcome?.report?.title ?? 'it ran', 300);
   const task = outcome?.settledBy === undefined ? '' : ` (task ${safeLine(outcome.settledBy, 100)})`;
   return `${how}: ${title}${task}.${said}`;
 }

@@ -91,7 +91,7 @@ export function renderReview(request: Request, notices: readonly string[]): Mess
     blocks: [
       header(title),
       section(
-        `${mention(requester)} ran ${command} at ${slackDateTime(startedAt ?? createdAt)} without the required approval.` +
+        `${mention(requester)} ran ${command} on ${slackDateTime(startedAt ?? createdAt)} without the required approval.` +
           (target.kind === 'rollout' ? `\nTargets: ${safeLine(target.name, 500)}` : '') +
           (note === undefined ? '' : `\n${safeLine(note, 500)}`),
       ),
@@ -105,4 +105,4 @@ export function renderReview(request: Request, notices: readonly string[]): Mess
 }
 
 const closing = ({ by, at, word }: NonNullable<Request['reviewClosed']>): string =>
-  `Closed by ${mention(by)} ${slackDateTime(at)}: “${safeLine(word, 500)}”`;
+  `Closed by ${mention(by)} on ${slackDateTime(at)}: “${safeLine(word, 500)}”`;

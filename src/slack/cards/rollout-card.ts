@@ -54,13 +54,21 @@ export function rolloutLead(request: Request, rollout: Rollout, options: CardOpt
         : next;
     return section([`${asked} Running${from}, one at a time. ${until}`, ...why].join('\n'));
   }
-  const next = namesOf(request)[paused.next];
-  const then =
-    next === undefined
-      ? `No target is left.${unsettled(rollout) ? ' The rollout is done once the last outcome is settled as succeeded.' : ''}`
-      : `${safeLine(next, 100)} is next. Nothing more runs until ${mention(requester)} continues.`;
-  const over = `Otherwise, the rollout stops at ${slackTime(paused.at + pausedForMs)}.`;
-  return section([`*${safeLine(paused.why, 700)}*`, `${then} ${over}`, ...why].join('\n'));
+  const then = pausedText(request, rollout, paused);
+  return section([`*${safeLine(paused.why, 700)}*`, then, ...why].join('\n'));
+}
+
+function pausedText(
+  request: Request,
+  rollout: Rollout,
+  { at, next }: NonNullable<Rollout['paused']>,
+): string {
+  const name = namesOf(request)[next];
+  const until = slackTime(at + pausedForMs);
+  if (name !== undefined)
+    return `${safeLine(name, 100)} is next. Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
+  const unless = unsettled(rollout) ? ' unless the last outcome is settled as succeeded by then' : '';
+  return `No targets are left. The rollout stops at ${until}${unless}.`;
 }
 
 const unsettled = ({ lines, index }: Rollout): boolean => lines[index]?.state === 'unknown';
@@ -109,8 +117,8 @@ function lineText(
   }
   const isNow = runs && index === rollout.index;
   if (state === 'succeeded' && isNow && rollout.backAt === undefined) {
-    const until = at === undefined ? '' : `, at most until ${slackTime(at + backWithinMs)}`;
-    return `${stateSigns.running} ${shown} ${state}, waiting until it is back${note && ` (${note})`}${until}`;
+    const until = at === undefined ? '' : `, until ${slackTime(at + backWithinMs)} at most`;
+    return `${stateSigns.running} ${shown} ${state}, waiting for it to come back${note && ` (${note})`}${until}`;
   }
   const back = isNow && rollout.backAt !== undefined ? `, back since ${slackTime(rollout.backAt)}` : '';
   const when =

@@ -6,6 +6,7 @@ import type { Caller, Place } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Request } from '../../model/records/request.ts';
 import { handleClick, nameToType } from '../../request/click.ts';
+import { stillToRun } from '../../request/steps/rollout.ts';
 import { closeReview, reviewToClose } from '../../request/close-review.ts';
 import { requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
 import { breakableGlass } from '../../run/break-glass.ts';
@@ -23,6 +24,7 @@ import { openRequestForm, type RequestForm, textField } from './request-form.ts'
 /** Asks for the target's name before a request is confirmed. */
 export async function openTypeName(context: SlackContext, click: Click, request: Request): Promise<void> {
   const verb = actionLabelOf(context.registry.find(request.operation), request);
+  const what = actionLabel(verb, stillToRun(request).target);
   await openRequestForm(context, click, {
     form: 'type-name',
     requestId: request.id,
@@ -31,9 +33,7 @@ export async function openTypeName(context: SlackContext, click: Click, request:
     submit: 'Run it',
     close: 'Cancel',
     blocks: [
-      section(
-        `Type *${safeLine(nameToType(request), 200)}* to ${safeLine(verb, 100)} ${request.rollout ? 'them one by one' : 'it'}.`,
-      ),
+      section(`*${safeLine(what, 300)}*\nType *${safeLine(nameToType(request), 200)}* to confirm.`),
       textField('name', 'Name'),
     ],
   });
@@ -89,7 +89,7 @@ export async function openBreakGlass(context: SlackContext, click: Click, caller
           'You confirm on a new card before anything runs.',
         ].join('\n'),
       ),
-      textField(breakGlassBlock, "Why it can't wait for an approval", { longest: 500 }),
+      textField(breakGlassBlock, "Why it can't wait for approval", { longest: 500 }),
     ],
   });
 }
@@ -101,7 +101,7 @@ export async function openSettle(context: SlackContext, click: Click, caller: Ca
 }
 
 const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });
-const outcomes = [option('It happened', 'succeeded'), option('It did not happen', 'failed')];
+const outcomes = [option('It ran', 'succeeded'), option('It did not run', 'failed')];
 const outcomeBlock = 'state';
 
 /** The form when it is opened. */
@@ -116,7 +116,7 @@ export function settleForm({ id: requestId, words, outcome }: Request, place: Pl
     title: 'Settle the outcome',
     submit: 'Settle it',
     blocks: [
-      section(`Did ${code(words, 300)} happen? Your name and reason go into the audit log.${evidence}`),
+      section(`Did ${code(words, 300)} run? Your name and reason go into the audit log.${evidence}`),
       {
         type: 'input',
         block_id: outcomeBlock,
@@ -173,7 +173,7 @@ const submissions: Readonly<Record<string, Submission>> = {
   review: { block: 'word', failed: 'The review could not be closed. Try again.', submit: closeReview },
   settle: {
     block: 'reason',
-    failed: 'It could not be settled. Try again.',
+    failed: 'The outcome could not be settled. Try again.',
     async submit(context, caller, requestId, reason, view) {
       const state = outcomeStates.parse(enteredIn(view, outcomeBlock)?.selected_option?.value);
       await settleByHand(context, caller, requestId, { state, reason });

@@ -169,5 +169,5 @@ async function sendFile(
   const { user } = recipient.caller.actor;
   const { channel } = await context.api.postMessage(user, say(`${name} (${what}):`));
   await context.api.uploadFile(channel, { name, title: name, content });
-  await answerPrivately(context, recipient, () => say(`I sent ${name} (${what}) to your DM.`));
+  await answerPrivately(context, recipient, () => say(`I sent you ${name} (${what}) in a DM.`));
 }

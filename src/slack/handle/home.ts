@@ -104,7 +104,7 @@ function rolesLine(roles: readonly string[], unknown: readonly string[]): string
 
 function onCallLine({ schedule, people }: OnCall): string {
   const name = safeLine(schedule, 60);
-  if (!people) return `*On call (${name}):* unknown, because the schedule does not answer.`;
+  if (!people) return `*On call (${name}):* unknown, because the schedule can't be read right now.`;
   const named = people
     .slice(0, most.onCall)
     .map(

@@ -48,7 +48,7 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
     'Changes are refused until the database is back; reads still work. Try again in a moment.',
   busy: 'Try again in a moment.',
   configuration: 'Contact the Bellhop admin.',
-  slack: 'Then try again. If it keeps failing, contact the Bellhop admin.',
+  slack: 'Try again. If it keeps failing, contact the Bellhop admin.',
 };
 
 /** A store that returns unreadable rows does not recover by itself. */
@@ -68,7 +68,7 @@ export function renderRefusal(error: unknown, { notices, link, again: read }: Re
   const next = retry === undefined && error instanceof BellhopError ? nextStep(error) : '';
   const again =
     error instanceof BellhopError && error.until !== undefined
-      ? [`Allowed again at ${slackDateTime(error.until)}.`]
+      ? [`Allowed again from ${slackDateTime(error.until)}.`]
       : [];
   const small = [...again, ...detailLines(error), ...noticeLines(notices)];
   return {
@@ -154,7 +154,9 @@ export function renderPostProblem(request: Request, problem: unknown, notices: r
   return {
     text,
     blocks: [
-      section(`${text} ${mend} Bellhop keeps trying. \`/bellhop requests\` shows it too.`),
+      section(
+        `${text} ${mend} Bellhop keeps trying. Until then, find the request with \`/bellhop requests\`.`,
+      ),
       ...noticeBlocks(notices),
     ],
   };

@@ -44,7 +44,8 @@ async function hintAtInvitation({ api, store, clock }: AlertPorts, posted: Messa
   const { channel, ts } = posted;
   if (!(await store.claimOnce(`mentions in ${channel}`, clock.now(), hintAgainMs))) return;
   if ((await api.channel(channel)).isMember !== false) return;
-  const text = 'Bellhop is not in this channel, so mentions do nothing here. Invite it. Buttons work.';
+  const text =
+    'Bellhop is not in this channel. Buttons work, but mentions do nothing until you type “/invite @Bellhop”.';
   await api.postMessage(channel, textMessage(text, []), ts);
 }
 

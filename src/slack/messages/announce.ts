@@ -79,7 +79,7 @@ export function renderBrokenRules(problems: readonly string[], notices: readonly
     text,
     blocks: [
       header('The new bellhop.yaml is invalid'),
-      section(`${text} Fix it; it is reloaded automatically:`),
+      section(`${text} Fix these problems. The file is then reloaded automatically.`),
       preformatted(clip(problems.join('\n'), limits.text)),
       ...noticeBlocks(notices),
     ],

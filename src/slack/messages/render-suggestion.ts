@@ -45,7 +45,7 @@ function factLines({ target, expiresAt, previous, ended }: Suggestion): readonly
   return [
     `Target: ${safeLine(about, 400)}`,
     ...(previous
-      ? [`The last suggestion like this ${was(previous.state)} ${slackDateTime(previous.at)}.`]
+      ? [`The last suggestion like this ${was(previous.state)} on ${slackDateTime(previous.at)}.`]
       : []),
     ended
       ? endedLine(ended)
@@ -54,9 +54,10 @@ function factLines({ target, expiresAt, previous, ended }: Suggestion): readonly
 }
 
 function endedLine({ state, at, by, requestId }: NonNullable<Suggestion['ended']>): string {
-  const who = by ? ` by ${mention(by)}` : ', because no one used it';
+  const who = by ? ` by ${mention(by)}` : '';
+  const why = by ? '' : ', because no one used it';
   const what = requestId === undefined ? '' : `: request ${requestId}, in this thread`;
-  return `*${capitalized(state)}*${who} ${slackDateTime(at)}${what}.`;
+  return `*${capitalized(state)}*${who} on ${slackDateTime(at)}${why}${what}.`;
 }
 
 const was = (state: string): string => (state === 'expired' ? state : `was ${state}`);

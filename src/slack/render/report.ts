@@ -110,7 +110,7 @@ function pageButtons(
     page < pages - 1 && readButton('Next page', readActions.later, { words, page: page + 1 }),
     readButton('Refresh', readActions.refresh, { words, page }),
     shareable && readButton('Share in channel', readActions.share, { words, page }),
-    report.csv !== undefined && readButton('CSV of all', readActions.csv, { words, page: 0 }),
+    report.csv !== undefined && readButton('Full CSV', readActions.csv, { words, page: 0 }),
     report.document !== undefined && readButton('Send as a file', readActions.file, { words, page: 0 }),
   ].filter((one) => typeof one === 'object');
 }

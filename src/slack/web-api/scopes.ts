@@ -16,7 +16,7 @@ export const botScopes: Readonly<Record<string, BotScope>> = {
     without: { what: 'mentions', text: 'mentions of Bellhop do nothing' },
     optional: true,
   },
-  'chat:write': { use: 'post and edit cards, and answer privately' },
+  'chat:write': { use: 'post or edit cards, or answer privately' },
   'chat:write.public': {
     use: 'do the same in public channels without being invited',
     without: { what: 'public channels', text: 'Bellhop must be invited to public channels too' },

@@ -22,7 +22,7 @@ interface SlackErrorDetails {
 const nextActions: ReadonlyMap<string, string> = new Map([
   ['not_in_channel', 'Bellhop is not in this channel. Type “/invite @Bellhop”.'],
   ['channel_not_found', "Bellhop can't see this channel. Type “/invite @Bellhop”."],
-  ['is_archived', 'This channel is archived. Run the command in another one.'],
+  ['is_archived', 'This channel is archived. Use another channel.'],
   [
     'restricted_action',
     "Bellhop can't post in this channel. Ask a workspace admin, or run the command in another channel.",
@@ -30,7 +30,7 @@ const nextActions: ReadonlyMap<string, string> = new Map([
   ['missing_scope', 'The app lacks a scope. Ask a workspace admin to reinstall it.'],
   ['ratelimited', 'Slack is rate-limiting Bellhop. Wait a minute.'],
   ['timeout', 'Slack did not answer in time.'],
-  ['unreachable', 'Slack cannot be reached.'],
+  ['unreachable', "Slack can't be reached."],
   ['connection_lost', 'The connection to Slack was lost.'],
 ]);
 
@@ -54,7 +54,8 @@ export class SlackError extends BellhopError {
     const said =
       nextActions.get(slackCode) ??
       (isFromBetween(slackCode) ? between : `Slack answered “${slackCode}” to ${call}.`);
-    super('slack', obstacle ? `${said} It is ${obstacle.what}. ${obstacle.todo}.` : said, details);
+    const blocked = obstacle && `Slack can't be reached: ${obstacle.what}. ${obstacle.todo}.`;
+    super('slack', blocked ?? said, details);
     this.obstacle = obstacle;
     this.call = call;
     this.slackCode = slackCode;

@@ -28,6 +28,6 @@ test('a denial is shown without ids and times of machines, which the CSV has', (
   expect(JSON.stringify(tables?.[0]?.rows)).not.toMatch(/U0ALICE|2026-08-14T09:30:00Z/u);
   expect(JSON.stringify(tables?.[0]?.rows)).toContain('was denied /cloud reboot: No rule allows it');
   expect(JSON.stringify(csv?.rows)).toContain(
-    'not on call in schedule primary as of 2026-08-14T09:30:00Z: U0ALICE',
+    'not on call in schedule primary, as of 2026-08-14T09:30:00Z (on call: U0ALICE)',
   );
 });

@@ -110,7 +110,7 @@ test('/bellhop can answers for another person, channel and time, by the rules of
     # Can you run “/cloud reboot db-1” here at that time? (bad)
     No. Frozen: holidays.
     - Time: 2026-12-24 19:00:00 UTC
-    - Allowed again at: 2026-12-27 05:00:00 UTC
+    - Allowed again from: 2026-12-27 05:00:00 UTC
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
     - Allowed roles: leads
@@ -172,7 +172,7 @@ test('/bellhop can with a time leaves out limits, which hold only now', async ()
   ];
   expect(said.map(({ headline }) => headline)).toMatchInlineSnapshot(`
     [
-      "No. Limit 1: the 1 change per target within 1m is used.",
+      "No. Limit 1 allows only 1 change per target within 1m.",
       "Yes, after confirming. Rule “staging”.",
     ]
   `);
@@ -225,7 +225,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can --at 2026-02-30T19:00Z cloud reboot web-1
       --at must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00.
     /bellhop can ""
-      <command> needs the command to explain.
+      <command> is missing.
     /bellhop can cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud 
       <command> is too long for a command.
     /bellhop can xxxxxxxxx…

@@ -29,7 +29,7 @@ const shown = (seen: Status) => status.report(seen, { target: bellhopTarget, inp
 /** What is told of a collector that lacks two entries, or none. */
 function forwarded(oldestAt: number | undefined) {
   const forwarding = { sent: oldestAt === undefined ? 9 : 7, newest: 9, oldestAt, problem: undefined };
-  return shown({ ...well, forwarding }).facts?.find(({ label }) => label === 'Audit log forwarded');
+  return shown({ ...well, forwarding }).facts?.find(({ label }) => label === 'Audit log forwarding');
 }
 
 describe('/bellhop status', () => {
@@ -226,7 +226,7 @@ describe('/bellhop status', () => {
       { name: 'phones', received: 0, folded: 0, rejected: 3, lastRejected: { at, reason: 'unauthorized' } },
     ];
     const { headline, tables = [] } = shown({ ...well, hooks });
-    expect(headline).toBe('Problems: hook phones rejects its deliveries (unauthorized).');
+    expect(headline).toBe('Problems: hook phones is rejecting deliveries (unauthorized).');
     expect(tables[0]).toMatchObject({
       caption: 'Hooks, since this replica started',
       rows: [
@@ -237,7 +237,7 @@ describe('/bellhop status', () => {
   });
 
   it('shows how far the collector of the audit log is, where there is one', () => {
-    expect(forwarded(undefined)).toEqual({ label: 'Audit log forwarded', value: 'completely' });
+    expect(forwarded(undefined)).toEqual({ label: 'Audit log forwarding', value: 'up to date' });
     expect(forwarded(at)).toMatchObject({ value: '2 still to send, oldest from 2026-11-21 03:00:00 UTC' });
   });
 });

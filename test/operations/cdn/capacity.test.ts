@@ -95,13 +95,13 @@ test('/cdn capacity answers a bad input in short', async () => {
     "/cdn capacity XX
       The CDN does not list the country “XX”. Did you mean “MX”?
     /cdn capacity DEU
-      The CDN does not list the country “DEU”. /cdn capacity lists all.
+      The CDN does not list the country “DEU”. /cdn capacity lists them all.
     /cdn capacity germny
       The CDN does not list the country “germny”. Did you mean “Germany”?
     /cdn capacity DE <!channel>
-      The CDN does not list the country “<!channel>”. /cdn capacity lists all.
+      The CDN does not list the country “<!channel>”. /cdn capacity lists them all.
     /cdn capacity ../..
-      The CDN does not list the country “../..”. /cdn capacity lists all."
+      The CDN does not list the country “../..”. /cdn capacity lists them all."
   `);
   await stage.control('DELETE', 'requests');
   const malformed = await stage.refusals([

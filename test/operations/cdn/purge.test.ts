@@ -34,7 +34,7 @@ describe('cdn.purge', () => {
       - Purges: /css/a,b.css ⏎ /js/app.js?v=1
       - Effect: Deletes these 2 paths from the cache of CDN resource 1001.
       succeeded:
-      # CDN resource 1001 is purged (good)
+      # CDN resource 1001 has been purged (good)
       - Task: 1, Successful"
     `);
     expect(await stage.sent('purgeResource')).toBe(1);

@@ -152,40 +152,40 @@ describe('the form', () => {
     }
     expect(said.join('\n')).toMatchInlineSnapshot(`
       "nothing at all:
-        storage_type | Storage type: must be one of s3, ftp, sftp.
+        storage_type | Storage type must be one of s3, ftp, sftp.
       no type of s3:
-        s3_type | S3 type: is required for s3.
+        s3_type | S3 type is required for s3.
       another s3 without its hosts:
-        s3_hostname | S3 host: is required for s3.
-        s3_host_bucket | S3 bucket host: is required for s3.
+        s3_hostname | S3 host is required for s3.
+        s3_host_bucket | S3 bucket host is required for s3.
       no bucket:
-        all_resources_bucket | Bucket for all resources: is required when one place serves all resources.
+        all_resources_bucket | Bucket for all resources is required when all resources share one destination.
       by resource without a row:
-        folders | Destinations by resource: needs at least one item unless for_all_resources is true.
+        folders | Add at least one destination, or choose one destination for all resources.
       a row without its bucket:
-        folders 1 bucket | Bucket: is required for s3.
+        folders 1 bucket | Bucket is required for s3.
       ftp without anything:
-        ftp_hostname | FTP host: is required for ftp.
-        ftp_login | FTP login: is required for ftp.
-        all_resources_folder | Folder for all resources: is required when one place serves all resources.
+        ftp_hostname | FTP host is required for ftp.
+        ftp_login | FTP login is required for ftp.
+        all_resources_folder | Folder for all resources is required when all resources share one destination.
       sftp with both ways in:
-        sftp_private_key | SFTP private key: give a password or a private key, not both.
+        sftp_private_key | Enter a password or a private key, not both.
       a pasted secret:
-        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. If you pasted the secret itself, rotate it.
+        s3_secret_key | Secret key takes the name of a secret, such as secret:log-bucket. If you pasted the secret itself, rotate it.
       a name of a secret that is none:
-        s3_secret_key | Secret key: takes the name of a secret, such as secret:log-bucket. If you pasted the secret itself, rotate it.
+        s3_secret_key | Secret key takes the name of a secret, such as secret:log-bucket. If you pasted the secret itself, rotate it.
       an unknown storage:
-        storage_type | Storage type: must be one of s3, ftp, sftp.
+        storage_type | Storage type must be one of s3, ftp, sftp.
       a negative region:
-        s3_aws_region | AWS region: must be at least 0.
+        s3_aws_region | AWS region must be at least 0.
       half a megabyte:
-        archive_size_mb | Archive size in MB: must be a whole number.
+        archive_size_mb | Archive size in MB must be a whole number.
       words for a number:
-        archive_size_mb | Archive size in MB: must be a whole number.
+        archive_size_mb | Archive size in MB must be a whole number.
       3,000 characters:
-        all_resources_bucket | Bucket for all resources: is longer than 200 characters.
+        all_resources_bucket | Bucket for all resources is longer than 200 characters.
       101 rows:
-        folders | Destinations by resource: takes at most 100 rows.
+        folders | Destinations by resource takes at most 100 rows.
       a field that there is not:
          | Unrecognized key: "s3_password"."
     `);

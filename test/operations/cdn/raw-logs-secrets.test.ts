@@ -154,7 +154,7 @@ describe('a secret that the service keeps', () => {
       'another S3',
       s3,
       { ...other, s3_secret_key: undefined },
-      'Secret key: S3 type, S3 host, S3 bucket host differs from what is stored',
+      'Secret key: S3 type, S3 host and S3 bucket host differ from what is stored',
     ],
     [
       'another SFTP host, kept as a key',

@@ -78,7 +78,7 @@ describe('a change of the raw log export', () => {
       - Bucket location: none → eu
       - One destination for all resources: yes → no
       - Bucket for all resources: logs → none
-      - Archive size in MB: 100 → no slicing
+      - Archive size in MB: 100 → no splitting
       - Place: none → resource 12: edge
       - Place: none → any resource: edge/rest
       - Storage type: s3 (unchanged)
@@ -99,7 +99,7 @@ describe('a change of the raw log export', () => {
       - Bucket location: eu → none
       - One destination for all resources: no → yes
       - Bucket for all resources: none → logs
-      - Archive size in MB: no slicing → 100
+      - Archive size in MB: no splitting → 100
       - Place: resource 12: edge → none
       - Place: any resource: edge/rest → none
       - Storage type: s3 (unchanged)
@@ -121,7 +121,7 @@ describe('a change of the raw log export', () => {
     expect(factLines(next.preview).slice(1, 3)).toMatchInlineSnapshot(`
       [
         "- Changes: can't be shown (no earlier settings on record)",
-        "- Careful: the outcome of r-1 from 2026-11-21 03:00:00 UTC is unknown, so the service may have its settings",
+        "- Careful: the outcome of r-1 (2026-11-21 03:00:00 UTC) is unknown, so the service may already have the settings from that request",
       ]
     `);
     await stage.confirm(next);
@@ -151,7 +151,7 @@ describe('a change of the raw log export', () => {
       - Secret key: secret:log-key
       - One destination for all resources: yes
       - Bucket for all resources: logs
-      - Archive size in MB: no slicing
+      - Archive size in MB: no splitting
       - Ignore empty logs: no"
     `);
   });

@@ -104,7 +104,7 @@ describe('an answer to an action', () => {
     const { operation } = stage.entry(name);
     const target = operation.target({ instance: 'web-1' }, stage.inventory);
     expect(operation.sighting?.({ vm_state: 'error' }, now, target)).toMatchObject({
-      title: `web-1 ${seen}, caused by this request or by someone else`,
+      title: `web-1 ${seen}. This request or someone else may have done that`,
     });
   });
 });
@@ -123,9 +123,9 @@ describe('without instance-actions', () => {
       "/cloud restart web-1
         Unknown command “/cloud restart”. Did you mean “/cloud reboot”?
       /cloud start web-1
-        /cloud start is disabled. To use it, add instance-actions to “extensions” in bellhop.yaml. Start it in the provider's console.
+        /cloud start is disabled. To use it, add instance-actions to “extensions” in bellhop.yaml. Or start the instance in the provider's console.
       /cloud resume web-1
-        /cloud resume is disabled. To use it, add instance-actions to “extensions” in bellhop.yaml. Resume it in the provider's console.
+        /cloud resume is disabled. To use it, add instance-actions to “extensions” in bellhop.yaml. Or resume the instance in the provider's console.
       /cloud reboot web-1 --hard
         /cloud reboot has no option “--hard”. Options: --project, --region, --reason."
     `);

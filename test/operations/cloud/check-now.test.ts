@@ -49,7 +49,7 @@ describe('Check now', () => {
     const stage = await openStage();
     const unknown = await lost(stage);
     expect(unknown.outcome?.sighting?.title).toBe(
-      'web-1 is rebooting, caused by this request or by someone else',
+      'web-1 is rebooting. This request or someone else may have done that',
     );
     await stage.clock.advance(5 * minute);
     const at = stage.clock.now();
@@ -57,7 +57,7 @@ describe('Check now', () => {
     expect(seen).toMatchObject({
       state: 'unknown',
       outcome: {
-        sighting: { title: 'web-1 is rebooting, caused by this request or by someone else' },
+        sighting: { title: 'web-1 is rebooting. This request or someone else may have done that' },
         // How long it has been so, only the service could say.
         look: { at, title: 'web-1 is still ACTIVE' },
       },
@@ -80,7 +80,7 @@ describe('Check now', () => {
   test('says that the request has ended otherwise, or is gone', async () => {
     const stage = await openStage();
     const ended = await stage.change('/cloud reboot web-2');
-    await expect(checkNow(stage, ended)).rejects.toThrow('The request for web-2 is already succeeded');
+    await expect(checkNow(stage, ended)).rejects.toThrow('The request for web-2 has already succeeded');
     await expect(checkNow(stage, { ...ended, id: 'r-none' })).rejects.toThrow(BellhopError);
   });
 
@@ -89,7 +89,7 @@ describe('Check now', () => {
     await stage.control('PUT', 'faults/rebootInstance', { reset: true, times: 1 });
     const unknown = await stage.change('/cloud reboot web-1');
     await expect(checkNow(stage, unknown)).rejects.toThrow(
-      "Bellhop can't check this at the service. Check the target, then settle the request.",
+      "Bellhop can't ask the service about this. Check the target, then settle the request.",
     );
   });
 });

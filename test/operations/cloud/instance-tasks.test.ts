@@ -56,7 +56,7 @@ describe('a change that was answered with a task', () => {
     expect(outcome?.report).toMatchObject({
       title: 'Accepted: web-1 is rebooting',
       tone: 'unsure',
-      notes: ['After 10 minutes its task could not be read. Check web-1.'],
+      notes: ['After 10 minutes, its task still could not be read. Check web-1.'],
     });
     expect(endedAt - startedAt).toBeGreaterThanOrEqual(10 * minute);
     expect(await stage.sent('readTask')).toBeLessThan(30);
@@ -161,7 +161,7 @@ describe('an unknown outcome', () => {
     const unknown = await lost(stage, { after: true });
     const { state, outcome } = await looked(stage, unknown);
     expect(state).toBe('unknown');
-    expect(outcome?.search?.seen).toContain("can't yet tell whether it is its own");
+    expect(outcome?.search?.seen).toContain("can't recognize its own tasks yet");
   });
 
   test.each([

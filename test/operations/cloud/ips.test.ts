@@ -67,7 +67,7 @@ describe('cloud.ips', () => {
     expect([line, ...notes]).toMatchInlineSnapshot(`
       [
         "377 of 1,000 match, 377 unassigned",
-        "This list has 1,000 of the service's 1,204.",
+        "This list is incomplete: it has 1,000 of 1,204.",
       ]
     `);
   });
@@ -102,7 +102,7 @@ describe('cloud.ips', () => {
         | <!channel> | unassigned | HAUNTED |  | &=
         | ? | unassigned | ? |  | 
         | ? | unassigned | ? |  | 
-      (This list has 3 of the service's 4.)
+      (This list is incomplete: it has 3 of 4.)
       (Unreadable in the reply: results[1].floating_ip_address: expected string)
       (Unreadable in the reply: results[1].tags: expected array)
       (Unreadable in the reply: results[2]: expected object)
@@ -133,13 +133,13 @@ describe('cloud.ips', () => {
       /cloud ips --unasigned
         /cloud ips has no option “--unasigned”. Did you mean “--unassigned”?
       /cloud ips --unassigned=perhaps
-        --unassigned takes no value, only true or false.
+        --unassigned takes no value (or --unassigned=true, --unassigned=false).
       /cloud ips one two
         Unexpected argument “two”. Put quotes around words that belong together. Usage: /cloud ips [search] [--status …] [--unassigned] [--all] [--project <number>] [--region <number>].
       /cloud ips --status
         --status needs a value: --status <value>.
       /cloud ips ""
-        <search> needs a search text.
+        <search> is empty.
       /cloud ips --status xxxxxxxxx…
         Your command has 3013 characters; the limit is 3000.
       /cloud ips xxxxxxxxx…

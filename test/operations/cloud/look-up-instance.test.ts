@@ -88,7 +88,7 @@ describe('names of instances', () => {
     const [typed = ''] = /1186668\/76\/[0-9a-f-]+/u.exec(said) ?? [];
     expect(said.replace(typed, '<typed>')).toBe(
       'bellhop.yaml lists no instance “batch-3”. Use a name from bellhop.yaml, or project/region/id. ' +
-        'Found at the service: for batch-3, type <typed>.',
+        'The service has batch-3 (type <typed>).',
     );
     expect(await stage.ask(`/cloud start ${typed}`)).toMatchObject({
       request: { state: 'awaiting approval', target: { labels: {} } },

@@ -48,7 +48,7 @@ describe('cloud.show', () => {
     await stage.change('/cloud reboot web-1');
     await stage.change('/cloud stop web-1');
     await stage.change('/cloud stop web-2');
-    expect(await shown(stage, 'web-1')).toMatch(/^- Last task: stop_vm, FINISHED since \S/mu);
+    expect(await shown(stage, 'web-1')).toMatch(/^- Last task: stop_vm, FINISHED \(ended \S/mu);
     await stage.serve('listTasks', 'odd', 500);
     expect(await shown(stage, 'web-1')).toContain('SHUTOFF');
   });

@@ -127,7 +127,7 @@ describe('cloud.whois', () => {
     );
     expect(await title('203.0.113.7')).toBe('203.0.113.7 belongs to shop, load balancer lb');
     await serve(held('203.0.113.7', { instance: null }));
-    expect(await title('203.0.113.7')).toBe('203.0.113.7 belongs to nothing');
+    expect(await title('203.0.113.7')).toBe('203.0.113.7 is not assigned to anything');
   });
 
   test('takes nothing but an address', async () => {

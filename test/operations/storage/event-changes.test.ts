@@ -68,7 +68,7 @@ describe('storage.delete', () => {
       - Kind: reaching_used_space
       - uuid: <uuid>
       - Current limit: 8,000,000,000,000 bytes (8 TB)
-      - Effect: Deletes reaching_used_space for media/videos. No one will be notified about this limit.
+      - Effect: Deletes reaching_used_space for media/videos. From then on, no one is notified when this limit is reached.
       succeeded:
       # Event deleted: reaching_used_space (good)
       - Storage: media

@@ -85,7 +85,7 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await card.getByRole('button', { name: 'Settle…' }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('combobox', { name: 'Outcome' }).click();
-    await page.getByRole('option', { name: 'It did not happen' }).click();
+    await page.getByRole('option', { name: 'It did not run' }).click();
     await form.getByLabel('How you know').fill('its uptime is a week');
     await form.getByRole('button', { name: 'Settle it' }).click();
     await messageSaying(page, 'Reboot web-2: failed').getByText('settled by').first().waitFor();

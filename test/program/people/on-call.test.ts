@@ -64,7 +64,7 @@ describe('the schedule of the playground', () => {
       schedules: {
         ok: false,
         required: false,
-        lastError: 'primary answered 503, so no one counts as on call',
+        lastError: 'primary is failing, so no one counts as on call: it answered 503',
       },
     });
     await stage.say('U0BOB', '/bellhop oncall', incident);

@@ -42,7 +42,7 @@ describe.each(stores)('a button that runs a change at once, pressed twice, on %s
     // So that the service itself would take a second reboot.
     await stage.advance(60_000);
     await press();
-    await seen(`You already pressed this button, and it ran: /cloud reboot ${name}`);
+    await seen(`You already pressed this button. Its request: /cloud reboot ${name}`);
     return (await stage.calls('rebootInstance')) - before;
   };
 

@@ -87,7 +87,7 @@ describe('the form of the raw log export, in a browser', () => {
     const approver = await openAs(browser, stage.workspace.url, 'U0CAROL');
     await messageSaying(approver, 'Needs one approval').getByRole('button', { name: 'Approve' }).click();
     await approver.close();
-    await messageSaying(page, 'Change raw logs of CDN account: succeeded').waitFor();
+    await messageSaying(page, 'Change the raw-log export of the CDN account: succeeded').waitFor();
     expect(await stage.calls('updateRawLogSettings')).toBe(1);
     expect(await page.content()).not.toContain(secret);
     expect(stage.bot.output()).not.toContain(secret);
@@ -137,14 +137,14 @@ describe('the form of the raw log export, in a browser', () => {
     const card = messageSaying(page, 'Needs one approval');
     await seenInDetails(card, dialog, 'none → resource 13: thirteen');
     await card.getByRole('button', { name: 'Cancel' }).click();
-    await messageSaying(page, 'Change raw logs of CDN account: cancelled').waitFor();
+    await messageSaying(page, 'Change the raw-log export of the CDN account: cancelled').waitFor();
     expect(await stage.calls('updateRawLogSettings')).toBe(1);
   });
 
   it('brings all of it back on “Run it again”, and fills in by itself what was sent before', async () => {
     const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
     const dialog = page.getByRole('dialog');
-    const cancelled = messageSaying(page, 'Change raw logs of CDN account: cancelled');
+    const cancelled = messageSaying(page, 'Change the raw-log export of the CDN account: cancelled');
     await cancelled.getByRole('button', { name: 'Run it again' }).click();
     expect(await dialog.getByLabel('Folder', { exact: true }).first().inputValue()).toBe('twelve');
     expect(await dialog.getByLabel('CDN resource').last().inputValue()).toBe('13');

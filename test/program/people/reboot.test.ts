@@ -74,7 +74,9 @@ describe('a reboot from a slash command', () => {
       'U0ALICE',
       ({ ts, blocks }) =>
         ts === proposed.ts &&
-        JSON.stringify(blocks).includes('web-2 is rebooting, caused by this request or by someone else'),
+        JSON.stringify(blocks).includes(
+          'web-2 is rebooting. This request or someone else may have done that',
+        ),
     );
     expect(seen.text).toContain('web-2: unknown');
     expect(JSON.stringify(seen.blocks)).toContain('State before the request: ACTIVE');

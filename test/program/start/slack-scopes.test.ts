@@ -74,7 +74,7 @@ it('a bot starts without the optional scopes, and says what each costs: at the s
 
   const rows = await answerTo('U0BOB', '/cdn metrics 5xx --last 1h');
   const seen = new Set((await stage.messages('U0BOB')).map(({ ts }) => ts));
-  await stage.press('U0BOB', rows, 'CSV of all');
+  await stage.press('U0BOB', rows, 'Full CSV');
   const refused = await stage.seen('U0BOB', ({ ephemeral, ts }) => ephemeral && !seen.has(ts));
   expect(read(refused.text)).toContain(
     "The Slack app lacks the scope files:write: answers can't be sent as files.",
@@ -127,7 +127,7 @@ it('a bot names in /readyz a scope that a reinstall took away, without a restart
   await answerTo('U0BOB', '/cloud ips');
   expect(await part(false)).toEqual({
     ready: true,
-    said: "chat:write: Bellhop can't post and edit cards, and answer privately; users:read: Bellhop can't verify who people are and refuses every command; reinstall the app with all scopes of its manifest",
+    said: "chat:write: Bellhop can't post or edit cards, or answer privately; users:read: Bellhop can't verify who people are and refuses every command; reinstall the app with all scopes of its manifest",
   });
   await grantAllBut([]);
   expect(await part(true)).toMatchObject({ ready: true });

@@ -69,7 +69,7 @@ describe('the token of the bot', () => {
     expect(startProblems(stage.bot).join('\n')).toMatchInlineSnapshot(`
       "Bellhop cannot start.
       SLACK_BOT_TOKEN lacks scopes of manifest.json. Add under OAuth & Permissions, and reinstall the app:
-      chat:write: post and edit cards, and answer privately
+      chat:write: post or edit cards, or answer privately
       commands: offer slash commands and the message shortcut “Run on this…”"
     `);
   });

@@ -39,9 +39,9 @@ describe('the task of a change', () => {
       'two of our user were created then',
       list(task(), task({ id: 't-2' })),
       '7',
-      /t-1, t-2.*can't tell which is its own/,
+      /t-1 and t-2.*can't tell which of them is its own/,
     ],
-    ['our user is not known', list(task()), undefined, /can't yet tell whether it is its own/],
+    ['our user is not known', list(task()), undefined, /can't recognize its own tasks yet/],
     ['its user is not told', list(task({ user: undefined })), '7', /with whose key/],
     ['one beside it has no user', list(task(), task({ id: 't-2', user: undefined })), '7', /with whose key/],
     [

@@ -21,7 +21,7 @@ it('a target that was renamed pauses it, by the name that the list has', async (
   }));
   expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
   expect((await rollout.now()).rollout?.paused?.why).toBe(
-    'web-2 was refused: The inventory entry changed after this was shown. Run the command again to see the current one.',
+    'The request for web-2 was refused: The inventory entry changed after this was shown. Run the command again to see the current one.',
   );
   await expect(rollout.press('continue')).rejects.toThrow('The inventory entry changed');
   expect(await reboots(stage)).toEqual(['web-1']);
@@ -76,7 +76,7 @@ it('a guard that objects because another target went down asks for an approval t
   expect(await fetch(`${stage.service.url}${stop}`, { method: 'POST', headers })).toMatchObject({ ok: true });
   expect(await again.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
   expect((await again.now()).rollout?.paused?.why).toMatch(
-    /^web-2 was refused: Without web-2, 1 tier=web instance is known to be running.*needs an approval/u,
+    /^The request for web-2 was refused: Without web-2, 1 tier=web instance is known to be running.*needs approval/u,
   );
   const request = await again.press('continue');
   expect(request.state).toBe('awaiting approval');
@@ -102,7 +102,7 @@ it('a requester who is no longer on call pauses it', async () => {
   people = [{ user: carol.user }];
   expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
   expect((await rollout.now()).rollout?.paused?.why).toMatch(
-    /^web-2 was refused: The rules no longer allow it/u,
+    /^The request for web-2 was refused: The rules no longer allow it/u,
   );
   await expect(rollout.press('continue')).rejects.toThrow('Not continued');
 });
@@ -158,7 +158,7 @@ it('an unknown outcome that was settled before the rollout checked it still paus
   await look();
   expect(await rollout.summary()).toBe('paused: web-1 succeeded, web-2 succeeded, web-3');
   expect((await rollout.now()).rollout?.paused?.why).toBe(
-    "web-2's outcome was unknown and is now settled: succeeded.",
+    "web-2's outcome was unknown and is now settled as succeeded.",
   );
 });
 

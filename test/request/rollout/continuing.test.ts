@@ -77,7 +77,7 @@ it('a rule that wants a sign-in wants one to start, and one to continue', async 
 
 it.each([
   ['confirm', alice, 'It now requires a sign-in.'],
-  ['approve', carol, 'It now needs an approval.'],
+  ['approve', carol, 'It now needs approval.'],
 ] as const)(
   'a rule that asks for a sign-in since stops one that began without it: %s',
   async (effect, actor, why) => {

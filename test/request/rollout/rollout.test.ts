@@ -201,7 +201,7 @@ describe('what else pauses it', () => {
       change((policy) => ({ ...policy, freeze: [freeze] })),
     );
     expect(said).toBe('paused: web-1 succeeded, web-2 refused, web-3');
-    expect(why).toMatch(/^web-2 was refused: .*Frozen: the big sale/u);
+    expect(why).toMatch(/^The request for web-2 was refused: .*Frozen: the big sale/u);
     await expect(rollout.press('continue')).rejects.toThrow('Frozen: the big sale');
     change((policy) => ({ ...policy, freeze: [] }));
     await rollout.press('continue');
@@ -247,7 +247,7 @@ describe('what else pauses it', () => {
           : policy;
       }),
     );
-    expect(why).toMatch(/^web-2 was refused: The rules no longer allow it/u);
+    expect(why).toMatch(/^The request for web-2 was refused: The rules no longer allow it/u);
   });
 });
 
@@ -257,10 +257,10 @@ describe('stopping', () => {
     const rollout = await rolling(stage);
     await loseNextAnswer(stage);
     await rollout.until(/paused/u);
-    await expect(rollout.press('stop', { team: 'T0LOCAL', user: 'U0GUS' })).rejects.toThrow('can stop this');
+    await expect(rollout.press('stop', { team: 'T0LOCAL', user: 'U0GUS' })).rejects.toThrow('can stop it');
     await rollout.press('stop', carol);
     expect(await rollout.summary()).toMatch(/^stopped/u);
-    await expect(rollout.press('continue')).rejects.toThrow('already stopped');
+    await expect(rollout.press('continue')).rejects.toThrow('already been stopped');
     await expect(rollout.until(/done/u, 60)).rejects.toThrow('stopped');
   });
 

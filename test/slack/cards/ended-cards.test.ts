@@ -57,7 +57,7 @@ describe('a card of a request that is over', () => {
       field: *Project* ⏎ 1186668
       field: *Region* ⏎ Luxembourg-2 (76)
       field: *Labels* ⏎ env=staging · tier=web
-      section: *Was sent* ⏎ • Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      section: *Sent* ⏎ • Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       section: *Answer:* web-1 is rebooting
       field: *Status* ⏎ REBOOT
       field: *Task* ⏎ rebooting
@@ -71,7 +71,7 @@ describe('a card of a request that is over', () => {
     const error = { code: 'rejected', message: 'Instance 6c6aa80f is locked by another task' };
     expect(card(confirmed({ state: 'failed', outcome: { error } }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: failed · request r-7k3m9qpd · Local service: nothing real is touched
-      section: ❌ *Reboot web-1: failed* in 3 s · It did not happen. Instance 6c6aa80f is locked by another task
+      section: ❌ *Reboot web-1: failed* in 3 s · It did not go through. Instance 6c6aa80f is locked by another task
       small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC> · ⚠️ Local service: nothing real is touched
       button: [Run it again] again=r-7k3m9qpd
       button: [Details] details=r-7k3m9qpd"
@@ -127,7 +127,7 @@ describe('a card of a request that is over', () => {
 
   test('that is unknown says what was seen at the target since, and what was before', () => {
     const sighting = {
-      title: 'web-1 is rebooting, caused by this request or by someone else',
+      title: 'web-1 is rebooting. This request or someone else may have done that',
       tone: 'unsure' as const,
       facts: [
         { label: 'State before the request', value: 'ACTIVE' },
@@ -142,7 +142,7 @@ describe('a card of a request that is over', () => {
     const shown = card(confirmed({ state: 'unknown', outcome: { error, sighting } }));
     expect(shown.split('\n').slice(2, 7)).toMatchInlineSnapshot(`
       [
-        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. No answer in 30 s. ⏎ *Seen since:* web-1 is rebooting, caused by this request or by someone else. ⏎ Before you run it again, check web-1's state, tasks and uptime.",
+        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. No answer in 30 s. ⏎ *Seen since:* web-1 is rebooting. This request or someone else may have done that. ⏎ Before you run it again, check web-1's state, tasks and uptime.",
         "small: env=staging · tier=web · Luxembourg-2",
         "small: ⚠️ Local service: nothing real is touched",
         "small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>",
@@ -192,7 +192,7 @@ describe('a card of a request that is over', () => {
       reason: 'its <uptime>',
     };
     const shown = card(confirmed({ state: 'failed', outcome: { settledByHand } }));
-    expect(shown).toContain('*It did not happen*, settled by <@U0CAROL>: “its &lt;uptime&gt;”');
+    expect(shown).toContain('*It did not run* (settled by <@U0CAROL>: “its &lt;uptime&gt;”)');
     expect(shown).toContain('settled by <@U0CAROL> <!date^1763700300^{time}|04:45 UTC>');
     expect(shown).toContain('text: Reboot web-1: failed ·');
   });
@@ -215,7 +215,7 @@ describe('a card of a request that is over', () => {
     const decision = { ...aRequest().decision, refusedUntil: Date.UTC(2025, 11, 1, 8) };
     const note = 'The rules no longer allow it. Frozen: sale.';
     expect(card(confirmed({ state: 'refused', startedAt: undefined, note, decision }))).toContain(
-      'Nothing was sent. The rules no longer allow it. Frozen: sale. Allowed again at <!date^1764576000^{date_short} {time}|2025-12-01 08:00 UTC>.',
+      'Nothing was sent. The rules no longer allow it. Frozen: sale. Allowed again from <!date^1764576000^{date_short} {time}|2025-12-01 08:00 UTC>.',
     );
   });
 });

@@ -48,13 +48,15 @@ describe('what is said to who waits', () => {
 
   it('mentions only those who may approve from now on', () => {
     expect(text({ kind: 'further', roles: ['managers'] }, waits)).toMatch(
-      /^managers: this is still not approved, so you can now approve it, too\. <@U0ALICE> needs it by/u,
+      /^managers: this is still not approved, so you can now approve it too\. <@U0ALICE> needs it by/u,
     );
   });
 
   it('says in a direct message that nobody else sees it', () => {
     const place = { ...waits.place, channel: 'D0ALICE' };
-    expect(text({}, { ...waits, place })).toMatch(/Only <@U0ALICE> sees this direct message/u);
+    expect(text({}, { ...waits, place })).toMatch(
+      /only you can see this direct message\. Tell the approvers/u,
+    );
     expect(text({}, waits)).not.toMatch(/direct message/u);
     expect(text({ kind: 'approved', by: carol }, { ...waits, place })).not.toMatch(/direct message/u);
   });

@@ -98,7 +98,7 @@ describe('a card', () => {
     const asked = card(aRequest({ state: 'awaiting approval', decision: { ...decision, later } }));
     expect(asked).toMatch(/Approvers: .*\(leads, managers\)\./u);
     expect(asked).toMatch(
-      /Managers joined as approvers at <[^|]*\|04:51 UTC>\. ⏎ Directors can also approve from <[^|]*\|04:51 UTC> if it is still waiting\./u,
+      /Since <[^|]*\|04:51 UTC>, managers can also approve\. ⏎ From <[^|]*\|04:51 UTC>, directors can also approve if it is still waiting\./u,
     );
   });
 

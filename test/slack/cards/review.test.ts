@@ -29,7 +29,7 @@ describe('the message of a review', () => {
     expect(outlineMessage(renderReview(opened, ['local']))).toMatchInlineSnapshot(`
       "text: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd
       header: 🚨 Break-glass: review open
-      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" at <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval.
+      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval.
       section: Someone other than <@U0ALICE> must review this and record the outcome.
       small: Skipped: approval by leads (rule 2) · request r-7k3m9qpd
       small: ⚠️ local
@@ -56,8 +56,8 @@ describe('the message of a review', () => {
     expect(outlineMessage(renderReview(closed, []))).toMatchInlineSnapshot(`
       "text: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd
       header: ✅ Break-glass: review closed
-      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" at <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval.
-      section: Closed by <@U0BOB> <!date^1763872800^{date_short} {time}|2025-11-23 04:40 UTC>: “it was right”
+      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval.
+      section: Closed by <@U0BOB> on <!date^1763872800^{date_short} {time}|2025-11-23 04:40 UTC>: “it was right”
       small: Skipped: approval by leads (rule 2) · request r-7k3m9qpd"
     `);
   });

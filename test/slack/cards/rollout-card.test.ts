@@ -11,7 +11,7 @@ test('the card of a paused rollout', () => {
   expect(paused && card(paused)).toMatchInlineSnapshot(`
     "text: Reboot 3 instances: paused · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 instances: paused
-    section: *web-2 is unknown: The service did not answer within 30 s. It may or may not have happened.* ⏎ web-3 is next. Nothing more runs until <@U0ALICE> continues. Otherwise, the rollout stops at <!date^1763703720^{time}|05:42 UTC>. ⏎ Why: “stuck since the deploy”
+    section: *web-2 is unknown: The service did not answer within 30 s. It may or may not have happened.* ⏎ web-3 is next. Nothing more will run until <@U0ALICE> continues. If that doesn't happen by <!date^1763703720^{time}|05:42 UTC>, the rollout stops. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
@@ -116,7 +116,7 @@ test('the cards of rollouts in other states', () => {
     text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🔄 Reboot 3 instances: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
-    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* succeeded, waiting until it is back (REBOOT, active, rebooting), at most until <!date^1763700720^{time}|04:52 UTC> ⏎ ▫️ *web-3* waiting
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* succeeded, waiting for it to come back (REBOOT, active, rebooting), until <!date^1763700720^{time}|04:52 UTC> at most ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
@@ -147,7 +147,7 @@ test('the cards of rollouts in other states', () => {
     paused at the end
     text: Reboot 3 instances: paused · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 instances: paused
-    section: *web-3 is unknown.* ⏎ No target is left. The rollout is done once the last outcome is settled as succeeded. Otherwise, the rollout stops at <!date^1763703720^{time}|05:42 UTC>. ⏎ Why: “stuck since the deploy”
+    section: *web-3 is unknown.* ⏎ No targets are left. The rollout stops at <!date^1763703720^{time}|05:42 UTC> unless the last outcome is settled as succeeded by then. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ❓ *web-3* unknown <!date^1763700180^{time}|04:43 UTC>
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched

@@ -1,6 +1,6 @@
 import type { Request, Rollout, RolloutLine, State } from '../../../src/model/records/request.ts';
 import { type InstanceTarget, targetKey } from '../../../src/model/rulebook/target.ts';
-import { listed } from '../../../src/command/rollout.ts';
+import { listed } from '../../../src/text/words.ts';
 import { aRequest } from '../../sample-request.ts';
 
 const at = 1_763_700_060_000;

@@ -68,7 +68,7 @@ describe('a refusal', () => {
   test("says from when on it is let again, in the reader's own time", () => {
     const nobody = { roles: [], users: [], usergroups: [], channels: [] };
     const until = 1_763_700_000_000;
-    const line = 'small: Allowed again at <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>.';
+    const line = 'small: Allowed again from <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>.';
     expect(shown(new DeniedError('Frozen: sale.', 'freeze 1', nobody, { until }))).toContain(line);
     expect(shown(new IgnoredClickError('Not run.', undefined, until))).toContain(line);
   });
@@ -80,12 +80,12 @@ describe('a refusal', () => {
 
   test('of a late click says who did what and when', () => {
     const error = new IgnoredClickError(
-      'web-1: this request is already succeeded.',
+      'web-1: this request has already succeeded.',
       confirmed({ state: 'succeeded' }),
     );
     expect(shown(error)).toMatchInlineSnapshot(`
-      "text: web-1: this request is already succeeded.
-      section: ⛔ web-1: this request is already succeeded.
+      "text: web-1: this request has already succeeded.
+      section: ⛔ web-1: this request has already succeeded.
       small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: ⚠️ Local service: nothing real is touched"
     `);
@@ -93,12 +93,12 @@ describe('a refusal', () => {
 
   test.each([
     ['not_in_channel', 'Bellhop is not in this channel. Type “/invite @Bellhop”.'],
-    ['is_archived', 'This channel is archived. Run the command in another one.'],
+    ['is_archived', 'This channel is archived. Use another channel.'],
     ['http_503', 'Slack answered “http_503” to chat.postMessage.'],
   ])('by Slack says what to do there: %s', (code, reason) => {
     const error = new SlackError('chat.postMessage', code, { retryable: false, sent: false });
     expect(shown(error)).toContain(`text: ${reason}\nsection: ✋ ${reason}`);
-    expect(shown(error)).toContain('Then try again. If it keeps failing, contact the Bellhop admin.');
+    expect(shown(error)).toContain('Try again. If it keeps failing, contact the Bellhop admin.');
   });
 
   test('by the service carries its request id', () => {

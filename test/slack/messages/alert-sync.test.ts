@@ -85,7 +85,7 @@ describe('messages about alerts', () => {
     await stage.post('grafana', alertmanagerBody([{ alertname: 'DiskFull' }]));
     await settle();
     const said = calls('chat.postMessage').filter(({ fields }) =>
-      String(fields['text']).includes('Invite it'),
+      String(fields['text']).includes('mentions do nothing'),
     );
     expect(said.map(({ fields }) => fields['thread_ts'])).toEqual(Array.from({ length: hints }, () => 1.1));
     expect(texts('chat.postMessage')).toHaveLength(2 + hints);

@@ -73,7 +73,7 @@ describe('a refused bellhop.yaml', () => {
     expect(outlineMessage(renderBrokenRules(problems, ['local']))).toMatchInlineSnapshot(`
       "text: The new bellhop.yaml is invalid. The previous rules stay in force.
       header: The new bellhop.yaml is invalid
-      section: The new bellhop.yaml is invalid. The previous rules stay in force. Fix it; it is reloaded automatically:
+      section: The new bellhop.yaml is invalid. The previous rules stay in force. Fix these problems. The file is then reloaded automatically.
           bellhop.yaml:3:5: rules[0].then: is missing: give <allow>.
       small: ⚠️ local"
     `);

@@ -92,7 +92,7 @@ describe('an answer', () => {
       button: [Previous page] read:earlier={"words":"/cloud ips","page":0}
       button: [Refresh] read:refresh={"words":"/cloud ips","page":1}
       button: [Share in channel] read:share={"words":"/cloud ips","page":1}
-      button: [CSV of all] read:csv={"words":"/cloud ips","page":0}"
+      button: [Full CSV] read:csv={"words":"/cloud ips","page":0}"
     `);
     expect(shown(ips(2), { modern: false })).toMatchInlineSnapshot(`
       "text: Floating IPs · 2 free in Luxembourg-2
@@ -105,7 +105,7 @@ describe('an answer', () => {
       small: as of <!date^1763700000^{time}|04:40 UTC>
       button: [Refresh] read:refresh={"words":"/cloud ips","page":0}
       button: [Share in channel] read:share={"words":"/cloud ips","page":0}
-      button: [CSV of all] read:csv={"words":"/cloud ips","page":0}"
+      button: [Full CSV] read:csv={"words":"/cloud ips","page":0}"
     `);
   });
 

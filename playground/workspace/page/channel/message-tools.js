@@ -27,7 +27,7 @@ export function MessageTools({ message, onThread, onEdit }) {
   const remove = async () => {
     const sure = await ask({
       title: 'Delete message',
-      text: { type: 'plain_text', text: 'It is deleted for everyone. Replies stay.' },
+      text: { type: 'plain_text', text: 'It will be deleted for everyone. Replies will stay.' },
       confirm: 'Delete',
       deny: 'Cancel',
       danger: true,

@@ -31,7 +31,7 @@ export function AgentDrill({ agent, instances }) {
     <${Choice} label="Instance" value=${instance} options=${instances} onPick=${setInstance} />
     <div class="presets">
       <button type="button" class="preset" disabled=${busy} onClick=${() => void suggest()}>
-        <b>An agent suggests…</b> <span class="quiet">to reboot ${instance}, after an alert</span>
+        <b>An agent suggests…</b> <span class="quiet">rebooting ${instance} after an alert</span>
       </button>
     </div>
     ${

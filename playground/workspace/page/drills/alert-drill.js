@@ -46,7 +46,7 @@ function Firing({ firing, onResolve }) {
 
 /** @param {Alerts['storm']} storm */
 function stormWords({ total, waiting, refused }) {
-  const told = `${String(total - waiting - refused)} of ${String(total)} alerts told`;
+  const told = `${String(total - waiting - refused)} of ${String(total)} alerts sent`;
   return refused === 0 ? told : `${told}, ${String(refused)} refused`;
 }
 
@@ -71,7 +71,9 @@ export function AlertDrill({ alerts }) {
   if (!alerts.available)
     return html`<section aria-label="Fire an alert">
       <h3>Fire an alert</h3>
-      <p class="quiet">No webhook of the bot was named at the start, so no alert can be fired from here.</p>
+      <p class="quiet">
+        This workspace was started without a webhook of the bot, so no alert can be fired from here.
+      </p>
     </section>`;
   return html`<section aria-label="Fire an alert">
     <h3>Fire an alert</h3>

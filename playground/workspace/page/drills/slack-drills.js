@@ -38,8 +38,8 @@ export function SlackDrills({ slack }) {
     const outcome = await session.gesture('slack-drills', { drills });
     if (!outcome.ok) say(outcome.message);
   };
-  return html`<section aria-label="Make Slack difficult">
-    <h3>Make Slack difficult</h3>
+  return html`<section aria-label="Make Slack misbehave">
+    <h3>Make Slack misbehave</h3>
     <${Amount}
       label="Deliver the next payload again"
       unit="times"

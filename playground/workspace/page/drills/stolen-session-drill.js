@@ -24,7 +24,9 @@ export function StolenSessionDrill({ drill }) {
               >
             </button>
           </div>`
-        : html`<p class="quiet">The rules in force ask for no login, so this drill would approve.</p>`
+        : html`<p class="quiet">
+            The rules in force require no sign-in, so the stolen session could approve.
+          </p>`
     }
     ${
       (running || result !== '') &&

@@ -47,7 +47,7 @@ function WireEntry({ entry }) {
         >${toBot ? '→' : '←'}</span
       >
       <span class="wire-name"
-        >${entry.name}${entry.retry > 0 && html` <span class="badge">again ${entry.retry}</span>`}</span
+        >${entry.name}${entry.retry > 0 && html` <span class="badge">retry ${entry.retry}</span>`}</span
       >
       <span class="wire-status">${entry.status === 0 ? 'no answer' : entry.status}</span>
       <span class="wire-time">${Math.round(entry.duration_ms)} ms</span>

@@ -39,7 +39,7 @@ function useLoadedGroups(source, open, query) {
         const found = await source.load(query);
         if (gone) return;
         setGroups(found);
-        setStatus('Nothing fits');
+        setStatus('No matches');
       } catch (error) {
         if (!gone) setStatus(error instanceof Error ? error.message : 'The options could not be loaded');
       }
@@ -57,7 +57,7 @@ function useLoadedGroups(source, open, query) {
 function useChoices(source, open, query) {
   const loaded = useLoadedGroups(source, open, query);
   const listed = useMemo(() => (source.kind === 'list' && open ? source.find(query) : []), [open, query]);
-  return source.kind === 'list' ? { groups: listed, status: 'Nothing fits' } : loaded;
+  return source.kind === 'list' ? { groups: listed, status: 'No matches' } : loaded;
 }
 
 /** Handles keys. @param {ComboboxProps} props @param {{ open: boolean, query: string, item: Item | undefined, move: (step: number) => void, show: () => void, hide: () => void, pick: (item: Item) => void, remove: (item: Item) => void }} state */

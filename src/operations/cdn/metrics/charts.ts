@@ -25,7 +25,7 @@ export function metricsCharts(view: MetricsView): Chart[] {
     const sent = measures.filter((measure) => groups.some(({ summaries }) => summaries.has(measure.metric)));
     return sent.map((measure) => {
       const lines = groups.slice(0, mostLines).map((of): Line => ({ name: of.name, of, read: measure.read }));
-      const meaning = measure.unit === 'shares' ? ` ${slowText}` : '';
+      const meaning = measure.unit === 'shares' ? `: ${slowText}` : '';
       const which = groups.length > lines.length ? `, ${lines.length} of ${groups.length}` : '';
       const title = `${shortName(measure.metric)}${meaning}${which}`;
       return chartOf(axes, scaleOf, { title, measure, lines });

@@ -113,7 +113,7 @@ function misfit(
   const points = countPoints(from, to, step);
   const tooMany = points > most;
   const fault = tooMany
-    ? `${spanText(to - from)} in steps of ${granularityWords(step)} are ${countWords(points)} points; the service ` +
+    ? `${spanText(to - from)} in steps of ${granularityWords(step)} would be ${countWords(points)} points, but the service ` +
       `allows at most ${countWords(most)}${isSpeed ? ' with a speed metric' : ''}.`
     : `With a speed metric, the service allows steps of 5m, 10m, 15m and so on, not ${granularityWords(step)}.`;
   const shorter = `use a range of at most ${spanText(intervalStart(from, step, most) - from)}`;

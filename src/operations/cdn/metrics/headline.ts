@@ -29,7 +29,7 @@ function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | unde
   const earlier = before && rateIn(measure, before);
   const change = earlier === undefined ? '' : changeText(view, measure, rate ?? 0, earlier);
   if (!addsUp(unit)) {
-    const meaning = unit === 'shares' ? ` ${slowText}` : '';
+    const meaning = unit === 'shares' ? ` of ${slowText}` : '';
     return `${name}: ${rateText(view, measure, rate ?? 0)}${meaning}${latest ? '' : ' on average'}${change}`;
   }
   if (value === undefined || value === 0) return `${name}: none${change}`;

@@ -68,8 +68,8 @@ const slowBuckets: readonly string[] = ['0_250k', '250k_500k', '500k_750k', '750
 /** The unit of the buckets' names. */
 export const speedUnit = 'KB/s';
 
-/** The threshold for slow in headlines and group tables, in the service's words. */
-export const slowText = `slower than 1M (${speedUnit})`;
+/** What counts as slow in headlines and charts, with the service's name of the bucket. */
+export const slowText = 'downloads in the speed buckets below 1M';
 
 /** The buckets merged into few enough lines for a chart, slowest first, with the service's names. */
 export const speedBands: readonly { readonly name: string; readonly buckets: readonly string[] }[] = [

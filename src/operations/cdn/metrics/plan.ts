@@ -78,7 +78,7 @@ export const metricsInput = z
   .strictObject({
     names: z
       .array(metricName)
-      .min(1, 'needs a metric')
+      .min(1, 'is empty')
       .max(60, 'takes at most 60 metrics')
       .prefault(['2xx', '3xx', '4xx', '5xx'])
       .describe(
@@ -107,7 +107,7 @@ export const metricsInput = z
     every: granularityText
       .optional()
       .describe(
-        'Length of an interval in whole minutes, such as 5m, 1h, 1d or P1M (a month); with speed a multiple of 5m. Default: chosen to fit.',
+        'Length of an interval in whole minutes, such as 5m, 1h, 1d or P1M (a month). For speed, a multiple of 5m. Default: chosen to fit.',
       )
       .meta({ placeholder: '5m', label: 'Length of an interval' }),
     by: z
@@ -119,7 +119,7 @@ export const metricsInput = z
       .array(hostName)
       .max(100, 'takes at most 100 hosts')
       .default([])
-      .describe('Only these hosts, also as host=www.example.com.')
+      .describe('Only these hosts. You can also type host=www.example.com.')
       .meta({ placeholder: 'www.example.com', label: 'Hosts', aliases: ['host'], hostName: true }),
     resource: z
       .array(resourceNumber)
@@ -142,12 +142,15 @@ export const metricsInput = z
     else if (value.to && !value.from) fault('to', 'needs --from too');
     const forSpeed = value.by.find(isSpeedKey);
     if (forSpeed !== undefined && !value.names.every(isSpeedMetric))
-      fault('by', `Grouping by ${forSpeed} works only with speed metrics. Query speed alone, or remove it.`);
+      fault(
+        'by',
+        `Grouping by ${forSpeed} works only with speed metrics. Query only speed, or don't group by ${forSpeed}.`,
+      );
     const filter = value.where.find(({ field }) => isSpeedKey(field));
     if (filter && !value.names.every(isSpeedMetric))
       fault(
         'where',
-        `Filtering by ${filter.field} works only with speed metrics. Query speed alone, or remove it.`,
+        `Filtering by ${filter.field} works only with speed metrics. Query only speed, or don't filter by ${filter.field}.`,
       );
   });
 

@@ -1,5 +1,5 @@
 import type { Table } from '../../../bellhop/bellhop.ts';
-import { numbers, texts } from '../../parts/report-parts.ts';
+import { itemCount, numbers, texts } from '../../parts/report-parts.ts';
 import { shortName, partsIn, shareOf, sharesAt, speedUnit } from './metric.ts';
 import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from './scale.ts';
 import { type Measure, rateIn, rateText, rateUnit, summarize, type PointValue } from './measure.ts';
@@ -49,7 +49,7 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
 
 function partTable({ overall, before }: MetricsView, { metric, unit }: Measure): Table {
   return {
-    caption: `${metric}: ${unit === 'shares' ? `share of each speed, in ${speedUnit}` : 'its parts'}, averaged over time`,
+    caption: `${metric}: ${unit === 'shares' ? `share per speed bucket (${speedUnit})` : 'its parts'}, averaged over time`,
     columns: [
       ...texts(unit === 'shares' ? 'Speed' : 'Part'),
       ...numbers('Average', 'Change', 'Lowest', 'Highest'),
@@ -86,7 +86,7 @@ function groupTables(
 ): readonly Table[] {
   const { plan, groups, overall, scaleOf } = view;
   const keyColumns = texts(...plan.by);
-  const caption = `By ${plan.by.join(' and ')}: ${groups.length}`;
+  const caption = `By ${plan.by.join(' and ')}: ${itemCount(groups.length, 'group', 'groups')}`;
   const speedTables = speeds.map(({ metric, unit }): Table => {
     const buckets = partsIn(overall.points, metric);
     const shares = (group: Measured) =>
@@ -95,7 +95,7 @@ function groupTables(
         return mean === undefined ? '' : scaled(mean, scaleOf(unit));
       });
     return {
-      caption: `${caption}, ${metric}${unit === 'shares' ? ` in %, speeds in ${speedUnit}` : ''}`,
+      caption: `${caption}, ${metric}${unit === 'shares' ? ` in % per speed bucket (${speedUnit})` : ''}`,
       columns: [...keyColumns, ...numbers(...buckets)],
       rows: groups.map((group) => [group.keys, shares(group)].flat()),
     };

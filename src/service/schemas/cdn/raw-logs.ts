@@ -55,10 +55,10 @@ const secretIssues = (settings: RawLogSettings, stored: StoredSecrets): FieldIss
     return isMissing(secret) ? [fieldIssue([secret], `is required for ${type}: none is stored`)] : [];
   }
   if (!isEmpty(settings.sftp_password) && !isEmpty(settings.sftp_private_key)) {
-    return [fieldIssue(['sftp_private_key'], 'give a password or a private key, not both')];
+    return [fieldIssue(['sftp_private_key'], 'Enter a password or a private key, not both.')];
   }
   return isMissing('sftp_password') && isMissing('sftp_private_key')
-    ? [fieldIssue(['sftp_password'], 'a password or a private key is required for sftp: none is stored')]
+    ? [fieldIssue(['sftp_password'], 'Enter a password or a private key for sftp: none is stored.')]
     : [];
 };
 
@@ -67,12 +67,14 @@ const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
   if (settings.for_all_resources) {
     const field = isS3 ? 'all_resources_bucket' : 'all_resources_folder';
     return isEmpty(settings[field])
-      ? [fieldIssue([field], 'is required when one place serves all resources')]
+      ? [fieldIssue([field], 'is required when all resources share one destination')]
       : [];
   }
   const { folders } = settings;
   if (folders === undefined || folders.length === 0) {
-    return [fieldIssue(['folders'], 'needs at least one item unless for_all_resources is true')];
+    return [
+      fieldIssue(['folders'], 'Add at least one destination, or choose one destination for all resources.'),
+    ];
   }
   const field = isS3 ? 'bucket' : 'folder';
   return folders.flatMap((folder, index) =>

@@ -66,7 +66,7 @@ describe('an answer', () => {
         | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
         | edge_status_5xx | 3,766,241 | 0.32 % | ±0 % | 621,872 | 635,445 | 1 Nov UTC
         | edge_status_2xx | 1,050,129,047 | 2,030 requests/s | +0.3 % | 165,052,265 | 188,179,433 | 1 Nov UTC
-      By cname: 5:
+      By cname: 5 groups:
         | cname | 5xx | 5xx, % of requests | 2xx | 2xx, requests/s
         | api.shop.example | 1877808 | 0.55 | 303425671 | 585
         | www.shop.example | 540198 | 0.352 | 136827927 | 264
@@ -81,12 +81,12 @@ describe('an answer', () => {
     const line = '/cdn metrics speed --from yesterday --to today --by region';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: speed
-      speed: 12.6 % slower than 1M (KB/s) on average, same as in the day before. Worst 14.5 % at 18:00 UTC. Worst for Latin America: 24.2 %
+      speed: 12.6 % of downloads in the speed buckets below 1M on average, same as in the day before. Worst 14.5 % at 18:00 UTC. Worst for Latin America: 24.2 %
       - Range: 2026-11-20 00:00 UTC to 2026-11-21 00:00 UTC (1d)
       - Intervals: 12 of 2h
       - By: region
-      [line chart: speed slower than 1M (KB/s), %, 12 points]
-      edge_download_speed: share of each speed, in KB/s, averaged over time:
+      [line chart: speed: downloads in the speed buckets below 1M, %, 12 points]
+      edge_download_speed: share per speed bucket (KB/s), averaged over time:
         | Speed | Average | Change | Lowest | Highest
         | 0_250k | 0.945 % | ±0 points | 0.68 % | 1.14 %
         | 250k_500k | 1.91 % | ±0 points | 1.42 % | 2.26 %
@@ -94,7 +94,7 @@ describe('an answer', () => {
         | 750k_1M | 4.86 % | ±0 points | 4.11 % | 5.4 %
         | 1M_2M | 12.8 % | ±0 points | 11.6 % | 13.6 %
         … 8 rows
-      By region: 5, edge_download_speed in %, speeds in KB/s:
+      By region: 5 groups, edge_download_speed in % per speed bucket (KB/s):
         | region | 0_250k | 250k_500k | 500k_750k | 750k_1M | 1M_2M | 2M_3M | 3M_4M | 4M+
         | Latin America | 0.948 | 1.91 | 16.4 | 4.88 | 12.9 | 18 | 22.3 | 22.7
         | Asia Pacific | 0.948 | 1.91 | 8.66 | 4.87 | 12.8 | 17.9 | 22.2 | 30.7
@@ -231,7 +231,7 @@ describe('an answer', () => {
       const options = { shareable: true, modern, now: 0, notices: [], words: '/cdn metrics 5xx' };
       const pages = Array.from({ length: 30 }, (_, page) => renderReport(answer, { ...options, page }));
       expect(pages.flatMap((page) => beyondLimits(page))).toEqual([]);
-      expect(JSON.stringify(pages)).toContain('CSV of all');
+      expect(JSON.stringify(pages)).toContain('Full CSV');
     }
   });
 });

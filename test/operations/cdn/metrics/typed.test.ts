@@ -230,31 +230,31 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     speed --every 1m
         With a speed metric, the service allows steps of 5m, 10m, 15m and so on, not 1m. Use --every 5m. Nothing was sent.
     speed --last 2d --every 7m
-        2d in steps of 7m are 412 points; the service allows at most 72 with a speed metric. Use --every 1h. Nothing was sent.
+        2d in steps of 7m would be 412 points, but the service allows at most 72 with a speed metric. Use --every 1h. Nothing was sent.
     5xx --last 7d --every 1m
-        7d in steps of 1m are 10,080 points; the service allows at most 1,440. Use --every 10m, or use a range of at most 1d. Nothing was sent.
+        7d in steps of 1m would be 10,080 points, but the service allows at most 1,440. Use --every 10m, or use a range of at most 1d. Nothing was sent.
     5xx --from 2000-01-01 --every 1h
-        9821d 3h in steps of 1h are 235,707 points; the service allows at most 1,440. Use --every 7d, or use a range of at most 60d. Nothing was sent.
+        9821d 3h in steps of 1h would be 235,707 points, but the service allows at most 1,440. Use --every 7d, or use a range of at most 60d. Nothing was sent.
     speed --last 1d --every 15m
-        1d in steps of 15m are 96 points; the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h. Nothing was sent.
+        1d in steps of 15m would be 96 points, but the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h. Nothing was sent.
     5xx speed --last 1d --every 15m
-        1d in steps of 15m are 96 points; the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h. Nothing was sent.
+        1d in steps of 15m would be 96 points, but the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h. Nothing was sent.
     5xx --from 0001-01-01
         --from: 0001-01-01 does not exist.
     speed --from 1900-01-01
-        46345d 3h in steps of 365d are 127 points; the service allows at most 72 with a speed metric. Please use a range of at most 26280d. Nothing was sent.
+        46345d 3h in steps of 365d would be 127 points, but the service allows at most 72 with a speed metric. Please use a range of at most 26280d. Nothing was sent.
     speed --from 1900-01-01 --every P1M
-        46345d 3h in steps of 1 month are 1,523 points; the service allows at most 72 with a speed metric. Please use a range of at most 2191d. Nothing was sent.
+        46345d 3h in steps of 1 month would be 1,523 points, but the service allows at most 72 with a speed metric. Please use a range of at most 2191d. Nothing was sent.
     5xx --by country
         --by must be one of resource, cname, region, isp.
     5xx --by cnam
         --by must be one of resource, cname, region, isp. Did you mean “cname”?
     5xx --by isp
-        Grouping by isp works only with speed metrics. Query speed alone, or remove it.
+        Grouping by isp works only with speed metrics. Query only speed, or don't group by isp.
     5xx --where "isp eq Orange"
-        Filtering by isp works only with speed metrics. Query speed alone, or remove it.
+        Filtering by isp works only with speed metrics. Query only speed, or don't filter by isp.
     speed 5xx --where "region eq Europe"
-        Filtering by region works only with speed metrics. Query speed alone, or remove it.
+        Filtering by region works only with speed metrics. Query only speed, or don't filter by region.
     5xx --resource web
         --resource must be the number of a CDN resource, such as 1001.
     5xx --resource -1

@@ -91,8 +91,8 @@ describe('the form that asks why a request is denied', () => {
 
 describe('the form that settles an unknown outcome', () => {
   it.each([
-    ['failed', { text: 'It did not happen', value: 'failed' }],
-    ['succeeded', { text: 'It happened', value: 'succeeded' }],
+    ['failed', { text: 'It did not run', value: 'failed' }],
+    ['succeeded', { text: 'It ran', value: 'succeeded' }],
     [undefined, undefined],
   ] as const)('has the outcome chosen that the evidence suggests: %s', async (suggests, chosen) => {
     const search = { sent: { from: 0, to: 1 }, seen: 'The service has no reboot task.', suggests };
@@ -102,7 +102,7 @@ describe('the form that settles an unknown outcome', () => {
     const text = chosen && { type: 'plain_text', text: chosen.text, emoji: false };
     expect(select).toMatchObject({ element: chosen ? { initial_option: { ...chosen, text } } : {} });
     expect(JSON.stringify(select).includes('initial_option')).toBe(chosen !== undefined);
-    expect(JSON.stringify(view)).toContain('Did `/cloud reboot web-1` happen?');
+    expect(JSON.stringify(view)).toContain('Did `/cloud reboot web-1` run?');
   });
 
   it('says beside the reason that nothing was settled without an outcome', async () => {
@@ -110,7 +110,7 @@ describe('the form that settles an unknown outcome', () => {
     const view = renderRequestForm(settleForm(unknown, unknown.place));
     opened = [{ ...view, blocks: view.blocks.filter(({ block_id: id }) => id === 'reason') }];
     expect(await enter('U0ALICE', 'saw it')).toEqual([
-      { response_action: 'errors', errors: { reason: 'It could not be settled. Try again.' } },
+      { response_action: 'errors', errors: { reason: 'The outcome could not be settled. Try again.' } },
     ]);
   });
 });

@@ -38,7 +38,7 @@ test('the Home tab shows my roles, who is on call, what waits for me and what I 
     notices: ['Local service: nothing real is touched'],
   });
   expect(outline(view.blocks)).toMatchInlineSnapshot(`
-    "section: *Your roles:* responders, leads. Unknown right now: oncall. ⏎ *On call (primary):* <@U0DORA> until <!date^1763703600^{time}|05:40 UTC>. ⏎ *On call (silent):* unknown, because the schedule does not answer. ⏎ *On call (empty):* no one.
+    "section: *Your roles:* responders, leads. Unknown right now: oncall. ⏎ *On call (primary):* <@U0DORA> until <!date^1763703600^{time}|05:40 UTC>. ⏎ *On call (silent):* unknown, because the schedule can't be read right now. ⏎ *On call (empty):* no one.
     button: [Commands] home:commands=/bellhop help
     button: [Last 24 hours] home:changes=/bellhop audit --last 24h
     button: [Bellhop's health] home:health=/bellhop status
