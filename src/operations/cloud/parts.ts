@@ -29,9 +29,7 @@ export const searchOption = (placeholder: string) =>
 
 /** The only status that a list shows. */
 export const statusOption = (examples: string) =>
-  nameOf('a status', { most: 40 })
-    .optional()
-    .describe(`Only with this status, such as ${examples}.`);
+  nameOf('a status', { most: 40 }).optional().describe(`Only with this status, such as ${examples}.`);
 
 /** `Luxembourg-2 (76), project 1186668` */
 export const regionText = ({

@@ -57,7 +57,10 @@ export function checkLimit({
     issues.push({ code: 'custom', path: [path], message, input: value });
   if (wanted !== undefined && value[wanted] === undefined) fault(wanted, `is required for ${value.kind}`);
   if (value[other] !== undefined)
-    fault(other, `${value.kind} takes ${wanted === undefined ? `no limit. Remove --${other}.` : `--${wanted}, not --${other}.`}`);
+    fault(
+      other,
+      `${value.kind} takes ${wanted === undefined ? `no limit. Remove --${other}.` : `--${wanted}, not --${other}.`}`,
+    );
 }
 
 /** The kind decides which limit is needed. @param listed the fields to show before those that every event needs */
