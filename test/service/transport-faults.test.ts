@@ -192,7 +192,7 @@ describe.each(faults)('a service that $name', (fault) => {
     expect(error.message).toMatch(fault.says);
     expect(error.message).not.toContain('secret');
     const unknown = error.outcome === 'unknown-outcome';
-    expect(error.message.includes('may or may not have happened')).toBe(unknown);
+    expect(error.message.includes('may or may not have run')).toBe(unknown);
     expect(unknown && error.retryable).toBe(false);
     // For a line on a card: what happened, without the address.
     expect(error.summary).toMatch(unknown ? /^[A-Z].{5,160}\.$/u : /\.$/u);

@@ -70,7 +70,7 @@ describe('Check now', () => {
   test('is for those who may run or approve it, and the others are told who may', async () => {
     const stage = await openStage();
     const unknown = await lost(stage);
-    await expect(checkNow(stage, unknown, 'U0NOBODY')).rejects.toThrow(/^You can't check this;/u);
+    await expect(checkNow(stage, unknown, 'U0NOBODY')).rejects.toThrow(/^You can't check this\./u);
     const { outcome } = await checkNow(stage, unknown, 'U0CAROL');
     expect(outcome?.look?.at).toBe(stage.clock.now());
     const [entry] = await stage.store.audit({ requestId: unknown.id, limit: 1 });
