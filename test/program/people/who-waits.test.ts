@@ -48,7 +48,7 @@ describe('an answer that got lost after the change took effect', () => {
     await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && text.startsWith('Checked just now'));
     await pressOn('U0CAROL', card, 'Settle…');
     const form = await until(async () => (await stage.modals('U0CAROL'))[0]);
-    const happened = { text: { type: 'plain_text', text: 'It happened' }, value: 'succeeded' };
+    const happened = { text: { type: 'plain_text', text: 'It ran' }, value: 'succeeded' };
     const values = {
       state: { value: { type: 'static_select', selected_option: happened } },
       reason: { value: { type: 'plain_text_input', value: 'its uptime is a minute' } },
