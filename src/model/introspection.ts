@@ -22,7 +22,6 @@ export interface Explanation {
   readonly onCallBy: readonly string[];
 }
 
-/** Who reads, and where. */
 export interface Reader {
   readonly actor: Actor;
   readonly place: Place;
@@ -71,7 +70,7 @@ export const waitingStates = [
 
 /** The work waiting in the store, for all replicas. */
 export interface Tally {
-  /** Rollouts are counted separately, because they run for long: running ones, and paused ones. */
+  /** Rollouts are counted separately, as `rolling` or `paused`, because they take long. */
   readonly requests: Readonly<Record<(typeof waitingStates)[number] | 'rolling' | 'paused', number>>;
   /** Overdue work; missing kinds have none. */
   readonly due: readonly DueTally[];
@@ -80,7 +79,7 @@ export interface Tally {
 
 /** The audit log, counted. */
 export interface AuditTally {
-  /** Recorded ones, sealed or not. */
+  /** Recorded entries, sealed or not. */
   readonly entries: number;
   /** Entries that are not in the tree yet. */
   readonly unsealed: number;
@@ -106,7 +105,7 @@ export interface PartStatus {
   /** Since when it is in this state, in epoch milliseconds. */
   readonly since: number;
   readonly lastError?: string;
-  /** False: the replica keeps accepting work without it. */
+  /** False if the replica keeps accepting work without it. */
   readonly required?: false;
   /** Details, such as which rules are in force since when. */
   readonly detail?: string;
@@ -121,13 +120,13 @@ interface RefusedRules {
 /** This replica's rules. Times are epoch milliseconds. */
 export interface RulesStatus {
   readonly policyHash: string;
-  /** Since when these are in force. */
+  /** Since when these rules are in force. */
   readonly since: number;
   /** Warnings about the rules, one per line. */
   readonly warnings: readonly string[];
   /** A newer bellhop.yaml that was rejected. */
   readonly refused?: RefusedRules | undefined;
-  /** The last one that was rejected since this replica started, fixed or not. */
+  /** The last bellhop.yaml that was rejected since this replica started, fixed or not. */
   readonly lastRefused?: RefusedRules | undefined;
 }
 
@@ -193,7 +192,7 @@ export interface Status {
   readonly tally: Tally | undefined;
   /** Undefined if the store is unavailable, or nothing is sealed yet. */
   readonly audit?: AuditStatus | undefined;
-  /** Undefined without forwarding, or if the store is unavailable. */
+  /** Undefined if nothing is forwarded, or if the store is unavailable. */
   readonly forwarding?: Forwarding | undefined;
 }
 
@@ -205,8 +204,8 @@ export interface Housekeeping {
    */
   removeSettled(olderThan: number, limit: number): Promise<number>;
   /**
-   * Removes at most `limit` groups of alerts without news since `olderThan`, or beyond the maximum, and their empty messages.
-   * Resolves to their number; fewer than `limit` means that none is left.
+   * Removes at most `limit` groups of alerts that had no update since `olderThan`, or exceed the maximum, and messages
+   * that have no group left. Resolves to their number; fewer than `limit` means that none is left.
    */
   removeAlerts(olderThan: number, limit: number): Promise<number>;
   /** Counts of waiting work. */

@@ -14,7 +14,7 @@ export type { Period, Task, TaskList };
 
 /** The context of an operation. */
 export interface FormContext<Service = unknown> {
-  /** The client of the interface; core passes it through unseen. */
+  /** The client of the interface. The code that runs operations passes it on and does not use it. */
   readonly service: Service;
   /** Any other service that speaks HTTP. */
   readonly http: ConnectHttp;
@@ -23,7 +23,7 @@ export interface FormContext<Service = unknown> {
    * @throws BellhopError if bellhop.yaml does not let this operation have it, or it has no value
    */
   readonly secret: (name: string) => string;
-  /** Sent as `X-Request-Id`, and in every log line and audit entry of this command. */
+  /** Sent to the service as `X-Request-Id`, and part of every log line and audit entry of this command. */
   readonly correlationId: string;
   /** Aborted once no one is waiting for the answer. */
   readonly signal: AbortSignal;
@@ -125,9 +125,9 @@ export interface ChangeTasks<Input, T extends Target, Output, Service> {
 
 /** How a target shows that an accepted change is done. */
 export interface ChangeWatch<Output = unknown> {
-  /** `there`: in the end state. `broken`: it will not get there by itself. */
+  /** `there`: the target is in the end state. `broken`: it will not get there by itself. */
   progress(seen: Observation): 'there' | 'on its way' | 'broken';
-  /** The target is in the end state before the change too, as for a reboot. */
+  /** Whether the target is already in the end state before the change, as for a reboot. */
   readonly returns: boolean;
   /** The target as the service's answer shows it, for a change that is over before anyone looks. */
   answered?(output: Output): Observation | undefined;
@@ -152,7 +152,7 @@ export interface Operation<
   readonly summary: string;
   /** The button's text before the target's name, if the verb is not enough: `change the event on`. */
   readonly actionLabel?: string;
-  /** The same, depending on the input: `hard-reboot`. */
+  /** The button's text if it depends on the input: `hard-reboot`. */
   actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;
   readonly risk: Risk;
   /**
@@ -173,7 +173,7 @@ export interface Operation<
   readonly formOnly?: boolean;
   /** A look-up of further names in the service. */
   readonly lookUp?: LookUp<Service>;
-  /** What the input names. @throws BellhopError `unknown-target` with the nearest names. */
+  /** The target that the input names. @throws BellhopError `unknown-target` with the nearest names. */
   target(input: z.output<S>, inventory: Inventory): T;
   /** Faults of the input given earlier requests. Checked when it is proposed, and again when it is confirmed. */
   faults?(input: z.output<S>, context: PreviewContext): Promise<readonly InputFault[]>;

@@ -24,7 +24,7 @@ export interface Clock {
 
 /** A line is logged at most once in this time for the same cause, in milliseconds. */
 const logAgainMs = 60_000;
-/** Most causes in that time; further ones are not logged. */
+/** The maximum causes in that time; further ones are not logged. */
 const mostCauses = 100;
 
 /** Whether the line of this cause is due. */
@@ -42,7 +42,7 @@ export function onceAMinute({ now }: Pick<Clock, 'now'>): (cause: string) => boo
 export interface Ids {
   /** Short enough to be read aloud: `r-7k3m9qpd`. Unguessable. */
   request(): string;
-  /** One for each command; sent to the service as `X-Request-Id`. */
+  /** A new id for each command; sent to the service as `X-Request-Id`. */
   correlation(): string;
   /** A new random id, for each claim to run a request and each change of a rollout. */
   unique(): string;
@@ -61,7 +61,7 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** With debug lines, which are off by default. */
+/** A log with debug lines, which are off by default. */
 export interface DetailedLog extends Log {
   debug(details: object, message: string): void;
 }
@@ -108,9 +108,12 @@ export interface Rules {
 
 /** Secrets by name, the rules for where each may be sent, and redaction. */
 export interface Secrets extends Pick<Rules, 'rulebook'> {
-  /** Slack and the service are both the built-in ones: only there may a secret of a form go anywhere that no rule binds. */
+  /**
+   * Whether Slack and the service are both the built-in ones. Only then may a form's secret be sent to a host that
+   * bellhop.yaml does not list for it.
+   */
   readonly playground: boolean;
-  /** Where an operation may have only the secrets that bellhop.yaml lists for it. */
+  /** Whether this is production, where an operation gets only the secrets that bellhop.yaml lists for it. */
   readonly production: boolean;
   /** The value behind `secret:name`, at the moment of sending. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
@@ -123,8 +126,8 @@ export interface Secrets extends Pick<Rules, 'rulebook'> {
 /** The ports of operations. */
 export interface Reach extends Secrets {
   /**
-   * The client of the interface, passed on to operations; without an account, that of the environment.
-   * @throws BellhopError `configuration` if bellhop.yaml no longer has the account where it was
+   * The client of the interface, passed on to operations; without an account, the one of the environment. @throws
+   * BellhopError `configuration` if bellhop.yaml no longer has the account at this address
    */
   serviceOf(account: Account | undefined): unknown;
   readonly http: HttpFor;
@@ -137,7 +140,7 @@ export type RequestWork = 'run' | 'follow' | 'watch' | 'check';
 export interface RunnerContext extends Rules, Reach {
   /** When this process started, in epoch milliseconds. Earlier events are known only from the store. */
   readonly startedAt: number;
-  /** False while this clock is known to be wrong; nothing expires or becomes due by it then. */
+  /** False while this clock is known to be wrong. Until it is right again, nothing expires or becomes due. */
   clockIsRight(): boolean;
   readonly store: Requests;
   readonly messages: Messages;
@@ -148,7 +151,6 @@ export interface RunnerContext extends Rules, Reach {
   correlated<T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T>;
 }
 
-/** All of it. */
 export interface Context extends RunnerContext {
   readonly store: Requests & AuditLog & Reviews & Alerts & Suggestions & Pick<SealedLog, 'sealOf'>;
   /** This replica's health, and the work waiting in the store. Never rejects. */
@@ -159,9 +161,9 @@ export interface Context extends RunnerContext {
 export interface DeliveryHold {
   /** Unique to this delivery. */
   readonly by: string;
-  /** In this process's clock, in epoch milliseconds. */
+  /** The time by this process's clock, in epoch milliseconds. */
   readonly now: number;
-  /** After this its holder counts as dead, unless it renews. In milliseconds from now. */
+  /** After this time the holder counts as dead, unless it renews. In milliseconds from now. */
   readonly forMs: number;
   readonly waiting: Waiting;
 }
@@ -182,7 +184,7 @@ export interface Deliveries {
 /** The person who waits for an acknowledged payload, and is notified if its process dies. */
 export const waiting = z.object({
   actor,
-  /** Where it was sent from. */
+  /** The channel it was sent from. */
   channel: z.string(),
   thread: z.string().optional(),
   /** The payload in words: your `/cloud` command. */

@@ -36,16 +36,16 @@ export interface Field {
   readonly kind: FieldKind;
   readonly required: boolean;
   readonly positional: boolean;
-  /** It names a target of this kind. */
+  /** The kind of target that the field names. */
   readonly target: string | undefined;
   readonly secret: boolean;
   /** For a secret, the fields that name the hosts it is used for. */
   readonly hosts: readonly string[];
-  /** Its values are hosts. */
+  /** Whether its values are hosts. */
   readonly hostName: boolean;
   readonly multiline: boolean;
   readonly extension: Extension | undefined;
-  /** A list whose items may contain commas. */
+  /** Whether it is a list whose items may contain commas. */
   readonly itemsMayContainCommas: boolean;
   /** Other names of the option. */
   readonly aliases: readonly string[];

@@ -5,10 +5,9 @@ import { findPackageJSON } from 'node:module';
 import { errorCode } from '../model/values/errors.ts';
 
 /**
- * Makes a folder and those above it. Node's own `recursive` never returns where the system says ENOENT below a folder that
- * is there, as /proc does.
- * @param mode of each folder that is made
- * @throws the system's error if one cannot be made
+ * Makes a folder and those above it. Node's `recursive` never returns if the system reports ENOENT below an existing
+ * folder, as it does in /proc.
+ * @param mode of each folder that is created @throws the system's error if one cannot be created
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   if (isFolder(folder)) return;
@@ -25,8 +24,8 @@ export function makeFolder(folder: string, mode = 0o777): void {
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
- * Gives files that root has just made to the owner of their folder, because root may run the program of a service that is not
- * root.
+ * Gives a file that root has just created to the owner of its folder: root may run this program for a service that runs
+ * as another user.
  */
 export function giveToOwner(file: string): void {
   if (process.getuid?.() !== 0) return;
@@ -43,7 +42,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The path of a file beside package.json, whichever folder this runs from: the sources, or what is built of them. */
+/** The path of a file next to package.json, whether this runs from the sources or from the build. */
 export const projectFile = (name: string): string =>
   join(dirname(findPackageJSON('.', import.meta.url) ?? '.'), name);
 

@@ -20,9 +20,9 @@ export interface Program {
 }
 
 /**
- * Runs a program with its arguments. `--help` prints the help. A mistake in the command is a line on stderr and exit code
- * 2; what else goes wrong is a sentence on stderr.
- * @param main resolves to the exit code; undefined if the program keeps running or sets its own
+ * Runs a program with its arguments. `--help` prints the help. A mistake in the command prints a line to stderr and
+ * exits with 2. Any other failure prints a sentence to stderr.
+ * @param main resolves to the exit code; undefined if the program keeps running or sets its exit code itself
  */
 export async function runProgram(
   program: Program,
@@ -46,9 +46,9 @@ export async function runProgram(
 
 /** A command of a program that has several. */
 export interface Command {
-  /** For the overview. */
+  /** Its line in the program's help. */
   readonly summary?: string;
-  /** From "Usage: " on. Default: the program's. */
+  /** From "Usage: " on. Default: the program's help. */
   readonly help?: string;
   /** Resolves to the exit code. @throws UsageError */
   readonly run: (args: readonly string[]) => Promise<number>;
@@ -56,7 +56,7 @@ export interface Command {
 
 interface Declared<O extends ParseArgsOptionsConfig> extends Omit<Command, 'run'> {
   readonly options: O;
-  /** How many words it takes, and what to say of another number. Default: none. */
+  /** How many words it takes, and the error for any other number. Default: none. */
   readonly words?: { readonly least: number; readonly most: number; readonly otherwise: string };
   readonly run: (
     values: ReturnType<typeof readOptions<O>>['values'],
@@ -64,7 +64,7 @@ interface Declared<O extends ParseArgsOptionsConfig> extends Omit<Command, 'run'
   ) => Promise<number>;
 }
 
-/** A command that runs with its options and words read. */
+/** A command whose `run` gets its options and words parsed. */
 export const command = <const O extends ParseArgsOptionsConfig>({
   options,
   words,
@@ -124,7 +124,7 @@ function loadEnvFile(args: readonly string[]): readonly string[] {
   return args.toSpliced(at, inline === undefined ? 2 : 1);
 }
 
-/** Reads options, and words where the program takes some. @throws UsageError */
+/** Reads options, and words if the program takes any. @throws UsageError */
 export function readOptions<const O extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: O,
@@ -140,7 +140,7 @@ export function readOptions<const O extends ParseArgsOptionsConfig>(
   }
 }
 
-/** The values of options as their schema makes them, by their names without dashes. @throws UsageError */
+/** The values of options as their schema parses them, by name without dashes. @throws UsageError */
 export function checkOptions<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
   const result = schema.safeParse(values);
   if (result.success) return result.data;

@@ -21,14 +21,17 @@ export const oneOrTwo = (what: string): string => `takes one ${what}, or two as 
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** For a program, of its own environment; undefined if it is not set. @throws UsageError if its file cannot be used */
+/**
+ * For a program: a secret from its environment; undefined if it is not set. @throws UsageError if its file cannot be
+ * used
+ */
 export function secretOfEnvironment(name: SecretVariable): string | undefined {
   const read = readSecretVariable(process.env, name, process.cwd());
   if ('problem' in read) throw new UsageError(read.problem);
   return read.text;
 }
 
-/** Bytes. */
+/** In bytes. */
 export const largestSecret = 64 * 1024;
 
 /** The trimmed value of a secret's variable or file, or why the file can't be used. */
@@ -53,7 +56,7 @@ type SecretFile =
   | { readonly text: string }
   | Exclude<ReturnType<typeof readSmallFile>, { readonly bytes: Uint8Array }>;
 
-/** The content, or the problem, to follow the file's name. @param cut what does not belong to the secret */
+/** The content, or the problem, to follow the file's name. @param cut removes what does not belong to the secret */
 export function readSecretFile(file: string, cut = (text: string): string => text.trim()): SecretFile {
   const read = readSmallFile(file, largestSecret);
   if ('problem' in read) return read;

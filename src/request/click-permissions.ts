@@ -24,7 +24,7 @@ export function assertRequester(
 }
 
 /**
- * A request, for anyone who can see its card. From another channel it cannot be found.
+ * Finds a request for anyone who can see its card. It cannot be found from another channel.
  * @throws BellhopError
  */
 export async function requestHere(

@@ -25,7 +25,7 @@ export interface ButtonClick extends Caller {
   readonly action: ClickAction;
   /** The target's name as the person typed it. */
   readonly typedName?: string | undefined;
-  /** The reason for a denial, which may be ''. `ask`: ask this person for it first. */
+  /** The reason for a denial, which may be ''. `ask` asks this person for it first. */
   readonly denial?: 'ask' | { readonly reason: string } | undefined;
   /** How they signed in to click, and the request as they were shown it. Undefined if the click has only a Slack session. */
   readonly signedIn?: { readonly login: Login; readonly version: number } | undefined;
@@ -150,7 +150,7 @@ export const nameToType = ({ target, rollout }: Request): string => {
   return (rollout.paused && target.targets[rollout.paused.next]?.name) ?? rollout.each.join(' ');
 };
 
-/** By the current rules, not those of the proposal. */
+/** Follows the current rules, not those at the time of the proposal. */
 const mustSignIn = ({ stepUp }: Decision, { signedIn }: ButtonClick): boolean => stepUp === true && !signedIn;
 
 async function cancel(context: Context, request: Request, click: ButtonClick): Promise<Request> {

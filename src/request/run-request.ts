@@ -43,7 +43,7 @@ export async function startRequest(
 ): Promise<Request> {
   const now = context.clock.now();
   if (request.rollout) {
-    // It sends nothing itself, so it has no lease, and limits and guards do not count it.
+    // A rollout sends nothing itself, so it has no lease, and limits and guards do not count it.
     const rollout = { startedAt: now, ...resumed(request.rollout) };
     const by = decided && { decidedBy: decided.actor, decidedAt: now };
     const audit = decidedEntries(context, request, { decided, changes });
@@ -210,7 +210,7 @@ interface Lease {
 /** The claimed request, and when it was claimed. */
 interface Claim extends Pick<Request, 'id'> {
   readonly runner: string;
-  /** Taken from this process's clock before the claim, in epoch milliseconds. */
+  /** When this process requested the claim, by its own clock, in epoch milliseconds. */
   readonly askedAt: number;
   readonly leaseMs: number;
 }

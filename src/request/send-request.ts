@@ -55,7 +55,7 @@ export async function send(
   }
 }
 
-/** After the deadline a run has this long to report that nothing was sent, in milliseconds. */
+/** How long a run has after its deadline to report that nothing was sent, in milliseconds. */
 const lastWordMs = 1000;
 
 /**
@@ -83,7 +83,7 @@ async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) =
   }
 }
 
-/** The service or the operation says that nothing happened. */
+/** Whether the service or the operation says that nothing happened. */
 const isProof = (error: unknown): boolean =>
   error instanceof BellhopError && (error.code === 'rejected' || error.code === 'not-sent');
 
@@ -123,7 +123,7 @@ function reportOf(context: RunnerContext, request: Request, parts: () => ReportP
 
 /**
  * `failed` requires proof that nothing happened. Everything else is `unknown`.
- * @param mayHaveLeft the run asked whether it may send: from then on our own errors prove nothing
+ * @param mayHaveLeft whether the run has asked if it may send; from then on, our own errors prove nothing
  */
 function outcomeOf(context: RunnerContext, request: Request, error: unknown, mayHaveLeft: boolean): End {
   const isForeseen = error instanceof BellhopError;

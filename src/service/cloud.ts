@@ -30,8 +30,8 @@ export interface ChangedInstance {
 }
 
 /**
- * The calls of the cloud area. Those of an extension need a service that has it.
- * Each @throws ServiceError, or BellhopError `bad-input` for a reference that does not fit into a path.
+ * The calls of the cloud area. Calls of an extension need a service that has it. Each @throws ServiceError, or
+ * BellhopError `bad-input` for a reference that does not fit into a path.
  */
 export function cloudCalls(transport: Transport, now: () => number) {
   const remembered = rememberFound(now);
@@ -49,10 +49,10 @@ export function cloudCalls(transport: Transport, now: () => number) {
         if (value.instance === undefined) throw accepted.refuse('it contains no instance');
         return { ...rest, value: value.instance };
       }),
-    /** The extension `instance-list`: all of a project and region, page by page, at most 10,000. */
+    /** The extension `instance-list`: all instances of a project and region, page by page, at most 10,000. */
     listInstances: async (ref: RegionRef, call: CallContext) =>
       readPages((query) => instancesPage(ref, query, call)),
-    /** The extension `instance-list`: those whose name holds this, as they were at most 30 s ago. */
+    /** The extension `instance-list`: instances whose name contains this, as they were at most 30 s ago. */
     findInstances: (ref: RegionRef, name: string, call: CallContext) =>
       remembered(`${ref.project}/${ref.region}`, name, async (wanted, limit) => {
         const query = { limit: String(limit), ...(wanted !== '' && { name: wanted }) };
@@ -68,7 +68,7 @@ export function cloudCalls(transport: Transport, now: () => number) {
       transport.call(callOf('listFloatingIps', ref), call, (accepted) =>
         readPage(accepted, floatingIpListRead),
       ),
-    /** The extension `floating-ip-list`: all with what holds them, at most 10,000. */
+    /** The extension `floating-ip-list`: all floating IPs, each with what it is assigned to, at most 10,000. */
     listHeldFloatingIps: async (ref: RegionRef, call: CallContext) =>
       readPages((query) =>
         transport.call(callOf('listHeldFloatingIps', ref, { query }), call, (accepted) =>
@@ -101,7 +101,10 @@ function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInsta
   return { ...rest, value: changed(instanceOf(accepted, [value], id)) };
 }
 
-/** The requested one. One without an id must be it. An answer about others says nothing about it. */
+/**
+ * The requested instance. An instance without an id must be the requested one. An answer about others says nothing
+ * about it.
+ */
 function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: string): InstanceRead {
   const told = results.filter((one) =>
     [one.id, one.status, one.vm_state].some((known) => known !== undefined),

@@ -32,14 +32,14 @@ interface PageQuery extends Record<string, string> {
   readonly offset: string;
 }
 
-/** All items of a list, page by page, at most 10,000. @param read what `read` throws, this throws */
+/** All items of a list, page by page, at most 10,000. @throws whatever `read` throws */
 export async function readPages<Item extends { readonly id?: string | undefined }>(
   read: (query: PageQuery) => Promise<Reply<Listed<Item>>>,
 ): Promise<Reply<Listed<Item>>> {
   const page = (index: number) => read({ limit: String(pageLength), offset: String(index * pageLength) });
   const first = await page(0);
   const { count, results } = first.value;
-  // A service without pages has returned everything.
+  // If the service has no pages, it has returned everything.
   const pages = results.length >= count ? 1 : Math.min(Math.ceil(count / pageLength), mostPages);
   const all = [first];
   for (let next = 1; next < pages; next += pagesAtOnce) {
@@ -66,7 +66,7 @@ function onceEach<Item extends { readonly id?: string | undefined }>(
   });
 }
 
-/** Reads instances of a project and region whose name holds this, in lower case; all if it is "". */
+/** Reads instances of a project and region whose name contains this, in lower case; all if it is "". */
 type Find = (name: string, limit: number) => Promise<readonly InstanceRead[]>;
 
 const mostFound = 50;

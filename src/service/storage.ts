@@ -36,7 +36,7 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
     /** The extension `event-changes`: changes the limit of the event with this uuid. */
     changeStorageEvent: (event: StoredEventRequest, call: CallContext) =>
       alter('changeStorageEvent', event, call),
-    /** The extension `event-changes`: `event` is as the service has it. */
+    /** The extension `event-changes`: `event` has to match the stored one. */
     deleteStorageEvent: (event: StoredEventRequest, call: CallContext) =>
       alter('deleteStorageEvent', event, call),
     /** @throws BellhopError `bad-input` for an event that the interface would refuse. */

@@ -58,7 +58,7 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
     // The token belongs to one workspace, so no payload needs a look-up.
     authorize: () => Promise.resolve({ botToken: botToken(), botUserId, botId: botUserId }),
     ignoreSelf: false,
-    // It would look up every conversation; nothing here keeps state in Bolt.
+    // With a store, Bolt would look up every conversation. Nothing here keeps state in Bolt.
     convoStore: false,
     attachFunctionToken: false,
     logger: sdkLogger(log, 'bolt'),

@@ -67,7 +67,7 @@ const command = (area: string, entries: readonly Entry[], url: { readonly url?: 
   should_escape: true,
 });
 
-/** Whole summaries, as many as Slack takes. */
+/** As many whole summaries as Slack accepts. */
 function describe(entries: readonly Entry[]): string {
   let text = '';
   for (const { operation } of entries) {
@@ -78,6 +78,6 @@ function describe(entries: readonly Entry[]): string {
   return text;
 }
 
-/** `reboot <instance> · stop <instance>`: the verbs, with what they need. */
+/** `reboot <instance> · stop <instance>`: each verb with its required inputs. */
 const hint = (entries: readonly Entry[]): string =>
   entries.map((entry) => usageHint(entry).replaceAll(/ \[--[^[\]]*\]/gu, '')).join(' · ');

@@ -27,7 +27,7 @@ export function spellHost(text: string): string | undefined {
   return name === undefined || port === undefined ? name : `${name}:${port}`;
 }
 
-/** As URL writes one. */
+/** Matches an IP address as URL writes it. */
 const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/u;
 
 /** Whether a host in any spelling equals the other or is a subdomain of it. IP addresses have no subdomains. */
@@ -46,7 +46,7 @@ export const isLoopback = (hostname: string): boolean =>
 export function isUnverifiedDatabase(databaseUrl: string): boolean {
   const url = URL.parse(databaseUrl);
   if (!url) return false;
-  // As in the driver: `host` overrides the authority, and the last one wins.
+  // As in the driver: the parameter `host` overrides the URL's host, and the last one wins.
   const host = url.searchParams.getAll('host').at(-1) || url.hostname;
   const isSocket = /^(?:\/|%2f)/iu.test(host);
   if (isSocket || isLoopback(readHost(host)?.name ?? '')) return false;

@@ -15,7 +15,7 @@ export const isUuid = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-
 /** The names of things that have ids, by name. */
 type Named = Readonly<Record<string, { readonly id: string }>>;
 
-/** Cached for each list, which does not change and may have thousands. */
+/** Cached for each list, because a list never changes and may have thousands of entries. */
 const namesById = new WeakMap<Named, ReadonlyMap<string, string>>();
 
 /** The name under which an id is listed, in any spelling; undefined if it is not. */

@@ -26,7 +26,7 @@ function allNearest(typed: string, known: Iterable<string>, most: number): reado
   return best;
 }
 
-/** Letters in another order count as one typo, however many edits that takes. */
+/** Swapped letters count as one typo, however many edits that takes. */
 function editsBetween(typed: string, word: string): number {
   const edits = distance(typed, word);
   return edits === mostEdits && letters(typed) === letters(word) ? 1 : edits;

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const latest = 8_640_000_000_000_000;
 
 /**
- * Parts that each surface renders itself: a time in the reader's zone, people, user groups and channels by name.
- * `at` is epoch milliseconds; `person` is `U…` of the own team or `T…/U…` of another.
+ * Parts that each surface renders itself: a time in the reader's zone, people, user groups and channels by name. `at`
+ * is epoch milliseconds; `person` is `U…` of the bot's team or `T…/U…` of another.
  */
 export const namedPart = z.union([
   z.object({ at: z.number().min(-latest).max(latest) }),

@@ -50,7 +50,7 @@ export const alertContent = z.object({
   /** How many alerts there are. */
   firing: z.number().int(),
   total: z.number().int(),
-  /** Shown beside the status: `acknowledged by Alice`. */
+  /** Shown next to the status: `acknowledged by Alice`. */
   note: z.string().optional(),
   /** An agent's suggestion, which is stored as an alert that fires while it is open. */
   suggestion: suggestion.optional(),
@@ -66,7 +66,10 @@ export interface AlertUpdate {
   readonly digest: string;
   /** When the source made the update, if updates can arrive out of order. */
   readonly sentAt?: number | undefined;
-  /** Includes the start of each alert, so that the same digest after its resolution is a late, old update. */
+  /**
+   * Set if the digest includes the start of each alert. An update with the same digest after the resolution is then an
+   * old one that arrived late.
+   */
   readonly namesBeginnings?: true | undefined;
   readonly content: AlertContent;
 }
@@ -122,7 +125,7 @@ export interface AlertChange {
   readonly update: AlertUpdate;
   /** The group as it fired before; undefined if it did not. */
   readonly before?: AlertContent | undefined;
-  /** Its storm: how many groups, and whether this change started or ended the storm. */
+  /** The storm it belongs to: how many groups it has, and whether this change started or ended it. */
   readonly storm?: { readonly tier: AlertTier; readonly total: number; readonly turned: boolean } | undefined;
 }
 
@@ -137,7 +140,7 @@ export interface ReceivedAlerts {
   readonly messageId: string;
   /** Decides how it is shown, given the known alerts; called in the transaction. */
   readonly fold: (known: KnownGroup | undefined, recent: RecentMessages) => Fold;
-  /** How bad it is. */
+  /** How severe it is. */
   readonly rank: number;
   /** The audit entries of a change. */
   readonly entries: (change: AlertChange) => readonly AuditDraft[];
@@ -178,7 +181,7 @@ export interface SuggestionDraft extends Pick<Suggestion, 'key' | 'at'> {
   /** The ids of all agents. */
   readonly hooks: readonly string[];
   /**
-   * Decides: an open suggestion, or a new one to post. Called once more in the transaction. Pure.
+   * Decides: an open suggestion, or a new one to post. Called a second time in the transaction. Pure.
    * @throws BellhopError if it may not be made: nothing is written
    */
   readonly decide: (known: KnownSuggestions) => Suggestion | SuggestedAlert;
@@ -195,7 +198,7 @@ export interface PostedSuggestion {
 
 /** Suggestions are kept, shown and folded as alerts. Rejects with BellhopError `store-unavailable`. */
 export interface Suggestions {
-  /** Resolves to the resulting one; `audit` if it is new. */
+  /** Resolves to the suggestion that is now open; has `audit` if it is new. */
   suggest(draft: SuggestionDraft): Promise<Pick<SuggestedAlert, 'suggestion'> & Partial<SuggestedAlert>>;
   /** False if it had ended before: nothing is written. */
   endSuggestion(ending: SuggestedAlert): Promise<boolean>;
@@ -244,11 +247,11 @@ export interface RecentMessages {
 export type Fold =
   /** `ended`: it is resolved, and was never announced. */
   | { readonly kind: 'nothing'; readonly why: 'repeated' | 'late' | 'ended' }
-  /** Its message changes. */
+  /** The group's message changes. */
   | { readonly kind: 'change' }
   | OpenFold;
 
-/** It gets a separate message, or joins a storm, which is new if it has no id. */
+/** The group gets a separate message, or joins a storm, which is new if it has no id. */
 export interface OpenFold {
   readonly kind: 'open';
   readonly in: 'message' | 'storm';
@@ -258,6 +261,6 @@ export interface OpenFold {
 
 /** The positions of alert messages in Slack. */
 export interface AlertOutbox {
-  /** Records the shown version and position, or that it is no longer shown if undefined. */
+  /** Records the shown version and position; undefined if the message is no longer shown. */
   markAlertShown(message: AlertMessage, shown: MessageRef | undefined): Promise<void>;
 }

@@ -82,11 +82,11 @@ export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 
 /** A line of the append-only record. */
 export const auditEntry = auditDraft.extend({
-  /** 1, 2, 3 … without gaps, in one order for all replicas. Before sealing: the number it will probably get. */
+  /** 1, 2, 3 … without gaps, in one order for all replicas. Before sealing, the number it will probably get. */
   seq: z.number().int(),
   /** The hash of its leaf, in hexadecimal. Absent before sealing. */
   hash: z.string().optional(),
-  /** The text of `reason` was removed, which then says so. */
+  /** The text of `reason` was removed; `reason` says so instead. */
   reasonRemoved: z.literal(true).optional(),
 });
 export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
@@ -97,7 +97,7 @@ export interface AuditFilter {
   readonly since?: number;
   readonly actor?: Actor | undefined;
   readonly targetName?: string | undefined;
-  /** For a rollout: with its single requests. */
+  /** Entries of this request; for a rollout, also of its single requests. */
   readonly requestId?: string | undefined;
   /** Hides the reads and invalid commands of people other than this one. */
   readonly privateTo?: Actor | undefined;
@@ -145,7 +145,7 @@ export interface Forwardings {
   findForwarding(destination: string): Promise<Forwarding | undefined>;
   /**
    * Starts after an entry, or after the newest, unless it has already started; the rest is due either way.
-   * @returns whether it starts now
+   * @returns whether this call started it
    */
   beginForwarding(destination: string, after: number | 'newest', now: number): Promise<boolean>;
   /** False if the cursor is no longer at `from`, because another replica sends. */

@@ -16,11 +16,11 @@ export const dueKinds = [
   'rollout',
 ] as const;
 /**
- * `card`, `notice`, `review` and `alert`: a message in Slack is out of date. `suggestion`: an agent's suggestion expires.
- * `deadline`: a request expires, its lease ends, or Bellhop searches for its tasks or its lost answer. `approvers`: further
- * approvers are asked. `watch`: a target is checked after a change. `delivery`: the process of a payload may be gone. `forward`:
- * a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest one is to be published. `rollout`: its next step may be
- * due.
+ * `card`, `notice`, `review` and `alert`: a message in Slack is out of date. `suggestion`: an agent's suggestion
+ * expires. `deadline`: a request expires, its lease ends, or Bellhop searches for its tasks or its lost answer.
+ * `approvers`: further approvers are asked. `watch`: a target is checked after a change. `delivery`: the process that
+ * handled a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest
+ * checkpoint has to be published. `rollout`: its next step may be due.
  */
 export type DueKind = (typeof dueKinds)[number];
 
@@ -36,7 +36,7 @@ export interface Due {
   readonly claimedAt: number;
   /** Claims since it was due. */
   readonly tries: number;
-  /** Data for the handler. Omitted from a draft that keeps its time: unchanged. */
+  /** Data for the handler. If a draft that keeps its time omits it, it stays unchanged. */
   readonly about?: unknown;
 }
 
@@ -64,7 +64,7 @@ export type Outcome =
   | { readonly againIn: number }
   | { readonly retryIn: number };
 
-/** How many of a kind are overdue, and by how much the oldest is, in milliseconds. */
+/** How many of a kind are overdue, and for how long the oldest one has been, in milliseconds. */
 export interface DueTally {
   readonly kind: string;
   readonly count: number;
@@ -88,7 +88,10 @@ export interface DueWork {
 /** The work that a step or a proposal makes due. */
 type Makes = Pick<Step, 'at'> & Partial<Pick<Step, 'from' | 'notices' | 'watchAt' | 'changes' | 'leaseMs'>>;
 
-/** The work due after a step or a proposal, and whether the old deadline ends. `row` is the request afterwards. */
+/**
+ * The work that is due after a step or a proposal, and whether the old deadline is dropped. `row` is the request
+ * afterwards.
+ */
 export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[]; ends: boolean } {
   const { id: key, version } = row;
   const { at } = step;
@@ -97,7 +100,7 @@ export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[];
     typeof deadline === 'number' ? [{ kind: 'deadline', key, version, at: deadline } as const] : [];
   const waits = row.state === 'awaiting approval';
   const further = waits ? row.decision.later?.find(({ since }) => since === undefined) : undefined;
-  // The single request of a rollout has no messages of its own.
+  // The single requests of a rollout have no messages.
   if (row.partOf !== undefined)
     return {
       set: [{ kind: 'rollout', key: row.partOf, version, at }, ...deadlines],
@@ -117,7 +120,7 @@ export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[];
   };
 }
 
-/** One of a kind for each request. */
+/** Each request has at most one notice of a kind. */
 export const noticeDue = (notice: Notice): DueDraft => ({
   kind: 'notice',
   key: `${notice.requestId} ${notice.kind}`,
@@ -125,7 +128,7 @@ export const noticeDue = (notice: Notice): DueDraft => ({
   about: notice,
 });
 
-/** When the request changes by itself; undefined: unchanged. */
+/** When the request changes by itself. Undefined keeps the time it has. */
 function deadlineAfter(
   step: Makes,
   { state, expiresAt, outcome, rollout }: Request,

@@ -64,7 +64,7 @@ export const isOpen = (state: State): boolean => openStates.some((open) => open 
 const approval = z.object({
   by: actor,
   at: z.number(),
-  /** They signed in for it. */
+  /** Set if they signed in to approve. */
   signedIn: z.literal(true).optional(),
 });
 
@@ -78,15 +78,17 @@ const requestDecision = z.object({
   approvers: z.array(z.string()),
   /** How many different people must approve. */
   approvals: z.number().int().min(1),
-  /** Roles that can also approve from a time on, soonest first; `since`: they were asked, and may. */
+  /**
+   * Roles that may also approve from `at` on, soonest first. Once `since` is set, they have been asked and may approve.
+   */
   later: z
     .array(z.object({ at: z.number(), roles: z.array(z.string()), since: z.number().optional() }))
     .optional(),
   /** If an approval is needed: the roles that may skip it with `--break-glass`. */
   breakGlass: z.array(z.string()).optional(),
-  /** Confirming asks to type the target's name. */
+  /** Whether the target's name has to be typed to confirm. */
   typeName: z.boolean(),
-  /** The person who confirms or approves signs in first; once it was confirmed, that they did. */
+  /** Set if the person who confirms or approves has to sign in first; after a confirmation, that they did. */
   stepUp: z.literal(true).optional(),
   /** When a temporary refusal, such as a freeze, ends, in epoch milliseconds. */
   refusedUntil: z.number().optional(),
@@ -116,9 +118,11 @@ const requestOutcome = z.object({
   serviceRequestId: z.string().optional(),
   /** The target's state after an unknown outcome. Not proof. */
   sighting: report.optional(),
-  /** The newest check of the target: when, and its state. It can't tell since when the state holds. */
+  /**
+   * The newest check of the target: when, and its state. It does not show since when the target has been in that state.
+   */
   look: z.object({ at: z.number(), title: z.string() }).optional(),
-  /** The tasks in the service's answer, and their user once one was read. */
+  /** The tasks in the service's answer, and their user once one of them has been read. */
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
   search: taskSearch.optional(),
   /**
@@ -144,7 +148,7 @@ const requestReview = z.object({
   note: z.string().optional(),
 });
 
-/** A target of a rollout: what will be sent, and what is known of its request. */
+/** A target of a rollout: what will be sent, and what is known about its request. */
 const rolloutLine = z.object({
   preview: z.array(fact),
   /** The id of its request, once it has one. */
@@ -152,7 +156,7 @@ const rolloutLine = z.object({
   state: z.enum(states).optional(),
   /** The target's state, or why it did not run. */
   note: z.string().optional(),
-  /** When it started, or was seen to be back. */
+  /** When it started, or was seen healthy again. */
   at: z.number().optional(),
 });
 
@@ -166,7 +170,7 @@ const rollout = z.object({
   /** The index of the current line. */
   index: z.number().int(),
   startedAt: z.number().optional(),
-  /** The current target was seen to change, so its state is no longer the one from before. */
+  /** The current target was seen to change, so what it shows is no longer its state from before. */
   moved: z.literal(true).optional(),
   /** Since when the current target has been healthy. */
   backAt: z.number().optional(),
@@ -209,7 +213,7 @@ export const request = z.object({
   startedAt: z.number().optional(),
   /** The claim that it runs under, which identifies the process that started it. */
   runner: z.string().optional(),
-  /** While running: after this its process counts as dead. In the database's clock. */
+  /** While running, the time after which its process counts as dead. By the database's clock. */
   leaseUntil: z.number().optional(),
   /** The target as read just before sending. */
   before: z.record(z.string(), z.string()).optional(),
@@ -217,13 +221,13 @@ export const request = z.object({
   outcome: requestOutcome.optional(),
   policyHash: z.string(),
   correlationId: z.string(),
-  /** Its card, once posted; a row that was read earlier does not have it. */
+  /** Its card, once posted. A row that was read before that lacks it. */
   card: messageRef.optional(),
   review: requestReview.optional(),
   /** The newest message that announced the review. */
   reviewMessage: messageRef.optional(),
   reviewClosed: z.object({ by: actor, at: z.number(), word: z.string() }).optional(),
-  /** Of a rollout, whose targets each have a request of their own. */
+  /** Set for a rollout. Each of its targets has its own request. */
   rollout: rollout.optional(),
   /** The rollout that this is a single request of. */
   partOf: z.string().optional(),
@@ -235,7 +239,7 @@ export type RequestDecision = Readonly<z.output<typeof requestDecision>>;
 export type Rollout = Readonly<z.output<typeof rollout>>;
 export type RolloutLine = Readonly<z.output<typeof rolloutLine>>;
 
-/** Further roles that were asked meanwhile. */
+/** Further roles that have been asked since. */
 export const rolesAsked = ({ later = [] }: RequestDecision): readonly string[] =>
   later.flatMap(({ roles, since }) => (since === undefined ? [] : roles));
 
@@ -254,7 +258,9 @@ export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 
   return isOpen(state) ? state : 'stopped';
 }
 
-/** The members that a step may set beside the state; undefined keeps them. A request's identity never changes. */
+/**
+ * The members that a step may set in addition to the state; undefined keeps them. A request's identity never changes.
+ */
 export type RequestChanges = {
   readonly [
     K in

@@ -12,9 +12,11 @@ export interface Step {
   readonly version: number;
   readonly to: State;
   readonly changes: RequestChanges;
-  /** While running: the length of the lease, or the time until its tasks are checked next, in milliseconds. */
+  /** While running, the length of the lease, or the time until its tasks are checked next, in milliseconds. */
   readonly leaseMs?: number | undefined;
-  /** Only if its lease is over. Renewal is a conditional update too, so only one of them succeeds. */
+  /**
+   * Takes the step only if the lease is over. Renewal is also a conditional update, so only one of the two succeeds.
+   */
   readonly leaseOver?: true | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -82,7 +84,7 @@ export interface Proposal {
 export interface Proposed {
   /** The request in the way; nothing was written. */
   readonly conflict?: Request | undefined;
-  /** The one that was superseded, or the rollout, as it is now. */
+  /** The request that was superseded, or the rollout, as it is now. */
   readonly superseded?: Request | undefined;
   /** When the last attempt with an unknown outcome started, in epoch milliseconds. */
   readonly lastUnknownAt?: number | undefined;
@@ -92,7 +94,7 @@ export interface RequestFilter {
   readonly states?: readonly State[] | undefined;
   readonly targetKey?: string | undefined;
   readonly requester?: Actor | undefined;
-  /** Without the single requests of rollouts. */
+  /** Omits the single requests of rollouts. */
   readonly whole?: true | undefined;
   /** Newest first, at most this many. */
   readonly limit: number;
@@ -108,7 +110,7 @@ export interface SetBack {
   readonly at: number;
   /** What it was restored from, such as `the standby`; undefined if unknown. */
   readonly source?: string | undefined;
-  /** The newest in it. */
+  /** The newest checkpoint in it. */
   readonly checkpoint?: { readonly number: number; readonly size: number; readonly at: number } | undefined;
 }
 
@@ -126,24 +128,24 @@ export interface EndedBySetBack {
  * reached or is full. Lists skip rows that a newer version wrote and this one can't read; methods that name such a row reject.
  */
 export interface Requests {
-  /** No other process can run these while this one lives. */
+  /** Whether no other process can run requests while this one lives. */
   readonly soleProcess: boolean;
   /**
-   * Inserts the request. At most one request per target key is open: if another than `supersedes` is, or one of the same press,
-   * nothing is written and that one is returned.
+   * Inserts the request. At most one request per target key is open. If one other than `supersedes` is open, or the
+   * same press has made one, nothing is written and that one is returned.
    */
   propose(proposal: Proposal): Promise<Proposed>;
   find(id: string): Promise<Request | undefined>;
-  /** The same after waiting for steps in flight, because a commit whose answer was lost may finish only now. */
+  /** Like `find`, after waiting for steps in flight, because a commit whose answer was lost may still be finishing. */
   findCommitted(id: string): Promise<Request | undefined>;
   /**
-   * The row after the step, or undefined if another step was faster. A start rejects if the store is known to have gone back in
-   * time.
+   * The row after the step, or undefined if another step was faster. A start rejects if the store is known to be rolled
+   * back.
    */
   advance(step: Step): Promise<Request | undefined>;
   /**
    * If the store was rolled back, ends every open request as unknown, in one transaction; otherwise undefined.
-   * @param known what the caller knows; undefined: the store and this process decide
+   * @param known what the caller knows; if undefined, the store and this process decide
    */
   endIfSetBack(now: number, known?: Pick<SetBack, 'sign' | 'source'>): Promise<EndedBySetBack | undefined>;
   /** Renews the lease of a running request; false if it no longer runs under this claim, or its lease is over. */
@@ -182,7 +184,7 @@ export const notice = z.object({
   /** The person who caused it, if any. */
   by: actor.optional(),
   why: z.string().optional(),
-  /** Of `further`. */
+  /** The roles that a `further` notice asks. */
   roles: z.array(z.string()).optional(),
 });
 
@@ -270,7 +272,7 @@ export interface ReviewClosing {
 export interface Reviews {
   /** Requests whose review is open, oldest first. */
   openReviews(limit: number): Promise<readonly Request[]>;
-  /** The request with its review closed, or undefined if it was not open; nothing is written then. */
+  /** The request with its review closed. Undefined if it was not open; then nothing is written. */
   closeReview(closing: ReviewClosing): Promise<Request | undefined>;
 }
 

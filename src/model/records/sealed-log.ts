@@ -16,7 +16,7 @@ export interface StoredCheckpoint {
 /** A sealed entry, for verification. Not parsed and not trusted. */
 export interface StoredLeaf {
   readonly number: number;
-  /** Canonical JSON of the draft; `leafText` makes the leaf of it. */
+  /** Canonical JSON of the draft; `leafText` makes the leaf from it. */
   readonly draft: string;
   /** The stored hash of the leaf, in hexadecimal; proofs use these. */
   readonly hash: string;
@@ -27,13 +27,13 @@ export interface StoredLeaf {
 }
 
 /**
- * The last checkpoint that a replica signed, or verified with its own keys. It continues from there, whatever the database
- * says, so that a rewritten log never gets its signature.
+ * The last checkpoint that a replica signed, or verified with its own keys. The replica continues from this checkpoint,
+ * whatever the database says, so that it never signs a rewritten log.
  */
 export interface LastSealed {
   /** The note of that checkpoint. */
   readonly note: string;
-  /** The edge of its tree; undefined after a start, which has the note alone. */
+  /** The edge of its tree; undefined after a start, when only the note is known. */
   readonly edge?: readonly Hash[] | undefined;
 }
 
@@ -71,13 +71,13 @@ export interface SealedLog {
   leavesFrom(number: number | undefined, limit: number): Promise<readonly StoredLeaf[]>;
   /** Tree nodes above the leaves, by level and index, after this one; undefined: from the start. */
   nodesFrom(after: Omit<TreeNode, 'hash'> | undefined, limit: number): Promise<readonly TreeNode[]>;
-  /** Level 0 are the leaves. */
+  /** Level 0 has the leaves. */
   readonly readHashes: ReadHashes;
 }
 
 /** A witness's cosignature. */
 export interface Cosignature {
-  /** Of the checkpoint. */
+  /** The checkpoint's number. */
   readonly number: number;
   /** The name of its key. */
   readonly witness: string;
@@ -113,8 +113,9 @@ export interface EntrySeal {
 /**
  * The tree of RFC 9162, section 2.1.1, over SHA-256. Stored hashes, each written once and never changed:
  *
- * - level 0: the hash of each leaf, beside the entry that it is the hash of;
- * - level 1, 2 …: a row `(level, index, hash)` for each complete subtree of 256^level leaves, the `index`-th from the left.
+ * - level 0: the hash of each leaf, stored with its entry;
+ * - level 1, 2 …: a row `(level, index, hash)` for each complete subtree of 256^level leaves, the `index`-th from the
+ * left.
  *
  * 256 rows of one level are a tile of C2SP's `tlog-tiles`. A million entries have 3,921 rows of the levels above 0. The
  * right edge can be read from these rows, fewer than 256 per level; the sealer keeps it in memory.

@@ -9,7 +9,7 @@ export const suggestion = z.object({
   id: z.string(),
   /** The agent's name. */
   agent: z.string(),
-  /** The same for the same operation with the same effective input on the same target. */
+  /** Equal for suggestions of the same operation with the same effective input on the same target. */
   key: z.string(),
   operation: z.string(),
   /** The command as it is run: `/cloud reboot web-1`. */

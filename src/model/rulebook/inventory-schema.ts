@@ -25,7 +25,7 @@ export const accounts = z.record(name, account).refine((listed) => Object.keys(l
   error: 'has more than 20 accounts.',
 });
 
-/** Of a target. */
+/** A target's account. */
 const accountName = name.optional().describe('one of the `accounts`; default: the account at `API_BASE_URL`');
 
 const where = {
@@ -44,7 +44,7 @@ export const operationFile = z.string().regex(/^[^\p{C}]{1,400}\.m?[jt]s$/u, {
   error: 'must be the path of a .ts or .js file, such as ./operations/database.ts.',
 });
 
-/** Words that mean something else where kinds are named. */
+/** Words that have another meaning wherever kinds are named. */
 const reservedKinds: ReadonlySet<string> = new Set([
   'instance',
   'container',
@@ -66,10 +66,10 @@ const kind = z
   .refine((text) => !reservedKinds.has(text), { error: 'is built in. Choose another word.' });
 
 const mostOfKind = 10_000;
-/** UTF-16 units: it goes with every request about the target. */
+/** In UTF-16 units. Limited, because they are stored with every request about the target. */
 const longestSettings = 4000;
 
-/** Named targets by kind: the labels are ours to read, the rest is the operation's. */
+/** Named targets by kind. Bellhop reads their labels; the other keys are for the operation. */
 export const targets = z.record(
   kind,
   z

@@ -19,11 +19,13 @@ import {
   second,
 } from './schema-parts.ts';
 
-/** What posts alerts to Bellhop: Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */
+/**
+ * The sources of alerts: Alertmanager's webhook (also Grafana's), PagerDuty's version 3, or any JSON with a mapping.
+ */
 const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
 
 const mostHooks = 50;
-/** Most distinguishable buttons under one alert. */
+/** The most buttons under one alert that people can still tell apart. */
 const mostButtons = 5;
 
 const button = z.strictObject({
@@ -116,7 +118,7 @@ const witness = z.strictObject({
   key: z.string().describe('its verifier key, `name+hash+base64`'),
 });
 
-/** The same, but with a query for the collector: `?sourcetype=…`. */
+/** The same, but it may have a query for the collector: `?sourcetype=…`. */
 const collector = z
   .string()
   .max(1000)

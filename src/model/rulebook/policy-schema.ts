@@ -24,7 +24,7 @@ export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
 /** `read` changes nothing, `change` alters settings or adds a record, `destructive` interrupts a service. */
 export const risks = ['read', 'change', 'destructive'] as const;
 
-/** Conditions on labels. To have none, omit the key. */
+/** Conditions on labels. A rule without conditions omits the key. */
 const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
   error: 'is empty. Add a label, or remove the key to match every target.',
 });
@@ -104,7 +104,7 @@ export const rule = z.strictObject({
     ),
 });
 
-/** Without labels, every change is frozen. */
+/** If it has no labels, every change is frozen. */
 export const freeze = z
   .strictObject({
     labels: wantedLabels.default({}).describe('targets with these labels; default: all'),
@@ -115,7 +115,7 @@ export const freeze = z
   })
   .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
-/** A maximum number of changes per time. */
+/** A maximum number of changes in a period. */
 export const limit = z.strictObject({
   per: z
     .enum(['target', 'person', 'all'])

@@ -9,7 +9,7 @@ import type { Inventory } from './target.ts';
 export interface Rulebook {
   readonly inventory: Inventory;
   readonly policy: Policy;
-  /** By name: who is on call. */
+  /** The on-call schedules, by name. */
   readonly schedules: Readonly<Record<string, Schedule>>;
   /** The login for rules with `step_up`. */
   readonly identity?: Identity | undefined;
@@ -23,7 +23,7 @@ export interface Rulebook {
   readonly drainMs: number;
   /** The timeout of a read, in milliseconds. */
   readonly readTimeoutMs: number;
-  /** How long a change may run until its outcome is unknown, in milliseconds. */
+  /** How long a change may run before its outcome counts as unknown, in milliseconds. */
   readonly timeoutMs: number;
   /** How long an ended request is kept after its creation, in milliseconds. The audit log is kept permanently. */
   readonly keepMs: number;
@@ -36,7 +36,7 @@ export interface Rulebook {
   readonly agents: Agents;
   readonly guards: readonly Guard[];
   readonly announce: {
-    /** The channel for break-glass announcements; undefined: the request's own. */
+    /** The channel for break-glass announcements; default: the request's channel. */
     readonly breakGlass?: string | undefined;
     /** Roles that are notified privately of a rejected `bellhop.yaml`. */
     readonly brokenRules: readonly string[];
@@ -46,7 +46,7 @@ export interface Rulebook {
 
 /** Settings for proving the audit log to others. */
 export interface AuditSettings extends Omit<Written<typeof auditSection>, 'key' | 'forward'> {
-  /** The signing key, `secret:audit-key`; default: a key of this replica. */
+  /** The signing keys, `secret:audit-key`; default: this replica's own key. */
   readonly keys: readonly string[];
   readonly forward?: ForwardSettings | undefined;
 }
@@ -56,7 +56,7 @@ export interface ForwardSettings extends Omit<Written<typeof forward>, 'content_
   readonly contentType: string;
 }
 
-/** A role of `bellhop.yaml`. `users` are `U…` of the own team or `T…/U…` of another. */
+/** A role of `bellhop.yaml`. `users` are `U…` of the bot's team or `T…/U…` of another. */
 export type Role = Written<typeof role>;
 export type Roles = Readonly<Record<string, Role>>;
 
@@ -79,7 +79,7 @@ export interface Identity extends Pick<Written<typeof identity>, 'issuer' | 'cla
   readonly clientId: string;
   /** `secret:name` */
   readonly clientSecret: string;
-  /** Ways to sign in of which one is required, in the words of the issuer. */
+  /** The sign-in methods of which one is required, as the issuer names them. */
   readonly acrValues: readonly string[];
   /** Slack's user ids, `U…`, by the values of the claim; e-mail addresses in lower case. */
   readonly people: Readonly<Record<string, string>>;
@@ -113,7 +113,7 @@ export interface Rule extends Pick<
   readonly stepUp?: boolean | undefined;
 }
 
-/** Roles that may approve, too, once a request has waited for so long without enough approvals. */
+/** Roles that may also approve once a request has waited this long without enough approvals. */
 export interface ApproversAfter {
   /** As written: `10m`. */
   readonly after: string;
@@ -133,12 +133,12 @@ export interface Policy {
 }
 
 /**
- * Who may have a secret: fields of forms, and where those say a host, to which hosts and those below them; and operations of
- * your own, by name or `area.*`.
+ * Who may use a secret: form fields and, if a form names the host to send to, the allowed hosts and their subdomains;
+ * and your own operations, by name or `area.*`.
  */
 export type SecretBinding = Written<typeof secretBinding>;
 
-/** A maximum number of changes per time: per target, per person, or in total. */
+/** A maximum number of changes in a period: per target, per person, or in total. */
 export interface Limit extends Omit<Written<typeof limit>, 'at_most' | 'within'> {
   readonly atMost: number;
   readonly withinMs: number;
@@ -166,16 +166,16 @@ export interface Agent extends Omit<Written<typeof agent>, 'expire_after'> {
 /** By name. */
 export type Agents = Readonly<Record<string, Agent>>;
 
-/** `accounts` is on where bellhop.yaml lists some. */
+/** `accounts` is on if bellhop.yaml lists any. */
 export type Extension = (typeof extensions)[number] | 'accounts';
 
-/** Whether the service has what something needs; undefined needs nothing. */
+/** Whether the service has this extension; undefined means that none is needed. */
 export const isOffered = (
   { extensions: on }: Pick<Rulebook, 'extensions'>,
   extension: Extension | undefined,
 ): boolean => extension === undefined || on.includes(extension);
 
-/** A secret that Bellhop itself uses: where the file names it, and its name, without `secret:`. */
+/** A secret that Bellhop itself uses: the path at which the file names it, and its name without `secret:`. */
 interface OwnSecret {
   readonly path: readonly [
     section: 'accounts' | 'agents' | 'audit' | 'hooks' | 'identity' | 'schedules',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isLoopback } from '../../text/host.ts';
 import { abridged, readAs, readDuration, readMoment } from '../../text/words.ts';
 
-/** What is written in the file, as it was read: nothing changes it. */
+/** A part of the file as it was read, which nothing changes. */
 export type Written<T extends z.ZodType> = DeepReadonly<z.output<T>>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
@@ -28,11 +28,11 @@ export const distinct = <T extends z.ZodType>(item: T) =>
 
 export const listOf = <T extends z.ZodType>(item: T) => distinct(item).min(1);
 
-/** A list, or its only item. */
+/** A list, or a single item in place of a list. */
 export const oneOrMore = <T extends z.ZodType>(item: T) =>
   z.preprocess((one) => (typeof one === 'object' ? one : [one]), listOf(item)).meta({ orItsOnlyItem: true });
 
-/** Text that YAML may have read as a number or as true and false. */
+/** Text that YAML may have read as a number or a boolean. */
 const written = <T extends z.ZodType>(text: T) =>
   z.preprocess(
     (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
@@ -44,7 +44,7 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** Text that may be written as a number or as true and false, for editors too. */
+/** The same, and editors accept a number or a boolean for it, too. */
 export const writtenValue = <T extends z.ZodType>(text: T) => written(text).meta({ orItsValue: true });
 
 /** `1h30m` → milliseconds, between two bounds in the same form. */
@@ -86,13 +86,13 @@ export const user = matching(
   'must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.',
 );
 
-/** Who a test of the policy is about. */
+/** The person or agent that a policy test is about. */
 export const userOrAgent = matching(
   /^(?:(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}|agent:[a-z0-9-]{1,40})$/u,
   'must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.',
 );
 
-/** A user of the own team, because schedules apply to no one else. */
+/** A user of the bot's team, because schedules apply to no one else. */
 export const member = matching(
   /^[UW][A-Z0-9]{1,30}$/u,
   'must be the id of a Slack user of your own team (U… or W…), not a name. Use “Copy member ID” in their profile.',
@@ -179,12 +179,15 @@ export const linkTemplate = z
     },
   );
 
-/** `https://`, or `http://` on this machine; without credentials: who is on call, or may sign in, comes from there. */
+/**
+ * Whether this is `https://`, or `http://` on this machine, and has no credentials. Such addresses say who is on call
+ * or may sign in, so they have to be safe.
+ */
 export const isSafeAddress = (text: string): boolean => {
   const url = URL.parse(text);
   if (!url || url.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 };
 
-/** The same, without “?” or “#” and what follows. */
+/** The same, and it has no query or fragment. */
 export const isPlainAddress = (text: string): boolean => isSafeAddress(text) && !/[?#]/u.test(text);

@@ -27,7 +27,7 @@ import {
   secretName,
 } from './schema-parts.ts';
 
-/** The longest lease, in milliseconds. A longer one was written before the clock was set back. */
+/** The longest lease, in milliseconds. One that ends later was written before the clock was set back. */
 export const longestLeaseMs = 10 * 60_000;
 
 /** Optional features of a service. `extensions:` in bellhop.yaml lists those it has. */
@@ -155,7 +155,7 @@ export const rulebookFile = z.strictObject({
 
 export type RulebookFile = z.output<typeof rulebookFile>;
 
-/** The valid parts of a value: invalid ones are undefined, and their keys or positions stay. */
+/** The valid parts of a value. Invalid parts are undefined, and keep their keys or positions. */
 export type Fitting<T> = T extends readonly (infer Item)[]
   ? readonly (Fitting<Item> | undefined)[]
   : T extends object

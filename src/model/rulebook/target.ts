@@ -12,7 +12,7 @@ const labels = z.record(z.string(), z.string());
 const account = z.object({ name: z.string(), url: z.string() });
 export type Account = Readonly<z.output<typeof account>>;
 
-/** Of a target in a project of the service. */
+/** The place of a target in a project of the service. */
 const where = {
   project: z.number().int(),
   region: z.number().int(),
@@ -70,7 +70,7 @@ const storageTarget = z.object({
 /** Bellhop itself: help, requests, audit. */
 const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
 
-/** What an operation of your own acts on: an entry of `targets` in bellhop.yaml, or its area as a whole. */
+/** The target of your own operation: an entry of `targets` in bellhop.yaml, or its area as a whole. */
 const ownTarget = z.object({
   kind: z.literal('own'),
   /** Its kind under `targets`, such as `database`; `area` for the area as a whole. */
@@ -123,7 +123,7 @@ export const kindOf = (of: Target): string => (of.kind === 'own' ? of.type : of.
 /** The account that an operation on a target uses; undefined: the one of the environment. */
 export const accountOf = (of: Target): Account | undefined => ('account' in of ? of.account : undefined);
 
-/** The same for a target under any name, so that two requests for it conflict. */
+/** Equal for one target under any name, so that two requests for it conflict. */
 export function targetKey(of: Target): string {
   const inAccount = accountOf(of);
   return inAccount ? `${keyWithin(of)}@${inAccount.name}` : keyWithin(of);

@@ -19,7 +19,7 @@ export type Place = Readonly<z.output<typeof place>>;
 export interface Person extends Actor {
   /** A full member of the bot's own team: not a guest, not a stranger, not deactivated, not a bot. */
   readonly fullMember: boolean;
-  /** A guest of the own team (`is_restricted`, `is_ultra_restricted`): has only roles that list the id. */
+  /** A guest of the bot's team (`is_restricted`, `is_ultra_restricted`), who has only roles that list the id. */
   readonly guest: boolean;
   /** A person's account that is not deactivated. Other accounts hold no role, not even one that lists their id. */
   readonly active: boolean;
@@ -42,8 +42,7 @@ export const sameActor = (one: Actor, other: Actor): boolean =>
   one.team === other.team && one.user === other.user;
 
 /**
- * For the separation of duties: the same human being, whichever team the id came with, so that no one can approve twice
- * through two teams.
+ * Whether two ids are the same human being, whatever their teams, so that no one can approve twice through two teams.
  */
 export const samePerson = (one: Actor, other: Actor): boolean => one.user === other.user;
 

@@ -21,13 +21,13 @@ export interface Decision {
   /** Soonest first. */
   readonly approversAfter?: readonly ApproversAfter[] | undefined;
   readonly typeName: boolean;
-  /** The person who confirms or approves signs in first. */
+  /** Whether the person who confirms or approves has to sign in first. */
   readonly stepUp?: boolean | undefined;
-  /** A guard's note, also shown on the card. */
+  /** A note by a guard, also shown on the card. */
   readonly note?: string | undefined;
   /** When a denial ends by itself, in epoch milliseconds. */
   readonly until?: number | undefined;
-  /** It ends soon, so an open request stays open. */
+  /** Set if the denial ends soon, so that an open request stays open. */
   readonly passes?: true | undefined;
   /** Denied because the person's roles can't be looked up; it may be allowed in a minute. */
   readonly cannotTell?: true | undefined;
@@ -35,7 +35,7 @@ export interface Decision {
   readonly unanswered?: true | undefined;
   /** The roles required by the allowing rule. */
   readonly byRoles?: readonly string[] | undefined;
-  /** The approval that the rule asks for is skipped by break-glass: a review is opened. */
+  /** Set if break-glass skips the approval that the rule asks for. A review is then opened. */
   readonly approvalSkipped?: boolean | undefined;
   /** If an approval is needed: the roles that may skip it with break-glass. */
   readonly breakGlass?: readonly string[] | undefined;

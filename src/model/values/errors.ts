@@ -29,7 +29,9 @@ const unsentCodes: ReadonlySet<string> = new Set<ErrorCode>([
 /** Whether a change that ended with this code was provably never sent. */
 export const neverLeft = (code: string): boolean => unsentCodes.has(code);
 
-/** The code that Node, undici or a driver gave an error, or else its cause: `ECONNREFUSED`. Undefined without one. */
+/**
+ * The code that Node, undici or a driver gave an error, or else its cause: `ECONNREFUSED`. Undefined if there is none.
+ */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : errorCode(error.cause);
@@ -37,7 +39,7 @@ export function errorCode(error: unknown): string | undefined {
 
 interface ErrorOptions {
   readonly cause?: unknown;
-  /** The same call may succeed later, unchanged. */
+  /** Whether the same call may succeed later, unchanged. */
   readonly retryable?: boolean | undefined;
   /** When the obstacle ends by itself, in epoch milliseconds; surfaces show it in the reader's time. */
   readonly until?: number | undefined;
@@ -58,7 +60,10 @@ export class BellhopError extends Error {
   }
 }
 
-/** The result; if a BellhopError is thrown, that of `otherwise`, or undefined. Any other error is a mistake, and is thrown on. */
+/**
+ * The result of `work`; if that throws a BellhopError, the result of `otherwise`, or undefined. Any other error is a
+ * bug, and is thrown on.
+ */
 export function rescue<T>(work: () => T): T | undefined;
 export function rescue<T, F>(work: () => T, otherwise: (error: BellhopError) => F): T | F;
 export function rescue(work: () => unknown, otherwise?: (error: BellhopError) => unknown): unknown {
@@ -139,7 +144,7 @@ export class UnreadableRow extends BellhopError {
 }
 
 interface CertificateProblem {
-  /** After the name of what has the certificate. */
+  /** Follows the name of the host or proxy that has the certificate. */
   readonly wrong: string;
   /** What to do; undefined if its authority is not trusted: each surface names its own setting for that. */
   readonly todo?: string | undefined;

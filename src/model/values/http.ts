@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Calls to one address, each of them sent at most as often as is safe. Each @throws ServiceError, or BellhopError `not-sent` */
+/** Calls to one address. None is repeated unless that is safe. Each @throws ServiceError, or BellhopError `not-sent` */
 export interface Http {
   /** A query, repeated if it got no answer. Resolves to the body as the schema reads it, or to its JSON. */
   get(path: string): Promise<unknown>;
@@ -21,7 +21,7 @@ interface HttpBody {
   readonly json?: unknown;
 }
 
-/** The address, `https://lb.example.com/api`, and what goes with every call to it. @throws BellhopError `not-sent` */
+/** The address, `https://lb.example.com/api`, and the headers of every call to it. @throws BellhopError `not-sent` */
 export type ConnectHttp = (
   base: string,
   options?: { readonly headers?: Readonly<Record<string, string>> },

@@ -5,7 +5,7 @@ import { type TextPart, commaSeparated } from '../../text/parts.ts';
 
 /** A person on call in a schedule. */
 export interface OnCallPerson {
-  /** `U…` of the own team; schedules apply to no one else. */
+  /** `U…` of the bot's team; schedules apply to no one else. */
   readonly user: string;
   /** When the shift ends, in epoch milliseconds, if the schedule says. */
   readonly until?: number | undefined;
@@ -14,11 +14,11 @@ export interface OnCallPerson {
 /** Who is on call in a schedule, as far as it is known now. Times are epoch milliseconds. */
 export interface OnCall {
   readonly schedule: string;
-  /** Undefined: unknown, and no one counts as on call. */
+  /** Undefined if unknown; then no one counts as on call. */
   readonly people?: readonly OnCallPerson[] | undefined;
   /** People on the schedule who were not found in Slack. They do not count. */
   readonly unmatched: readonly string[];
-  /** When the current answer came, or the last one. */
+  /** When the current answer came, or the last one if there is no current one. */
   readonly asOf?: number | undefined;
   /** Why the schedule can't be read, and since when. */
   readonly problem?: { readonly text: string; readonly since: number } | undefined;
@@ -92,7 +92,7 @@ export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCal
 export interface Shift {
   /** The person's names on the schedule, in lower case; a map may list any of them. */
   readonly names: readonly [string, ...string[]];
-  /** To look them up by in Slack. */
+  /** Used to look them up in Slack. */
   readonly email?: string | undefined;
   readonly from?: number | undefined;
   readonly until?: number | undefined;

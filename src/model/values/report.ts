@@ -56,14 +56,19 @@ const chart = z.object({
     z.object({
       name: z.string(),
       values: chartValues,
-      /** The same line one period earlier: drawn thin, and omitted if it has gaps or there is no room. */
+      /**
+       * Marks the same line one period earlier, which is drawn thin, and omitted if it has gaps or there is no room.
+       */
       earlier: z.boolean().optional(),
     }),
   ),
 });
 export type Chart = Readonly<z.output<typeof chart>>;
 
-/** The actions of an item's buttons, on the request in `value`. None runs anything, because a list does not show all of a request. */
+/**
+ * The actions of an item's buttons, on the request in `value`. None of them runs anything, because a list does not show
+ * a whole request.
+ */
 const itemActions = ['inspect', 'check', 'settle', 'review'] as const;
 
 const itemButton = z.object({
@@ -84,7 +89,7 @@ const item = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
   why: z.string().optional(),
-  /** Until when it can be decided, in epoch milliseconds. */
+  /** When it expires, in epoch milliseconds. */
   until: z.number().optional(),
   /** The channel of its card, and a link to it. */
   channel: z.string().optional(),
@@ -102,7 +107,7 @@ const nextCommand = z.object({
 });
 export type NextCommand = Readonly<z.output<typeof nextCommand>>;
 
-/** The tone of an answer, which surfaces show as an emoji or a colour beside the words. */
+/** The tone of an answer, which surfaces show as an emoji or a colour next to the words. */
 const tone = z.enum(['neutral', 'good', 'bad', 'unsure']);
 export type Tone = z.output<typeof tone>;
 

@@ -87,7 +87,7 @@ const whyOf = ({ reason, note, onCall = [] }: AuditEntry): string =>
 
 const csvColumns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'];
 
-/** For programs: times in UTC, people by id. */
+/** A row for programs: times in UTC, people by id. */
 const csvRow = (entry: AuditEntry): (string | number)[] => [
   entry.seq,
   new Date(entry.at).toISOString(),

@@ -106,7 +106,7 @@ const signedIn = ({ login }: AuditEntry): string =>
 const becauseOf = ({ reason, reasonRemoved }: AuditEntry): string =>
   reasonRemoved ? ' (reason removed)' : reason === undefined ? '' : `: “${reason}”`;
 
-/** Their sentences have a subject of their own. */
+/** The sentences of these events have their own subject. */
 const impersonal: ReadonlySet<AuditEvent> = new Set<AuditEvent>([
   'ended',
   'expired',

@@ -41,7 +41,7 @@ export const policy = operation({
   },
 });
 
-/** The rejected file, or the last one, if it was fixed since. */
+/** The currently rejected file, or the last rejected one if it has been fixed. */
 function refusedFacts({ refused, lastRefused }: PolicyInForce['status']): readonly Fact[] {
   if (refused) return [factOf('Rejected file', ['a newer bellhop.yaml, ', { at: refused.at }])];
   if (!lastRefused) return [{ label: 'Last rejected file', value: 'none since start' }];

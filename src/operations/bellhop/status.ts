@@ -84,7 +84,7 @@ function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): re
 /** How many refusals in a row are a problem. */
 const keepsBeingRefused = 5;
 
-/** Strangers without a token are listed, and are no problem of ours. */
+/** Callers without a token are listed, but are not a problem of Bellhop's. */
 function agentProblem({ name, refusedInARow, lastRefused }: AgentStatus): readonly string[] {
   if (name === 'unknown' || refusedInARow < keepsBeingRefused) return [];
   const why = lastRefused?.problem ?? lastRefused?.reason ?? '';
@@ -209,7 +209,7 @@ function partsFact({ parts }: Status): Fact {
   return { label: 'Dependencies', value: `${all.filter(({ ok }) => ok).length} of ${all.length} ok` };
 }
 
-/** Those that are down, or were since the start: the others need no row. */
+/** The parts that are down, or were down since the start. The others need no row. */
 const partsTable = ({ parts }: Status): readonly Table[] =>
   tableOf(
     'Dependencies that have failed since startup',

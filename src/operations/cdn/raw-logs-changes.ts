@@ -5,7 +5,7 @@ import { factOf } from '../../text/parts.ts';
 
 type Request = Awaited<ReturnType<PreviewContext['bellhop']['requests']>>[number];
 
-/** Settings sent by Bellhop before, as far as the store still has them. */
+/** Settings that Bellhop sent earlier, if the store still has them. */
 export interface SentBefore {
   /** The last settings that the service accepted. */
   readonly last: { readonly input: RawLogsInput; readonly request: Request } | undefined;
@@ -13,7 +13,7 @@ export interface SentBefore {
   readonly unsure: Request | undefined;
 }
 
-/** Settings change rarely, so this is enough to find the last ones. */
+/** How many earlier requests are searched. Settings change rarely, so this is enough to find the last ones. */
 const lookedThrough = 50;
 
 export async function sentBefore(bellhop: PreviewContext['bellhop']): Promise<SentBefore> {
@@ -29,7 +29,7 @@ export async function sentBefore(bellhop: PreviewContext['bellhop']): Promise<Se
 const fields = [...settingLabels].filter(([name]) => name !== 'folders');
 const secrets: ReadonlySet<string> = new Set(rawLogSecrets);
 
-/** The values to be sent, each beside the one it replaces: changed ones first. */
+/** The values to be sent, each next to the one it replaces; changed values first. */
 export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): readonly Fact[] {
   const careful = unsure === undefined ? [] : [carefulFact(unsure)];
   if (!last) {

@@ -209,7 +209,7 @@ function whyNotKept(
   return `${listed(labels)} ${labels.length === 1 ? 'differs' : 'differ'} from what is stored`;
 }
 
-/** Shown to the people who confirm or approve. */
+/** A warning for the people who confirm or approve that the service keeps stored credentials. */
 function keptSecretFacts(input: RawLogsInput): readonly Fact[] {
   const kept = keptBy(input);
   if (!kept) return [];

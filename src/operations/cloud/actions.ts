@@ -29,7 +29,7 @@ const stopText = ({ name }: InstanceTarget, { instance, tasks }: ChangedInstance
     ? `${name} was already stopped`
     : `Accepted: ${name} is stopping`;
 
-/** Common to the changes by `POST …/v2/instances/{project}/{region}/{id}/action`. */
+/** The parts that all changes through `POST …/v2/instances/{project}/{region}/{id}/action` share. */
 const byAction = (action: 'start' | 'suspend' | 'resume') =>
   ({
     ...instanceChange(action),

@@ -42,7 +42,7 @@ async function isKnownInstance(
   }
 }
 
-/** Most projects and regions of bellhop.yaml that are searched; each is one call to the service. */
+/** How many projects and regions in bellhop.yaml are searched at most; each is one call to the service. */
 const mostPlaces = 6;
 
 /** Instances that are not in bellhop.yaml, as project/region/id, without labels. */
@@ -82,7 +82,7 @@ function placesOf({ project, region, regions, instances }: Inventory): readonly 
   return [...places.values()];
 }
 
-/** Common to all changes of an instance. */
+/** The members that all changes of an instance share. */
 export const instanceMembers = {
   input: instanceInput,
   lookUp: lookUpInstance,

@@ -8,7 +8,7 @@ export const where = {
   region: numberOption().describe('Region id, instead of the configured default.'),
 };
 
-/** The same of lists, which may be those of another account. */
+/** The same options for lists, which may be from another account. */
 export const listedIn = {
   ...where,
   account: nameOf('an account', { most: 64 })
@@ -62,8 +62,8 @@ export const addressesOf = ({ fixed_ip_assignments: assigned = [] }: InstanceRea
     .flatMap(({ ip_address: address }) => address ?? []);
 
 /**
- * The meaning of unclear values of `status` and `vm_state`. No label uses the word of a request's state, which on a card
- * means the request.
+ * The meaning of unclear values of `status` and `vm_state`. No label uses the word for a request's state, because on a
+ * card that word means the request.
  */
 const labels: Readonly<Record<string, string>> = {
   BUILD: 'being created',

@@ -83,7 +83,7 @@ function nextCommands(instance: InstanceRead, { target, inventory }: ShowContext
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The instance's newest task of the last day. Also undefined if tasks can't be read now. */
+/** The instance's newest task in the last day. Undefined if there is none, or if tasks can't be read now. */
 async function lastTask({ service, target, now, correlationId }: ShowContext): Promise<TaskRead | undefined> {
   const { project, region } = target;
   const pages = await Promise.all(

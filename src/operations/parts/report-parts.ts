@@ -52,7 +52,7 @@ export const numbers = (...labels: readonly string[]): Table['columns'] =>
 export const tableOf = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
   rows.length === 0 ? [] : [{ caption, columns, rows }];
 
-/** The same with each row as a line of text, for what people read and do not compare. */
+/** The same with each row as a line of text, for rows that people read rather than compare. */
 export const lineTable = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
   rows.length === 0 ? [] : [{ caption, columns, rows, lines: true }];
 

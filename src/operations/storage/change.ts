@@ -163,7 +163,7 @@ async function readConfirmed(
   throw notSent(`${now} Nothing was sent. Run the command again to see the current one.`);
 }
 
-/** The request body for an event, with its own limit or a new one. */
+/** The request body for an event, with its current limit or a new one. */
 function eventBody(name: EventName, { uuid, amount }: EventRow, limit?: EventLimit): StoredEventRequest {
   const own = amountFieldOf(name.kind) === 'bytes' ? { bytes: amount } : { count: amount };
   return {

@@ -26,7 +26,7 @@ export type EventName = Readonly<z.output<z.ZodObject<typeof eventName>>>;
 
 const takesCount = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** The limit of an event; its kind decides which of the two. */
+/** The limit of an event. Its kind decides which of the two applies. */
 export const eventLimit = {
   bytes: z
     .string()

@@ -38,15 +38,15 @@ export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown
 export interface Accepted {
   readonly status: number;
   readonly body: Buffer;
-  /** The `Date` of the answer, in epoch milliseconds; undefined without a readable one. */
+  /** The `Date` of the answer, in epoch milliseconds; undefined if there is no readable one. */
   readonly serviceTime?: number | undefined;
   refuse(problem: string): ServiceError;
 }
 
 /**
  * The value that `read` takes from a 2xx answer.
- * @throws ServiceError for everything else, even an unexpected error in `read`, because the service has accepted the call
- * by then.
+ * @throws ServiceError for everything else, even for an unexpected error in `read`, because by then the service has
+ * accepted the call.
  */
 export function readAccepted<Value>(
   attempt: Attempt,

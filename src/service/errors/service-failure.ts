@@ -9,7 +9,7 @@ import { capitalized, clipLine } from '../../text/words.ts';
 /** Hides what must not be shown in a text. */
 export type MaskText = (text: string) => string;
 
-/** The call that failed, as an error names it. */
+/** The failed call, as errors name it. */
 export interface FailedCall {
   readonly kind: CallKind;
   readonly method: string;
@@ -20,7 +20,7 @@ export interface FailedCall {
   readonly now: number;
   /** Which answers outside 2xx prove that a change was not made; default: as in docs/interface.md. */
   readonly provesRefusal?: ((status: number) => boolean) | undefined;
-  /** What to check if it is wrong. */
+  /** The settings to check if the call is refused. */
   readonly settings: CallSettings;
 }
 
@@ -233,7 +233,7 @@ const notItsFault: ReadonlySet<NoResponseReason> = new Set([
   'breaker-open',
 ]);
 
-/** The start of the message if the fault is the service's, because readers may suspect the bot. */
+/** Whether the silence is the service's fault. The message then says so first, because readers may suspect the bot. */
 const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(reason);
 
 /** Why there is no answer, to follow "was not sent:" or "was sent, but". */

@@ -35,13 +35,13 @@ const mostHosts = 200;
 /** The largest accepted answer, in bytes. */
 const largestAnswer = 8 * 1024 * 1024;
 
-/** The settings to check if a service refuses: those of the operation. */
+/** If a service refuses, the operation's own settings have to be checked. */
 const settings = {
   address: 'the address that the operation uses',
   key: 'the credentials that the operation sends',
 };
 
-/** HTTP for your own operations, with the same slots, breaker, deadline and errors as the interface's client. */
+/** HTTP for your own operations, with the same slots, breaker, deadline and errors as the client of the interface. */
 export function createHttp(options: HttpOptions) {
   const hosts = createHosts(options);
   const httpFor: HttpFor = (caller) => {
@@ -51,7 +51,7 @@ export function createHttp(options: HttpOptions) {
   return { httpFor, close: () => hosts.close() };
 }
 
-/** Each host by its scheme, name and port. */
+/** The hosts, each known by its scheme, name and port. */
 function createHosts({ logger, timings: own }: HttpOptions) {
   const timings = { ...standardTimings, maxBodyBytes: largestAnswer, ...own };
   const hosts = new Map<string, Host<'all'>>();
@@ -78,7 +78,7 @@ function createHosts({ logger, timings: own }: HttpOptions) {
 interface Command extends HttpOptions {
   readonly hosts: Pick<ReturnType<typeof createHosts>, 'get'>;
   readonly caller: HttpCaller;
-  /** Covers everything it does: after an accepted change, a later failure proves nothing. */
+  /** Shared by all calls of one run: after an accepted change, a later failure proves nothing. */
   readonly done: { changed: boolean };
 }
 
@@ -133,10 +133,10 @@ async function call(
     .get(origin)
     .send(request, { ...limits, kind, part: 'all', correlationId });
   const milliseconds = performance.now() - began;
-  // A change's run may have done other things before, so its failed query proves no more than a failed change.
+  // The run of a change may already have changed something, so its failed query proves no more than a failed change.
   const failedKind = caller.maySend === undefined ? kind : 'change';
   const about = { kind: failedKind, provesRefusal, settings } as const;
-  // Names the service: an operation of your own may ask several.
+  // Names the host, because your own operation may call several services.
   const named = `${URL.parse(origin)?.host ?? ''}${path}`;
   const failing = { ...about, method, path: named, attempts, mask, now: Date.now() };
   const record = { operation, host: origin, method, milliseconds, status: attempt.status };

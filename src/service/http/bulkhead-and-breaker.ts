@@ -83,7 +83,7 @@ export class CircuitBreaker {
       return performance.now() < this.#openUntil ? notSent('breaker-open') : this.#probeWith(call);
     }
     const attempt = await call();
-    // A call that began before the breaker opened proves nothing new.
+    // A call that began before the breaker opened says nothing new.
     if (this.#openUntil === undefined) this.#count(attempt);
     return attempt;
   }
@@ -118,15 +118,15 @@ export class CircuitBreaker {
 }
 
 /**
- * Bellhop gave up before the service had enough time, or a certificate or proxy is in the way, which a pause only hides from
- * people.
+ * Bellhop gave up before the service had enough time, or a certificate or proxy is in the way. Pausing calls would only
+ * hide that from people.
  */
 const isGivenUp = (attempt: Attempt): boolean =>
   attempt.kind === 'no-response' &&
   (attempt.obstacle !== undefined ||
     ['cancelled', 'lease-lost', 'closed', 'invalid'].includes(attempt.reason));
 
-/** A plain 500 may concern one resource. These mean that the area itself does not answer. */
+/** A plain 500 may concern only one resource. These failures mean that the area itself does not answer. */
 function isFailure(attempt: Attempt): boolean {
   if (attempt.kind === 'answer') return [502, 503, 504].includes(attempt.status);
   return ['connection', 'first-byte-timeout', 'deadline', 'not-http'].includes(attempt.reason);

@@ -21,10 +21,10 @@ export interface Timings {
   readonly firstByteMs: number;
   readonly retries: number;
   readonly retryBaseMs: number;
-  /** Calls to an area in a row without an answer, or answered 502, 503 or 504, that open its breaker. */
+  /** How many calls to an area in a row, without an answer or answered 502, 503 or 504, open its breaker. */
   readonly breakerFailures: number;
   readonly breakerOpenMs: number;
-  /** Calls at a time, for queries and changes each. `queuePerSlot` more wait per slot. */
+  /** How many queries, and how many changes, run at a time. For each slot, `queuePerSlot` more calls may wait. */
   readonly slots: number;
   readonly queuePerSlot: number;
   readonly maxBodyBytes: number;
@@ -67,16 +67,16 @@ export interface Sent {
 /** How one call is sent. */
 interface HostCall<Part extends string> {
   readonly kind: CallKind;
-  /** The part of the host: one that fails says nothing about the others. */
+  /** The part of the host that is called. If one part fails, that says nothing about the others. */
   readonly part: Part;
   readonly correlationId: string;
   readonly signal?: AbortSignal | undefined;
   readonly maySend?: (() => boolean) | undefined;
   /** Default: the value in timings. */
   readonly deadlineMs?: number | undefined;
-  /** Makes an attempt, with more headers; default: unchanged. */
+  /** Wraps each attempt, for example to add headers; default: no wrapping. */
   readonly each?: ((attempt: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>) | undefined;
-  /** A 429 of this service may not mean that nothing happened, so changes are not retried. */
+  /** Set if a 429 by this service does not prove that nothing happened, so that changes are not retried. */
   readonly answeredOnce?: boolean | undefined;
 }
 
@@ -168,7 +168,7 @@ interface RepeatableCall {
   readonly answeredOnce?: boolean | undefined;
 }
 
-/** A change only if the service certainly did nothing: it answered 429, or never got the request. */
+/** A change may be repeated only if the service certainly did nothing: it answered 429, or never got the request. */
 function mayRepeat({ kind, answeredOnce = false }: RepeatableCall, attempt: Attempt): boolean {
   if (attempt.kind === 'answer') {
     if (attempt.status === 429) return kind === 'query' || !answeredOnce;
@@ -185,8 +185,8 @@ function pauseMs(attempt: Attempt, retries: number, timings: Timings, ports: Ret
 }
 
 /**
- * Queries reuse connections; one that the service closed meanwhile costs a retry. Each change gets a new connection, because
- * a reset on a stale one would needlessly leave the outcome unknown, and changes are rare.
+ * Queries reuse connections; one that the service has since closed costs a retry. Each change gets a new connection,
+ * because a reset on a stale one would needlessly leave the outcome unknown, and changes are rare.
  */
 function createAgents(
   origin: string,
@@ -205,7 +205,7 @@ export interface BaseUrl {
   readonly prefix: string;
 }
 
-/** Reads an http or https address, or says what keeps it from being one. The text may hold a password. */
+/** Reads an http or https address, or says what is wrong with it. The text may contain a password. */
 export function readBaseUrl(text: unknown): BaseUrl | 'no http address' | 'login' | 'query' {
   const url = typeof text === 'string' ? URL.parse(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'no http address';

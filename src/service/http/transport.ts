@@ -37,7 +37,7 @@ type AroundCall = (
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends CallObserver {
   readonly baseUrl: string;
-  /** Those of the moment: one, or while they are rotated the new one and the old one. */
+  /** The current keys: one, or the new and the old one during a rotation. */
   readonly apiKeys: () => readonly string[];
   /** What people call its address and key. */
   readonly settings?: CallSettings | undefined;
@@ -48,7 +48,7 @@ export interface TransportOptions extends CallObserver {
   readonly ports?: Partial<RetryPorts>;
 }
 
-/** One call to the service as it ended, for metrics. Retries are inside it. */
+/** One call to the service as it ended, for metrics. Includes its retries. */
 export interface CallRecord {
   readonly endpoint: EndpointName;
   readonly method: string;
@@ -56,7 +56,7 @@ export interface CallRecord {
   readonly status?: number | undefined;
   readonly outcome: 'succeeded' | CallOutcome;
   readonly milliseconds: number;
-  /** Requests that were tried; 0 where none was let through. */
+  /** How many attempts were made; 0 if none was admitted. */
   readonly attempts: number;
 }
 
@@ -136,7 +136,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** The keys are read for each call, and its span begins before it waits for a slot. */
+/** Reads the keys for each call. The call's span begins before it waits for a slot. */
 function sendTo(
   host: Host<Area>,
   prefix: string,
@@ -176,7 +176,7 @@ function baseOf(text: string): BaseUrl {
 
 const commonHeaders = { accept: 'application/json', 'user-agent': 'bellhop' };
 
-/** A service that answers 401 has done nothing, so that the old key may be shown after the new one. */
+/** After a 401, tries the old key as well: the service has done nothing yet. */
 async function withKeys(
   [key = '', old]: readonly string[],
   send: (authorization: string) => Promise<Attempt>,

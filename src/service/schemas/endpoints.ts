@@ -3,7 +3,7 @@ import { BellhopError } from '../../model/values/errors.ts';
 /** `query` reads and may be sent again; `change` alters something and must never be sent twice. */
 export type CallKind = 'query' | 'change';
 
-/** One host serves several areas. One that fails says nothing about the others. */
+/** One host serves several areas. If one area fails, that says nothing about the others. */
 export const areas = ['cloud', 'cdn', 'storage'] as const;
 export type Area = (typeof areas)[number];
 
@@ -20,8 +20,8 @@ const endpointOf =
 const [query, change] = [endpointOf('query'), endpointOf('change')];
 
 /**
- * Every call that Bellhop makes: the ten endpoints and the extensions of docs/interface.md. The names here are those of
- * logs, metrics and the playground's faults.
+ * Every call that Bellhop makes: the ten endpoints and the extensions of docs/interface.md. Logs, metrics and the
+ * playground's faults use these names.
  */
 export const endpoints = {
   queryMetrics: query('cdn', 'POST', '/cdn/advanced/v1/metrics'),

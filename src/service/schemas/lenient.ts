@@ -24,7 +24,7 @@ interface Reading {
   readonly problems: string[];
 }
 
-/** Reads one kind of value. What does not fit is noted in the reading, and `misfit` returned. */
+/** Reads one kind of value. A value that does not fit is noted in the reading, and `misfit` is returned. */
 interface Reader {
   /** In words: `string`, `integer or string`. */
   readonly expected: string;
@@ -98,7 +98,7 @@ const arrayOf = (item: Reader): Reader => ({
   },
 });
 
-/** The first that accepts the whole value. */
+/** The first reader that accepts the whole value. */
 const oneOf = (options: readonly Reader[]): Reader => {
   const expected = [...new Set(options.map((option) => option.expected))].join(' or ');
   return {
@@ -114,7 +114,7 @@ const oneOf = (options: readonly Reader[]): Reader => {
   };
 };
 
-/** Inside other schemas, zod returns schemas of its core type only. */
+/** Nested schemas have only zod's core type. */
 const readerFor = (exact: unknown): Reader => {
   const schema = z.instanceof(z.ZodType).parse(exact);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
@@ -144,7 +144,7 @@ const objectReader = ({ shape, def: { catchall } }: z.ZodObject): Reader => {
   return objectOf((name) => fields.get(name) ?? rest);
 };
 
-/** What could be read, and what could not: one line a field, like `results[0].flavor.ram: expected integer`. */
+/** What could be read, and one line for each field that could not, like `results[0].flavor.ram: expected integer`. */
 export interface LenientReading<Value> {
   readonly value: Value;
   readonly problems: readonly string[];
@@ -174,7 +174,7 @@ export const lenient = <Exact>(schema: z.ZodType<Exact>): LenientSchema<Lenient<
   return {
     read(json) {
       const problems: string[] = [];
-      // On first use: at the start of the bot it would hold up the first command.
+      // Made on first use, because making it at the start would delay the first command.
       reader ??= readerFor(schema);
       const read = reader.read(json, { path: [], problems });
       const more = problems.length - mostProblems;

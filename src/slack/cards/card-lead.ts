@@ -13,7 +13,7 @@ import { tookText } from '../../text/words.ts';
 
 /** The facts that a card shows besides the request. */
 export interface CardOptions {
-  /** It is running and the service has not answered for a while. */
+  /** Whether it is running and the service has not answered for a while. */
   readonly unanswered?: boolean | undefined;
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
   /** The word after the slash command: `reboot`. */
@@ -107,7 +107,7 @@ const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
       : `Since ${slackTime(since)}, ${who} can also approve.`;
   });
 
-/** Who may skip the approval; the same for all readers of the card. Empty if the rule allows no one to. */
+/** Who may skip the approval. The line is the same for all readers of the card. Empty if the rule allows no one to. */
 export const glassLine = ({ state, requester, decision: { breakGlass = [] } }: Request): string =>
   state !== 'awaiting approval' || breakGlass.length === 0
     ? ''

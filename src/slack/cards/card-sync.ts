@@ -10,9 +10,9 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
 
 interface CardSyncPorts {
-  /** The lane for background work. */
+  /** The lane of calls to Slack for background work. */
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'deleteMessage'>;
-  /** The lane for a person who waits. */
+  /** The lane for calls that a person is waiting for. */
   readonly answers: Pick<SlackApi, 'permalink'>;
   readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'findCard' | 'markCardShown'>;
   readonly queue: Pick<DueQueue, 'now' | 'settled' | 'wake'>;
@@ -56,7 +56,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     changed(request) {
       const { id, version, rollout, partOf } = request;
       if (rollout || partOf !== undefined) queue.wake();
-      // Its rollout's card shows it.
+      // It has no card: the card of its rollout shows it.
       if (partOf !== undefined) return;
       if ((newest.get(id)?.version ?? 0) < version) newest.set(id, request);
       if (!queue.now({ kind: 'card', key: id, version })) newest.delete(id);
@@ -81,7 +81,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
       async handle({ key }) {
         const taken = take(key);
         const isNew = taken?.version === 1 && clock.now() - taken.createdAt < ownerMs;
-        // The remembered row may not know its card yet.
+        // The row in memory may not have its card yet.
         const card = isNew ? undefined : (taken?.card ?? (taken && (await store.findCard(key))));
         let request = taken ? { ...taken, card } : await store.find(key);
         while (request) {

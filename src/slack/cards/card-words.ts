@@ -38,12 +38,12 @@ export function nothingSent({ outcome, rollout }: Request): string {
     : 'Nothing was sent.';
 }
 
-/** How a card speaks of each kind of target. */
+/** A card's wording for each kind of target. */
 interface KindWords {
-  /** Before its name, in Details. */
+  /** The label of its name in Details. */
   readonly label: string;
   readonly noun: string;
-  /** What shows whether a change happened. */
+  /** Says where to check whether a change happened. */
   readonly check: (name: string) => string;
 }
 
@@ -72,8 +72,8 @@ export const kindWords = (target: Target): KindWords =>
 export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
 
 /**
- * The fallback text of a card, for notifications and screen readers. Tools parse it, so it contains the word of the
- * request's state and of no other. Parts that contain one (an instance called `failed-over`) are omitted.
+ * The fallback text of a card, for notifications and screen readers. Tools parse it, so it contains the word for the
+ * request's state and for no other state. Parts that contain one (an instance called `failed-over`) are omitted.
  */
 export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
   const state = stateWord(request);

@@ -26,8 +26,8 @@ const giveUpAfterMs = 24 * 60 * 60_000;
 const cardMs = 2_000;
 
 /**
- * Replies to cards, because an edit of a card notifies no one. They go to the thread that the card is in, or else to one
- * under the card. Notices of one request are posted in order.
+ * Replies to cards, because an edit of a card notifies no one. They go to the card's thread, or to a new thread under
+ * the card. Notices of one request are posted in order.
  */
 export function createNoticeHandler(ports: NoticePorts): Handler {
   /** The last notice in flight of each request. */
@@ -88,7 +88,7 @@ interface NoticeOptions {
 
 /**
  * A reply in the card's thread for the people who wait. If the card is itself in a thread, the reply goes there too and
- * names the command. It never uses a state's word: tools find cards by those.
+ * names the command. It never contains the word for a state, because tools find cards by these words.
  */
 export function renderNotice(
   notice: Notice,

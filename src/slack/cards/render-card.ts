@@ -77,7 +77,7 @@ function leadOf(request: Request, options: CardOptions): MessageBlock {
 function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const [again] = cardButtons(request, options);
   const small = contextBlock([[endedLine(request), ...noticeLines(options.notices)].join(' · ')]);
-  // Only Details has all of what the service said.
+  // Only Details has the service's whole answer.
   if (request.state === 'failed' && again)
     return [endedLead(request, options), small, ...actions([again, details(request)], cardBlock(request))];
   return [endedLead(request, options, again ?? details(request)), small];

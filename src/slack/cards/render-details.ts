@@ -38,7 +38,7 @@ interface DetailsOptions {
   /** Where its last audit entry is sealed, once it is. */
   readonly seal?: EntrySeal | undefined;
   readonly notices: readonly string[];
-  /** The card's own text, instead of title and reason, for a request that is not over. */
+  /** For a request that is not over, the card's text, shown in place of title and reason. */
   readonly lead?: readonly MessageBlock[] | undefined;
   /** For a rollout: its single requests. */
   readonly singles?: readonly Request[] | undefined;
@@ -92,7 +92,7 @@ function singleSections(singles: readonly Request[]): MessageBlock[] {
 
 const roomForTitles = 200;
 
-/** The error in full and, for an unknown outcome, what was seen of the target. */
+/** The full error and, for an unknown outcome, the target's observed state. */
 function problemBlocks({ state, outcome }: Request): MessageBlock[] {
   const { error } = outcome ?? {};
   const sighting = state === 'unknown' ? outcome?.sighting : undefined;

@@ -21,7 +21,7 @@ interface ReviewPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
   readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'keepAnnouncement'>;
   readonly log: Log;
-  /** The channel for break-glass announcements; undefined: the request's own. */
+  /** The channel for break-glass announcements; if undefined, the request's channel. */
   readonly channel: () => string | undefined;
   readonly notices: readonly string[];
 }
@@ -68,7 +68,7 @@ async function post({ api, channel, notices }: ReviewPorts, request: Request): P
   }
 }
 
-/** No message can reach the channel any more. */
+/** Whether messages can no longer reach the channel. */
 const isGone = (error: unknown): boolean => isRefusal(error, 'channel_not_found', 'is_archived');
 
 /** Opens the form that closes a review. Its value: the request's id. */

@@ -15,16 +15,16 @@ export const valueAction = 'value';
 export const enteredIn = ({ state }: Pick<ViewOutput, 'state'>, block: string) =>
   state.values[block]?.[valueAction];
 
-/** An input of the command, not of the operation. */
+/** The block of the reason, which is an input of the command and not of the operation. */
 export const reasonBlock = 'ask:reason';
 
 interface InputOptions {
   readonly blockId: string;
   /** The initial value. */
   readonly value: unknown;
-  /** Typing suggests matching names. */
+  /** Whether typing suggests matching names. */
   readonly suggested: boolean;
-  /** Changes are sent immediately, so that the form can be redrawn. */
+  /** Whether changes are sent immediately, so that the form can be redrawn. */
   readonly dispatch: boolean;
 }
 
@@ -36,7 +36,7 @@ export function formInput(field: Field, options: InputOptions): InputBlock {
     block_id: clip(options.blockId, limits.blockId),
     label: plain(field.label, 100),
     ...(hint !== '' && { hint: plain(hint, 300) }),
-    // An unchecked box is an answer too.
+    // An unchecked box is also an answer.
     optional: !field.required || field.kind === 'flag',
     ...(options.dispatch && { dispatch_action: true }),
     element: elementOf(field, options),
@@ -50,7 +50,8 @@ function hintOf(field: Field): string {
   const separators = field.itemsMayContainCommas
     ? 'One per line.'
     : 'Separate several with commas or line breaks.';
-  // Takes the rest of the line without quotes, so its words are one value.
+  // A positional field whose items may contain commas takes the rest of the line as one value, so it needs no
+  // separators.
   const list = field.kind === 'texts' && !(field.itemsMayContainCommas && field.positional) ? separators : '';
   return [field.description, secret, list].filter((part) => part !== '').join(' ');
 }

@@ -36,13 +36,13 @@ export interface FormRow {
 /** Rows by field name. */
 export type FormRows = Readonly<Record<string, readonly FormRow[]>>;
 
-/** Blocks of a view are limited to 100; rows take at most half of them. */
+/** A view has at most 100 blocks; rows take at most half of them. */
 const mostBlocks = 50;
 const mostRows = (columns: number): number => Math.min(10, Math.floor(mostBlocks / (columns + 1)));
 
 const cellsSchema = z.record(z.string(), z.unknown()).catch({});
 
-/** The rows for values from elsewhere: one for each value, at least one. */
+/** The rows for given values: one for each value, at least one. */
 export function rowsOf(value: unknown): readonly FormRow[] {
   const list: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [{}];
   return list.map((cells, number) => ({ number, cells: cellsSchema.parse(cells) }));

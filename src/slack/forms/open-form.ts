@@ -43,7 +43,7 @@ export async function openForm(
   }
 }
 
-/** The form of an operation when it is opened. */
+/** The form of an operation as it is first opened. */
 export async function formView(
   context: SlackContext,
   { caller, responseUrl, ofCommand, opensThread }: Recipient,
@@ -114,7 +114,7 @@ const drawForm = async (
     notices: context.notices,
   });
 
-/** Also undefined if it cannot be read now; the form continues without it. */
+/** The earlier request to fill the form in from. Undefined if there is none, or if it cannot be read now. */
 async function sourceFor(
   context: SlackContext,
   caller: Caller,

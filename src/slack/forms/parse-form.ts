@@ -74,8 +74,8 @@ function valueOf(field: Field, given: ReturnType<typeof enteredIn>): unknown {
 export type AckForm = AckFn<ViewResponseAction>;
 
 /**
- * Errors as the answer to a submission, beside their fields; an error about a hidden field goes beside the first one.
- * `blockIds`: of the view's inputs, in order.
+ * Errors as the answer to a submission, each next to its field. An error about a hidden field is shown next to the
+ * first input. `blockIds` are those of the view's inputs, in order.
  */
 export function formErrors(
   faults: readonly FieldFault[],

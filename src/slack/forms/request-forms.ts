@@ -104,7 +104,7 @@ const option = (text: string, value: string) => ({ text: plain(text, limits.opti
 const outcomes = [option('It ran', 'succeeded'), option('It did not run', 'failed')];
 const outcomeBlock = 'state';
 
-/** The form when it is opened. */
+/** The form as it is first opened. */
 export function settleForm({ id: requestId, words, outcome }: Request, place: Place): RequestForm {
   const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   const evidence = seen.map((said) => `\n${safeLine(said, 500)}`).join('');
@@ -134,7 +134,7 @@ export function settleForm({ id: requestId, words, outcome }: Request, place: Pl
   };
 }
 
-/** Submitting it starts a command; the others are done before the form closes. */
+/** Submitting this form starts a command. The other forms are handled before they close. */
 export const breakGlassForm = 'break-glass';
 const breakGlassBlock = 'why';
 
@@ -181,7 +181,7 @@ const submissions: Readonly<Record<string, Submission>> = {
   },
 };
 
-/** Closes the form once its work is done, or shows the error beside its field. Closes unknown forms. */
+/** Closes the form once its work is done, or shows the error next to its field. Closes unknown forms. */
 export async function submitRequestForm(
   context: SlackContext,
   form: SubmittedForm,

@@ -29,7 +29,7 @@ export async function offerSignIn(
   const message = signInMessage(context, request, action, await context.signInLink(held));
   const { user } = actor;
   const directly = async () => void (await context.api.postMessage(user, message));
-  // From the Home tab, which is not a conversation.
+  // The click came from the Home tab, which is not a conversation.
   if (place.channel === user) await directly();
   else
     await context.api.postEphemeral(place.channel, user, message, place.thread).catch((error: unknown) => {

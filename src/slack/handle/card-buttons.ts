@@ -126,7 +126,7 @@ export async function openDetails(
   const request = await requestHere(context, caller, action.value ?? '');
   const verb = actionLabelOf(registry.find(request.operation), request);
   const seal = isOpen(request.state) ? undefined : await store.sealOf(request);
-  // Of a rollout, in the order of its targets.
+  // For a rollout, the single requests in the order of its targets.
   const ids = request.rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
   const singles = (await Promise.all(ids.map((id) => store.find(id)))).flatMap((single) => single ?? []);
   await context.api.openView(body.trigger_id, renderDetails(request, { verb, seal, singles, notices }));

@@ -26,8 +26,9 @@ export const runsCommand =
     );
 
 /**
- * A button under an alert runs its command as if the person had typed it in the alert's thread. Private answers go to the
- * thread too, but to the channel while the thread has no replies, because Slack would not show them there.
+ * A button under an alert runs its command as if the person had typed it in the alert's thread. Private answers also go
+ * to the thread. While the thread has no replies they go to the channel, because Slack would not show them in the
+ * thread.
  */
 export async function handleAlertButton(
   context: SlackContext,
@@ -47,7 +48,7 @@ export async function handleAlertButton(
   });
 }
 
-/** A button of the Home tab: the answer to its command in a view, because Home has no room for messages. */
+/** A button of the Home tab: the answer to its command in a view, because the Home tab can't show messages. */
 export async function openAnswer(
   context: SlackContext,
   { action, body }: Click,

@@ -58,13 +58,13 @@ const patienceMs = 2_000;
 
 interface AnsweredCommand {
   readonly run: (caller: Caller) => Promise<CommandResult>;
-  /** May open a form. */
+  /** Slack's permission to open a form. */
   readonly triggerId?: string | undefined;
   /** Shows the result; `recipient` says whether it replaces “Looking…”. Default: `showResult`. */
   readonly show?: ((recipient: Recipient, result: CommandResult) => Promise<void>) | undefined;
   /** What “Try again” does after a failed read. Default: runs the command. */
   readonly again?: RetryRead | undefined;
-  /** This is already a retry, so an error replaces the previous one. */
+  /** Set if this is already a retry, so that an error replaces the previous one. */
   readonly retried?: boolean | undefined;
 }
 
@@ -98,7 +98,7 @@ export async function answerCommand(
     await (show ? show(to, result) : showResult(context, to, triggerId, result));
   } catch (error) {
     const shown = await looking;
-    // Keep the old answer rather than replace it with an error.
+    // The old answer is kept rather than replaced with an error.
     const replaces = shown || retried ? (shown ?? recipient).replaces : false;
     const same = words === undefined ? undefined : { id: readActions.again, action: { words, page: 0 } };
     await refusePrivately(context, { ...recipient, replaces }, error, again ?? same);

@@ -18,7 +18,7 @@ import { suggestionsFor } from '../../run/suggestions.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 
-/** Handles a submitted form. Slack waits for the answer, which closes the form or shows errors beside its fields. */
+/** Handles a submitted form. Slack waits for the answer, which closes the form or shows errors next to its fields. */
 export async function handleForm(
   context: SlackContext,
   form: SubmittedForm,
@@ -54,7 +54,10 @@ async function runBreakGlass(
   });
 }
 
-/** The form of an operation. Recorded in the inbox once its fields are valid, because one with errors may be resubmitted. */
+/**
+ * Runs the form of an operation. It is recorded in the inbox once its fields are valid, because a form with errors may
+ * be resubmitted.
+ */
 async function runForm(
   context: SlackContext,
   form: SubmittedForm,
@@ -69,7 +72,7 @@ async function runForm(
   const { values, reason, rows } = entered;
   const faults = await faultsOf(context, entry, values);
   if (faults.some(({ field }) => field !== '' && !isShown(view, field))) {
-    // Submitted before it was redrawn: the missing field is not shown yet.
+    // The form was submitted before it was redrawn, so the missing field is not shown yet.
     const again = { view, metadata, entry, entered, errors: faults };
     const redrawn = await formAgain(context, callerOf(context, form), again);
     return await ack({ response_action: 'update', view: redrawn });

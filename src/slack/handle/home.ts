@@ -58,9 +58,9 @@ interface HomeOptions {
   readonly roles: readonly string[];
   readonly unknownRoles: readonly string[];
   readonly onCall: readonly OnCall[];
-  /** The person's own, those they can decide on, and unknown outcomes. */
+  /** The person's own open requests, those they can decide on, and unknown outcomes. */
   readonly open: readonly Item[];
-  /** The person's own that are over, newest first. */
+  /** The person's own ended requests, newest first. */
   readonly recent: readonly Item[];
   readonly withheld?: readonly Withheld[] | undefined;
   readonly notices: readonly string[];

@@ -50,7 +50,7 @@ export async function handleMessage(
   );
 }
 
-/** Without the hint the person would get no answer and no reason. */
+/** Otherwise the person would get no answer and not know why. */
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
   const text = `Nothing was run. Start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
   return answerPrivately(context, { caller, responseUrl: undefined }, () =>
@@ -62,8 +62,8 @@ const notPlain = (): BellhopError =>
   new BellhopError('bad-input', 'Write the command as plain text, without lists, quotes or code blocks.');
 
 /**
- * Slack may deliver a message hours after an outage. Shorter than the memory for redeliveries by more than clocks differ, so
- * that no message runs twice. In milliseconds.
+ * Slack may deliver a message hours after an outage. Redeliveries are remembered for longer than this, by more than
+ * clocks may differ, so that no message runs twice. In milliseconds.
  */
 const lateMs = 10 * 60_000;
 
@@ -102,7 +102,7 @@ async function offerForm(
 export type Asked = { readonly line: string } | 'unclear';
 
 interface Found {
-  /** The message starts with a mention of Bellhop. */
+  /** Whether the message starts with a mention of Bellhop. */
   readonly mentioned: boolean;
   readonly asked: Asked;
 }

@@ -23,7 +23,7 @@ import { readButton, type ReadAction, type ReadActionId } from '../render/report
 
 interface RefusalOptions {
   readonly notices: readonly string[];
-  /** A link to the request in the way. */
+  /** A link to the request that blocks this one. */
   readonly link?: string | undefined;
   /** The failed read, offered again after a temporary failure. */
   readonly again?: RetryRead | undefined;
@@ -141,7 +141,7 @@ function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGla
 
 const mostSchedules = 3;
 
-/** The alternative while no one counts as on call. */
+/** Says who may use break-glass while no one counts as on call. */
 const glassLine = (roles: readonly string[] = []): string =>
   roles.length === 0
     ? 'No rule allows break-glass here.'

@@ -59,13 +59,16 @@ const quotesWords: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unknown-target',
 ]);
 
-/** Messages that quote what people typed must not be logged: those with these codes, and what an operation says by `refused`. */
+/**
+ * Messages that quote what people typed must not be logged: errors with these codes, and those that an operation makes
+ * with `refused`.
+ */
 const loggedReason = (error: unknown) =>
   error instanceof BellhopError && (quotesWords.has(error.code) || isWordOfOperation(error))
     ? { code: error.code }
     : { err: error };
 
-/** All others name their call, their cause, or what is in the way for a while. */
+/** All other errors name their call, their cause, or a temporary obstacle. */
 const isWordOfOperation = (error: BellhopError): boolean =>
   error.code === 'rejected' &&
   !(error instanceof ServiceError) &&
@@ -135,7 +138,7 @@ export async function postPublicly(
 /** When workspaces rejected Slack's newer blocks, by team id, in epoch milliseconds. */
 const plainOnly = new Map<string, number>();
 
-/** Enough for every organization that shares a channel with ours. */
+/** How many workspaces are remembered: enough for every organization that shares a channel with ours. */
 const mostRemembered = 1_000;
 
 /** After this time a workspace is tried again. In milliseconds. */
@@ -145,7 +148,7 @@ const plainForMs = 24 * 60 * 60_000;
 export function takesModernBlocks(team: string, now: number): boolean {
   const refusedAt = plainOnly.get(team);
   if (refusedAt === undefined) return true;
-  // If the clock was set back, the rejection would look fresh for that long.
+  // Absolute, because after the clock was set back the rejection would look fresh for longer.
   if (Math.abs(now - refusedAt) < plainForMs) return false;
   plainOnly.delete(team);
   return true;

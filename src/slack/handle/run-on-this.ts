@@ -135,7 +135,7 @@ function choiceView(
 
 const sentenceCase = (words: string): string => capitalized(words).replaceAll('-', ' ');
 
-/** Its value: the number of the target, if it is for one, and the operation. */
+/** The option's value is the operation, with the number of the target if it is for one. */
 const option = (text: string, { operation }: Entry, target?: number): PlainTextOption => ({
   text: plain(text, limits.optionText),
   value: `${target ?? ''} ${operation.name}`.slice(0, limits.optionValue),

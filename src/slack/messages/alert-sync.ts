@@ -14,7 +14,7 @@ interface AlertPorts {
   readonly render: RenderAlert;
 }
 
-/** Shortest time between two edits of a message, because a storm changes it with every alert. */
+/** The shortest time between two edits of a message, because a storm changes it with every alert. In milliseconds. */
 const editPauseMs = 2_000;
 const stormPauseMs = 5_000;
 

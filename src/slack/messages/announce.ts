@@ -24,10 +24,10 @@ const sameNewsMs = 15 * 60_000;
 /** Pauses before each attempt, in milliseconds. After the last one the problem is only in the log. */
 const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
 
-/** Notifies people of a rejected `bellhop.yaml`. The log and the audit log have it too. Never rejects. */
+/** Notifies people of a rejected `bellhop.yaml`. It is also in the log and the audit log. Never rejects. */
 export function createRulesNotifier(ports: BrokenRulesPorts) {
   const { store, clock, log } = ports;
-  /** The news that each person got. */
+  /** The news that each person got last. */
   const told = new Map<string, string>();
   let broken: string | undefined;
 

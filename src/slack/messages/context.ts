@@ -5,11 +5,11 @@ import type { CardSync } from '../cards/card-sync.ts';
 import type { HeldClick } from '../../model/values/step-up.ts';
 import type { PrivateRecipient, SlackApi } from '../web-api/slack-api.ts';
 
-/** The listeners' context: that of the rules, and Slack. */
+/** The context of Slack's listeners. */
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
-  /** For a person who waits. */
+  /** The lane for calls that a person is waiting for. */
   readonly api: SlackApi;
   /** The address at which the person signs in, so that their click counts. */
   readonly signInLink: (click: HeldClick) => Promise<string>;
@@ -30,12 +30,12 @@ export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipi
 export interface Recipient {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;
-  /** The URL belongs to a command, so an answer may replace the previous one. */
+  /** Whether the URL belongs to a command, so that an answer may replace the previous one. */
   readonly ofCommand?: boolean | undefined;
-  /** The thread has no replies yet, so Slack would not show private messages there; they go to the channel. */
+  /** Whether the thread has no replies yet. Slack would not show private messages there, so they go to the channel. */
   readonly opensThread?: boolean | undefined;
-  /** Reads are answered for everyone in the thread. */
+  /** Whether reads are answered for everyone in the thread. */
   readonly publicly?: boolean | undefined;
-  /** The answer replaces the clicked message, the previous answer, or this message. */
+  /** Whether the answer replaces the clicked message or the previous answer; or the message to replace. */
   readonly replaces?: PrivateRecipient['replaces'];
 }

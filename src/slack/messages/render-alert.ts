@@ -161,7 +161,10 @@ interface Drawing {
   readonly list?: readonly string[] | undefined;
 }
 
-/** Escaped, an address can be five times as long: one that takes too much of the message is dropped whole. */
+/**
+ * The maximum length of a runbook's address once escaped, which can make it five times as long. A longer one is
+ * omitted, not cut.
+ */
 const mostRunbook = 600;
 
 function draw(

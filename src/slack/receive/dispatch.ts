@@ -37,7 +37,7 @@ export interface DispatchPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly inbox: Pick<Inbox, 'accept'>;
-  /** Most payloads in flight, work included. Beyond that, new ones are rejected. */
+  /** The maximum payloads in flight, including their work. Beyond that, new ones are rejected. */
   readonly maxInFlight: number;
   /** Runs the work on one payload under its own correlation id. */
   readonly correlate: (kind: string, work: () => Promise<void>) => Promise<void>;
@@ -47,10 +47,10 @@ export interface DispatchPorts {
 const answerWithinMs = limits.ackMs - 300;
 
 /**
- * Hands payloads from HTTP or Socket Mode to the app, and records them in the inbox before they are acknowledged. Commands,
- * clicks and events are acknowledged immediately; their replies are separate. Forms and selects are acknowledged by their
- * listener with the answer. If that is late, throws or says nothing, they get a text that says so: an empty 200 would close a
- * form as if it were accepted.
+ * Hands payloads from HTTP or Socket Mode to the app, and records them in the inbox before they are acknowledged.
+ * Commands, clicks and events are acknowledged immediately; their replies are separate. Forms and selects are
+ * acknowledged by their listener with the answer. If the listener is late, throws or gives no answer, Slack gets a text
+ * that says so: an empty 200 would close a form as if it were accepted.
  */
 export function createDispatch(ports: DispatchPorts): Dispatch {
   const { backgroundTasks, clock, correlate, log, maxInFlight } = ports;
@@ -92,7 +92,7 @@ async function handle(
     acknowledge();
     if (!first) return;
   }
-  // The acknowledgements of a burst go out before its work begins.
+  // All acknowledgements of a burst are sent before its work begins.
   await nextTurn();
   const customProperties: ReceivedContext = { received: { sender, message, accept } };
   const ack = (response?: unknown): Promise<void> => {
@@ -109,7 +109,7 @@ async function handle(
   log.info({ kind, ms: clock.now() - began }, 'payload handled');
 }
 
-/** Slack waits for the answer of their listener. */
+/** Whether Slack waits for the listener's answer. */
 const waitsForListener = ({ kind }: HandledPayload): boolean =>
   kind === 'view_submission' || kind === 'block_suggestion';
 
@@ -126,9 +126,9 @@ export function overloadAnswer(payload: HandledPayload): Acknowledgement {
 }
 
 /**
- * A text as the answer to a payload: private for a command, beside the first field for a form, no options while typing.
- * Undefined if Slack shows no text: a click is marked as failed, an event sent again, and a form without fields gets Slack's
- * own "trouble connecting".
+ * A text as the answer to a payload: private for a command, next to the first field for a form, no options while
+ * typing. Undefined if Slack shows no text: a click is marked as failed, an event sent again, and a form without fields
+ * gets Slack's own "trouble connecting".
  */
 function textAnswer({ kind, firstInput }: HandledPayload, text: string): object | undefined {
   if (kind === 'command') return { response_type: 'ephemeral', text };

@@ -35,7 +35,7 @@ export interface EventsRouteOptions {
 }
 
 const unsigned = reject('unsigned', 401, 'Not signed by Slack');
-/** So that Slack or the proxy tries another replica. */
+/** A 503, so that Slack or the proxy tries another replica. */
 const wrongClock = retryLater('wrong clock', 503, 'Wrong clock', 2);
 
 /**
@@ -109,7 +109,7 @@ function claimedSignature(headers: IncomingHttpHeaders, now: number) {
     return undefined;
   const digest = signature.exec(claimed)?.[1];
   if (digest === undefined) return undefined;
-  /** By our clock, in milliseconds; negative if it is from the future. */
+  /** Its age by our clock, in milliseconds; negative if it is from the future. */
   const ageMs = now - Number(timestamp) * 1000;
   return { timestamp, digest: Buffer.from(digest, 'hex'), ageMs };
 }

@@ -21,11 +21,11 @@ interface InboxPorts {
   readonly log: Log;
 }
 
-/** The key by which a redelivery is recognized, and who waits for the result. */
+/** A payload's key, by which a redelivery is recognized, and the person who waits for the result. */
 export interface DeliveryRecord {
   /** A hash of the parts that a redelivery repeats. */
   readonly key: string;
-  /** For the log. */
+  /** The kind of payload, for the log. */
   readonly kind: string;
   /** Undefined if no one waits. */
   readonly waiting?: Omit<Waiting, 'at'> | undefined;
@@ -61,10 +61,13 @@ const deliveryMemoryMs = 15 * 60_000;
 /** A process that has not renewed its deliveries for this long counts as dead. In milliseconds. */
 const holdMs = 15_000;
 
-/** While our clock is wrong, records last this much longer, because other replicas read them by their clocks. In milliseconds. */
+/**
+ * While our clock is wrong, records are kept this much longer, because other replicas compare them with their own
+ * clocks. In milliseconds.
+ */
 const wrongClockMs = 24 * 60 * 60_000;
 
-/** How many of the 3,000 ms that Slack waits the store gets. */
+/** How much of the 3,000 ms that Slack waits is for the store, in milliseconds. */
 const storeWithinMs = 1000;
 
 export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): Inbox {
@@ -80,7 +83,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
       const claim = (): Promise<boolean> =>
         clockIsRight()
           ? store.claimOnce(key, at, deliveryMemoryMs, hold)
-          : // At 0 no other replica's record has expired.
+          : // At time 0, no other replica's record has expired.
             store.claimOnce(key, 0, at + deliveryMemoryMs + wrongClockMs, hold);
       if (hold) inFlight.add(key);
       const claimed = claim().catch((error: unknown) => {
@@ -90,7 +93,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
         );
         return undefined;
       });
-      // An answer that has arrived is handled first, even if the process was blocked for that long.
+      // If the process was blocked for that long, an answer that has arrived still counts.
       const first = await Promise.race([claimed, clock.wait(storeWithinMs).then(() => nextTurn())]);
       if (first === false) {
         inFlight.delete(key);
@@ -117,7 +120,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
   };
 }
 
-/** Most finished deliveries kept while the store is unavailable; the newest are kept. */
+/** The maximum finished deliveries kept while the store is unavailable; the newest are kept. */
 const maxClosing = 20_000;
 const closedTogether = 500;
 
@@ -167,7 +170,7 @@ export const createInterruptionHandler = ({ inFlight, api, log, notices }: Notif
   byClock: true,
   renewed: true,
   async handle({ key, about, since, claimedAt }) {
-    // After the clock was set back, its process has to renew it first.
+    // If the clock was set back, its process has to renew it before its silence means anything.
     if (inFlight(key) || since > claimedAt) return { againIn: holdMs };
     const waits = waitingRow.parse(about);
     try {
@@ -180,7 +183,7 @@ export const createInterruptionHandler = ({ inFlight, api, log, notices }: Notif
   },
 });
 
-/** This process only knows that another went silent, not how far that one had come. */
+/** This process only knows that another one went silent, not how far it got. */
 function interruption({ what, at }: Waiting, notices: readonly string[]): Message {
   const text =
     `⏳ Bellhop was interrupted while handling ${what} from ${slackTime(at)}, so it may or may not have run. ` +

@@ -10,7 +10,7 @@ const timestamp = z.string().min(1).max(64);
 const enterprise = z.looseObject({ id }).nullish();
 /** The workspace; null if the app is installed for a whole organization. */
 const team = z.looseObject({ id }).nullish();
-/** `team_id` is the person's own, which in a shared channel is not the workspace's. */
+/** `team_id` is the person's own team, which in a shared channel may not be this workspace. */
 const user = z.looseObject({ id, team_id: id.optional() });
 
 export const slashCommand = z.looseObject({
@@ -23,7 +23,7 @@ export const slashCommand = z.looseObject({
   response_url: z.string().max(2_000),
 });
 
-/** Slack allows no more, and the parser relies on that. */
+/** Slack's limit, on which the parser relies. */
 const entered = z.string().max(limits.inputLength);
 const option = z.looseObject({ value: entered });
 const element = z.looseObject({
@@ -159,7 +159,7 @@ export const personMessage = z
     thread_ts: timestamp.optional(),
     text: z.string(),
     blocks: z.array(writtenBlock).max(limits.messageBlocks).optional(),
-    /** With a file, or a reply that is shown in the channel too. */
+    /** Set for a message with a file, and for a reply that is also shown in the channel. */
     subtype: z.enum(['file_share', 'thread_broadcast']).nullish(),
     bot_id: absent,
     bot_profile: absent,
@@ -176,26 +176,26 @@ export const urlVerification = z.looseObject({
 /** Where a form was opened. */
 const opened = {
   place,
-  /** To answer privately there: the URL of the payload, or of the private list that the form was opened from. */
+  /** For private answers: the URL of the payload, or of the private list that the form was opened from. */
   responseUrl: z.string().max(1_000).optional(),
 };
 
-/** For the form of an operation. */
+/** Metadata of an operation's form. */
 const operationForm = z.object({
   ...opened,
   operation: z.string().max(100),
   /** The earlier request that the form is filled in from. */
   source: z.string().max(64).optional(),
-  /** Given with the command that opened the form. */
+  /** The break-glass reason that was given with the command that opened the form. */
   breakGlass: z.string().max(500).optional(),
-  /** The URL belongs to a command. */
+  /** Whether the URL belongs to a command. */
   ofCommand: z.boolean().optional(),
-  /** Its card starts the thread. */
+  /** Whether its card starts the thread. */
   opensThread: z.boolean().optional(),
 });
 export type OperationFormMetadata = Readonly<z.output<typeof operationForm>>;
 
-/** For the choice of “Run on this…”. */
+/** Metadata of the choice in “Run on this…”. */
 const choiceForm = z.object({
   ...opened,
   /** The targets found in the message, in order. */
@@ -204,14 +204,17 @@ const choiceForm = z.object({
 });
 export type ChoiceFormMetadata = Readonly<z.output<typeof choiceForm>>;
 
-/** For a form about one request. */
+/** Metadata of a form about one request. */
 const requestForm = z.object({ ...opened, requestId: z.string().max(64) });
 
-/** Kept in a form's `private_metadata`. It travels through the client, so it is only a hint and is checked like typed input. */
+/**
+ * Kept in a form's `private_metadata`. It passes through the client, so it is only a hint and is checked like typed
+ * input.
+ */
 const formMetadata = z.union([operationForm, choiceForm, requestForm]);
 export type FormMetadata = Readonly<z.output<typeof formMetadata>>;
 
-/** As `private_metadata`; optional parts are dropped if they do not fit. */
+/** The text for `private_metadata`; optional parts are dropped if they do not fit. */
 export function writeFormMetadata(metadata: FormMetadata): string {
   const whole = JSON.stringify(metadata);
   if (whole.length <= limits.privateMetadata) return whole;

@@ -9,9 +9,9 @@ import { parseJson } from '../render/text.ts';
 import type { AcceptedDelivery, DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
-/** Who sent a payload, and from where. Handlers get it beside Bolt's own arguments. */
+/** Who sent a payload, and from where. Handlers get it in addition to Bolt's arguments. */
 export interface Sender {
-  /** In a shared channel the person's own team differs from that of the place. */
+  /** In a shared channel, the person's team may differ from the place's team. */
   readonly actor: Actor;
   /** Without a channel: the person's direct messages with the app, as their user id. */
   readonly place: Place;
@@ -80,7 +80,7 @@ export type Payload =
   | HandledPayload
   /** Answered without the app. */
   | { readonly kind: 'url_verification' | 'ssl_check'; readonly answer?: object | undefined }
-  /** A type that is not used. */
+  /** A type that Bellhop does not use. */
   | { readonly kind: 'unknown'; readonly type: string; readonly answer?: undefined }
   | { readonly kind: 'malformed'; readonly problem: string; readonly answer?: undefined };
 
@@ -165,7 +165,7 @@ function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: stri
   const { user, channel: clickedIn, container, message } = body;
   const [{ action_id: id, value, action_ts: at }] = body.actions;
   const opened = viewSender(body, ownTeam);
-  // In a modal, the place where that was opened.
+  // In a modal, the place where the modal was opened.
   const place = clickedIn ? { ...opened.place, channel: clickedIn.id, thread: threadOf(body) } : opened.place;
   const shown = message?.ts ?? container?.message_ts ?? body.view?.id;
   const sender = {
@@ -246,7 +246,7 @@ function messagePayload(
   return { kind: 'message', body, message, delivery: deliveryOf('message', [channel, ts], sender), sender };
 }
 
-/** Its sender waits at the place it was sent from. */
+/** The delivery's record, with the sender as the person who waits. */
 const deliveryOf = (
   kind: string,
   parts: readonly (string | undefined)[],
@@ -260,7 +260,10 @@ const deliveryOf = (
 
 type Interaction = Pick<z.output<typeof schemas.blockActions>, 'user' | 'team' | 'enterprise' | 'view'>;
 
-/** Slack names the organization and no workspace if the app is installed for all of it. That is not a workspace of ours. */
+/**
+ * If the app is installed for a whole organization, Slack may name the organization and no workspace. The organization
+ * is not a workspace of ours.
+ */
 function actorOf({ user, team: workspace, enterprise }: Interaction, ownTeam: string) {
   const team = workspace?.id ?? enterprise?.id ?? ownTeam;
   return { actor: { team: user.team_id ?? team, user: user.id }, team };

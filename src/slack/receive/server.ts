@@ -18,7 +18,7 @@ export interface RouteAnswer {
 /** Handles a path that ends with a name. */
 export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Routes for callers other than Slack, in Socket Mode too. */
+/** Routes for callers other than Slack. They also work in Socket Mode. */
 export interface Posts {
   /** `/hooks/<name>` */
   readonly hooks: NamedRoute;
@@ -29,9 +29,9 @@ export interface Posts {
 }
 
 export interface ReceiverLimits extends BodyBounds {
-  /** Longest time for a request to arrive completely, in milliseconds; slower ones get 408. */
+  /** The longest that a request may take to arrive completely, in milliseconds; slower ones get 408. */
   readonly arrivalMs: number;
-  /** Most payloads in flight, work included. Beyond that, new ones are rejected. */
+  /** The maximum payloads in flight, including their work. Beyond that, new ones are rejected. */
   readonly inFlight: number;
 }
 
@@ -69,7 +69,7 @@ const hookPath = /^\/hooks\/([^/]{1,100})$/u;
 /** The path where browsers sign in, followed by the name. */
 const stepUpPath = /^\/step-up(?:\/(.*))?$/u;
 
-/** Most open connections. Slack and proxies keep a few dozen. */
+/** The maximum open connections. Slack and proxies keep a few dozen. */
 const maxConnections = 2_000;
 
 /** A receiver for Bolt on node:http: checks the signature, acknowledges, then hands over. See `dispatch.ts`. */

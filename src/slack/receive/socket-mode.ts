@@ -12,20 +12,20 @@ interface SocketModeOptions extends Pick<
   EventsRouteOptions,
   'clock' | 'dispatch' | 'log' | 'onAnswer' | 'ownTeam'
 > {
-  /** The current value, read for each new connection. */
+  /** Returns the current token; called for each new connection. */
   readonly appToken: () => string;
   /** `/api/` included. */
   readonly slackApiUrl: string;
   /** Called when the number of open connections changes, and when one could not be opened. */
   readonly onConnections: (open: number, problem?: string) => void;
-  /** Slack rejects the token permanently, so nothing will arrive any more. */
+  /** Called if Slack rejects the token permanently, so that nothing will arrive any more. */
   readonly onRefused: (problem: string) => void;
 }
 
 export interface SocketMode {
   /** Connects. Resolves once one connection is open; the others follow. @throws SlackError if none can be opened */
   start(): Promise<void>;
-  /** Closes all connections and opens none any more. */
+  /** Closes all connections and opens no more. */
   stop(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ function newClient({ appToken, slackApiUrl, log }: SocketModeOptions): SocketMod
   const [dispatcher, timeoutMs] = [dispatcherFor(slackApiUrl), 10_000];
   return new SocketModeClient({
     appToken: appToken(),
-    // Its own reconnecting turns a failure into an unhandled rejection.
+    // The client's own reconnecting turns a failure into an unhandled rejection.
     autoReconnectEnabled: false,
     logger: sdkLogger(log, 'bolt'),
     logLevel: LogLevel.ERROR,

@@ -68,7 +68,7 @@ export type MessageBlock =
   | RichTextBlock
   | SectionBlock;
 
-/** A message as Slack takes it: blocks, and the `text` that notifications and screen readers use instead. */
+/** A message as Slack accepts it: blocks, and the `text` that notifications and screen readers use instead. */
 export interface Message {
   readonly text: string;
   readonly blocks: readonly MessageBlock[];
@@ -164,7 +164,7 @@ export const preformatted = (text: string): RichTextBlock => ({
   elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: text || '–' }] }],
 });
 
-/** Someone else's text, quoted so that it is not mistaken for Bellhop's own. */
+/** Someone else's text, quoted so that it is not mistaken for Bellhop's. */
 export const quote = (text: string): RichTextBlock => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: text || '–' }] }],

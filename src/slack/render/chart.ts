@@ -40,7 +40,7 @@ export function renderChart(chart: Chart): RenderedChart {
 
 const barWidth = 16;
 
-/** The same numbers in plain blocks: one series as text bars, several side by side. Without earlier ones. */
+/** The same numbers in plain blocks: one series as text bars, several side by side. Omits the earlier period. */
 export function renderPlainChart(chart: Chart): RenderedChart {
   const unit = oneLine(chart.unit);
   const title = plainLine(unit === '' ? chart.title : `${chart.title} (${unit})`, limits.header);
@@ -82,10 +82,10 @@ interface FittedChart {
 type Point = readonly (number | null)[];
 
 /**
- * Fits a chart into Slack's limits without misleading. Of a line, bar or area chart, neighbouring points of a line become their sum or
- * average, as the chart says, and incomplete sums are omitted. Bars and series beyond the limit are omitted, and so are
- * labels where a series has no value, because Slack requires a value of every series at every label. Each omission is in
- * `notes`. Earlier lines come last, if there is room.
+ * Fits a chart into Slack's limits without misleading. In a line, bar or area chart, neighbouring points of a line are
+ * merged into their sum or average, as the chart says, and incomplete sums are omitted. Bars and series beyond the
+ * limit are omitted, and so are labels at which a series has no value, because Slack requires a value for every series
+ * at every label. Each omission is in `notes`. Earlier lines come last, if there is room.
  */
 export function fitChart(chart: Chart): FittedChart {
   if (chart.kind === 'pie') return fitPie(chart);

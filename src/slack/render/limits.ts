@@ -12,7 +12,7 @@ export const limits = {
   viewBlocks: 100,
   /**
    * All text in the blocks of one message. Undocumented: `msg_blocks_too_long` was seen from about 13,200 characters,
-   * and with much structure from about 11,300 (bolt-js issues 2509 and 2867), so this keeps a distance.
+   * and with much structure from about 11,300 (bolt-js issues 2509 and 2867), so this limit is lower.
    */
   messageBlocksText: 10_000,
   /** Notifications and screen readers need far less than the 40,000 that Slack accepts. */

@@ -91,8 +91,8 @@ const measure = (table: Table, native: boolean) => ({
 });
 
 /**
- * Lays out a report on pages: facts, items, charts, then rows, none of them split. The same report gives the same pages, so
- * that "page 3" means the same in every click. Never empty.
+ * Lays out a report on pages: facts, items, charts, then rows, none of them split. The same report always has the same
+ * pages, so that "page 3" means the same in every click. Never empty.
  */
 export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {
   const layout = new Layout();

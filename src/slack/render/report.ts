@@ -24,7 +24,7 @@ export interface ReportOptions {
   readonly page?: number;
   /** The command of this answer, for the buttons; undefined: no buttons. */
   readonly words?: string | undefined;
-  /** Offers "Share in channel": the answer is private so far. */
+  /** Whether to offer "Share in channel", because the answer is still private. */
   readonly shareable: boolean;
   /** False if the workspace rejects Slack's newer blocks; then the numbers are text. */
   readonly modern: boolean;
@@ -73,7 +73,6 @@ export function renderReport(report: Report, options: ReportOptions): Message {
 
 const mostOfDocument = 5_000;
 
-/** As many whole lines as there is room for. */
 function beginning(text: string): string {
   const shown = readable(text);
   if (shown.length <= mostOfDocument) return shown;

@@ -78,7 +78,10 @@ function rowSections(table: Table, rows: Table['rows']): MessageBlock[] {
   return sections.map((text) => section(text));
 }
 
-/** As many whole cells as fit into one section. In a table that became lines only here, numbers and times need their column's name. */
+/**
+ * As many whole cells as fit into one section. If the table was not meant as lines, numbers and times need their
+ * column's name.
+ */
 function rowLine({ lines = false, columns }: Table, row: readonly Cell[]): string {
   let line = '•';
   for (const [index, cell] of row.slice(0, limits.tableColumns).entries()) {
@@ -141,7 +144,7 @@ const columnLabels = (table: Table): number[] =>
 /** Characters that a cell of monospaced text takes at most. */
 const widestCell = 40;
 
-/** Columns of monospaced text. Numbers stand right; cells wider than 40 characters end in `…`. */
+/** Columns of monospaced text. Numbers are aligned right; cells wider than 40 characters end in `…`. */
 export function textGrid(rows: readonly (readonly string[])[], rightAligned: readonly boolean[]): string {
   const cells = rows.map((row) => row.map((cell) => (cell === '' ? '' : plainLine(cell, widestCell))));
   const widths = rightAligned.map((_, column) =>

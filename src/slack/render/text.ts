@@ -24,7 +24,7 @@ const wordBegins = /^[\p{L}\p{N}]/u;
  */
 export const escapeText = (text: string): string =>
   escapeEntities(text).replaceAll(mark, (run: string, at: number, whole: string) => {
-    // Within a word, as in `snake_case`, it is not markup.
+    // Within a word, as in `snake_case`, these characters are not markup.
     const inWord =
       !/[`:]/u.test(run) &&
       wordEnds.test(whole.slice(Math.max(0, at - 2), at)) &&
@@ -39,7 +39,7 @@ const unreadable = new RegExp(`\\r|${hiddenCharacter.source}`, 'gu');
 export const readable = (text: string): string =>
   text.toWellFormed().replaceAll('\r\n', '\n').replaceAll(unreadable, '\uFFFD');
 
-/** The same on one line: breaks and runs of space become one space. */
+/** The same on one line: line breaks and runs of spaces become one space. */
 export const oneLine = (text: string): string => readable(text).replaceAll(/\s+/gu, ' ').trim();
 
 /** At most `max` UTF-16 units, ending with `…` if the text was cut. Keeps surrogate pairs. */
@@ -66,7 +66,7 @@ export const safeText = (text: string, max: number): string => escapeText(clip(r
 /** The same on one line. */
 export const safeLine = (text: string, max: number): string => safeText(oneLine(text), max);
 
-/** A line as code in mrkdwn; not as code if it contains a backtick. */
+/** A line as code in mrkdwn, or as plain text if it contains a backtick. */
 export const code = (text: string, max: number): string =>
   text.includes('`') ? safeLine(text, max) : `\`${escapeEntities(clip(oneLine(text), max)) || '–'}\``;
 
@@ -75,7 +75,7 @@ export const code = (text: string, max: number): string =>
  */
 export const plainLine = (text: string, max: number): string => clip(oneLine(text), max) || '–';
 
-/** `U…` of the own team, or `T…/U…` of another: Slack mentions both by the user id. */
+/** `U…` of the bot's team, or `T…/U…` of another: Slack mentions both by the user id. */
 const listedPerson = /^(?:T[A-Z0-9]{1,30}\/)?([UW][A-Z0-9]{1,30})$/u;
 const userIdIn = (person: string): string | undefined => listedPerson.exec(person)?.[1];
 
@@ -106,7 +106,7 @@ export const slackTime = (at: number): string => dateToken(at, '{time}', 11, 16)
 /** Slack's format for a time with its day: `Nov 21, 2026 14:05`. */
 const dateFormat = '{date_short} {time}';
 
-/** With the day, for messages that may be read later. */
+/** A moment with its day, for messages that may be read later. */
 export const slackDateTime = (at: number): string => dateToken(at, dateFormat, 0, 16);
 
 function dateToken(at: number, format: string, from: number, to: number): string {

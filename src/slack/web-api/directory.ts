@@ -5,12 +5,12 @@ import type { SlackApi, SlackPerson } from './slack-api.ts';
 
 /** After this time an entry is looked up again, and no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
-/** Most entries; the oldest are dropped first. */
+/** The maximum entries; the oldest are dropped first. */
 const mostKept = 5000;
 
 /**
- * People and user groups from Slack, cached for 5 minutes. Failed look-ups give “unknown”, never a guess. Without the scope
- * for them, Slack is not asked.
+ * People and user groups from Slack, cached for 5 minutes. Failed look-ups give “unknown”, never a guess. If the scope
+ * is missing, Slack is not asked.
  */
 export function createDirectory(
   api: SlackApi,
@@ -73,7 +73,7 @@ function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>
 
   return async (key: string): Promise<T | undefined> => {
     const copy = copies.get(key);
-    // If the clock was set back, the entry would look fresh for that long.
+    // Absolute, because after the clock was set back the entry would look fresh for longer.
     if (copy && Math.abs(clock.now() - copy.at) < freshMs) return copy.value;
     const pending = asking.get(key) ?? ask(key);
     asking.set(key, pending);

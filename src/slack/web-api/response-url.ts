@@ -22,7 +22,7 @@ export interface ResponseAnswer extends Message {
   readonly replaceOriginal?: boolean | undefined;
   /** Set if the payload came from a thread. */
   readonly thread?: string | undefined;
-  /** No retries, because the answer would come too late. */
+  /** Set to send without retries, because a retry would come too late. */
   readonly once?: boolean | undefined;
 }
 
@@ -79,10 +79,10 @@ const codeIn = (said: string): string | undefined =>
 /** Pauses between attempts, in milliseconds. Together longer than most Slack outages, and within Slack's limit of answers. */
 const pausesMs = [1_000, 4_000, 10_000, 20_000];
 
-/** Longest wait for a rate limit, in seconds. */
+/** The longest wait for a rate limit, in seconds. */
 const longestRetryAfter = 60;
 
-/** Most answers waiting for a retry. Beyond that, an answer is given up at once. */
+/** The maximum answers waiting for a retry. Beyond that, a failed answer is given up at once. */
 const mostWaiting = 200;
 
 export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;

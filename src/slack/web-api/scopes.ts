@@ -3,9 +3,9 @@ import type { Log } from '../../model/ports.ts';
 
 interface BotScope {
   readonly use: string;
-  /** What Bellhop does without it. Undefined: it does not start. */
+  /** What Bellhop can't do without it. If undefined, Bellhop does not start without it. */
   readonly without?: Omit<Withheld, 'scope'>;
-  /** Slack lets the person who installs the app decline it. */
+  /** Whether the person who installs the app may decline it. */
   readonly optional?: true;
 }
 
@@ -80,7 +80,10 @@ export function createGrantedScopes(log: Log) {
     granted: () => granted,
     withheld: () => withheld,
     heard,
-    /** The missing scopes that stop people, and what each stops. @param usesGroups whether a role names a user group */
+    /**
+     * The missing scopes that affect people, each with what does not work. @param usesGroups whether a role names a
+     * user group
+     */
     missed: (usesGroups: boolean): readonly string[] =>
       Object.entries(botScopes).flatMap(([scope, { use, without, optional }]) => {
         const isNeeded = !optional || (scope === 'usergroups:read' && usesGroups);

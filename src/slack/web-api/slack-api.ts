@@ -70,7 +70,7 @@ const lookUpMethods = (call: SlackCall) => ({
   person: (user: string): Promise<SlackPerson> => call('users.info', { user }, userInfo),
   /**
    * The user id with this e-mail address; undefined if there is none.
-   * @throws BellhopError with the next action without the scope for it, which the bot does not request
+   * @throws BellhopError with the next action if the scope is missing; the bot does not request it by default
    */
   userByEmail: async (email: string): Promise<string | undefined> => {
     try {
@@ -141,11 +141,11 @@ const userInfo = z
     isBot: user.is_bot === true || user.id === slackbot,
     isDeleted: user.deleted,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-    /** Of another organization, in a shared channel. */
+    /** Whether the person is from another organization, in a shared channel. */
     isStranger: user.is_stranger === true,
     /** IANA zone. */
     timeZone: user.tz ?? 'UTC',
-    /** As the profile has it. */
+    /** The name in the profile. */
     name: user.real_name ?? undefined,
   }));
 
@@ -217,7 +217,7 @@ export async function sendPrivately(
   return undefined;
 }
 
-/** If Slack finds nothing to replace, the answer is sent as a new message. */
+/** Sends the answer as a new message if Slack finds nothing to replace. */
 async function respond(send: Responder, url: string, answer: ResponseAnswer): Promise<void> {
   try {
     await send(url, answer);

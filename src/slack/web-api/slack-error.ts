@@ -8,9 +8,9 @@ import { BellhopError } from '../../model/values/errors.ts';
 interface SlackErrorDetails {
   /** From `Retry-After`, if Slack sent it. */
   readonly retryAfterSeconds?: number | undefined;
-  /** The same call may succeed later, unchanged. */
+  /** Whether the same call may succeed later, unchanged. */
   readonly retryable: boolean;
-  /** The call may have taken effect although it failed. False if Slack rejected it. */
+  /** Whether the failed call may have taken effect. False if Slack rejected it. */
   readonly sent: boolean;
   /** Slack's details about invalid blocks, for the log. */
   readonly findings?: readonly string[];
@@ -109,7 +109,7 @@ export function toSlackError(method: string, error: unknown): SlackError {
   return new SlackError(method, 'connection_lost', { retryable: true, sent: true, cause });
 }
 
-/** Nothing was done. */
+/** Slack did nothing because of a rate limit. */
 export const rateLimited = (method: string, retryAfterSeconds: number, cause?: unknown): SlackError =>
   new SlackError(method, 'ratelimited', { retryAfterSeconds, retryable: true, sent: false, cause });
 

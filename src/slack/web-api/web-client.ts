@@ -24,9 +24,9 @@ interface SlackLanesOptions {
 export type OnDate = (date: string | null, askedAt: number) => void;
 
 export interface SlackLanes {
-  /** For a person who waits: 5 s, and up to 5 s of patience with a rate limit. */
+  /** For calls that a person is waiting for: they time out after 5 s, and wait up to 5 s for a rate limit. */
   readonly answers: SlackApi;
-  /** For everything else: 10 s; a rate limit goes to the caller, who retries later. */
+  /** For everything else: calls time out after 10 s, and a rate limit is an error for the caller, who retries later. */
   readonly background: SlackApi;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
   };
 }
 
-/** A burst in one channel holds back hundreds of posts, each many times over: one line a minute says so. */
+/** A burst in one channel holds back hundreds of posts, each many times. This logs it once a minute. */
 function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: unknown) => void {
   const isDue = onceAMinute(clock);
   let calls = 0;
@@ -62,7 +62,7 @@ interface LaneOptions extends SlackLanesOptions, Omit<ResponseUrlPorts, 'onCall'
   readonly gate: RateGate;
   /** Called for each call that is held back by a rate limit. */
   readonly onHeldBack?: (method: string, channel: unknown) => void;
-  /** Longest wait of a call for a rate limit, in milliseconds. */
+  /** How long a call waits for a rate limit at most, in milliseconds. */
   readonly patienceMs: number;
 }
 
@@ -113,7 +113,7 @@ function createCall(options: LaneOptions): SlackCall {
 
   const gated = async (method: string, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const { channel } = given;
-    // Posts are limited by channel, the rest by method.
+    // Slack limits posts by channel, and other calls by method.
     const key = typeof channel === 'string' && method.startsWith('chat.') ? `${method} ${channel}` : method;
     const admitted = async (): Promise<void> => {
       const wait = gate.remaining(key);
@@ -148,7 +148,7 @@ function createCall(options: LaneOptions): SlackCall {
 
 type RateGate = ReturnType<typeof createRateGate>;
 
-/** Most closed gates; beyond that, opened ones are removed. */
+/** With more entries than this, gates that have opened again are removed. */
 const sweepAbove = 1_000;
 
 /** Remembers until when a method is rate-limited in a channel. Other methods and channels are not affected. */
@@ -158,7 +158,7 @@ export function createRateGate(clock: Clock) {
   const remaining = (key: string): number => {
     const { until, ms } = closed.get(key) ?? { until: 0, ms: 0 };
     const left = until - clock.now();
-    // Longer than requested, so the clock was set back.
+    // If more time is left than was requested, the clock was set back.
     return left > ms ? 0 : Math.max(0, left);
   };
   return {

@@ -13,7 +13,9 @@ interface Line {
   readonly earlierBy?: number;
 }
 
-/** Most distinguishable lines. Surfaces draw fewer and say so; the table and the CSV file have all. */
+/**
+ * The most lines that people can still tell apart. Surfaces draw fewer and say so; the table and the CSV file have all.
+ */
 const mostLines = 12;
 
 /** One chart per family of metrics, or per metric if the answer is grouped. */
@@ -44,7 +46,7 @@ export function metricsCharts(view: MetricsView): Chart[] {
   });
 }
 
-/** Metrics that share an axis. Errors have their own, because successes would make them look flat. */
+/** Metrics that share an axis. Errors have their own axis, because next to successes they would look flat. */
 function familyOf({ metric, unit, parts }: Measure): string {
   const status = statusOf(metric)?.status;
   if (status !== undefined) return /^[45]/u.test(status) ? `${status.charAt(0)}xx` : 'answers';

@@ -28,8 +28,8 @@ const steps: readonly Granularity[] = [
 ];
 
 /**
- * As many points as a Slack chart draws, so that it shows the table's own numbers. The finest granularity within that is
- * chosen.
+ * The finest granularity with at most this many points is chosen: a Slack chart draws as many, so it shows the same
+ * numbers as the table.
  */
 const plenty = 20;
 
@@ -76,7 +76,7 @@ interface Bounds {
 }
 
 /**
- * The length of an interval: `every`, an ISO 8601 duration, or as fine as gives a readable number of points.
+ * The length of an interval: `every`, an ISO 8601 duration, or the finest with a readable number of points.
  * @throws refused for more points than the service allows, or a granularity that it rejects for speeds
  */
 export function granularityFor(

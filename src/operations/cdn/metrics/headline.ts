@@ -39,7 +39,7 @@ function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | unde
   return `${name}: ${rateText(view, measure, rate)}${of} (${counted})${change}`;
 }
 
-/** A longer last interval is not called “now”. In milliseconds. */
+/** If the last interval is longer than this, it is not called “now”. In milliseconds. */
 const longestNow = 3_600_000;
 
 /** The last finished interval with a value, for a range up to now. */
@@ -63,7 +63,7 @@ function changeText(view: MetricsView, measure: Measure, now: number, before: nu
   return `, ${now > before ? 'up' : 'down'} from ${earlier} ${span}`;
 }
 
-/** As in chart and table. */
+/** In the scale of the chart and the table. */
 function peakText({ overall, plan, times, scaleOf }: MetricsView, measure: Measure): string[] {
   const { metric, unit } = measure;
   const summary = overall.summaries.get(metric);

@@ -18,7 +18,7 @@ export interface Measure {
   readonly total: PointValue | undefined;
 }
 
-/** Requested metrics, whether sent or not, and other sent ones. */
+/** The requested metrics, whether the service sent them or not, and any others that it sent. */
 export function measuresIn(
   { metrics: asked, total }: MetricsPlan,
   points: readonly MetricPoint[],
@@ -73,7 +73,7 @@ export function rateIn({ unit, read, total }: Measure, { points, intervals }: Pa
   return (summary.sum * (unit === 'bytes' ? 8 : 1)) / summary.seconds;
 }
 
-/** Uses only points that have both. */
+/** The share over the points that have both numbers. */
 function shareIn(
   points: readonly MetricPoint[],
   part: Measure['read'],
@@ -132,8 +132,8 @@ export interface Intervals {
 }
 
 /**
- * One pass over a series; undefined without values. The earliest of equal extremes. `counts`: a short last interval has no
- * extremes, because it counts less.
+ * One pass over a series; undefined without values. Of equal extremes, the earliest. With `counts`, a short last
+ * interval is never an extreme, because it counts less.
  */
 export function summarize(
   points: readonly MetricPoint[],

@@ -12,7 +12,7 @@ import { type TimeRange, interfaceTime, isTimeZone, resolveRange, typedMoment } 
 export interface MetricsPlan extends TimeRange {
   /** Long names, each once, in the order typed. */
   readonly metrics: readonly string[];
-  /** For errors: all requests, to compute their share. Queried too, but not shown. */
+  /** For errors, the metric of all requests, to compute the share. It is queried but not shown. */
   readonly total: typeof edgeTotal | undefined;
   /** Length of an interval. */
   readonly step: Granularity;

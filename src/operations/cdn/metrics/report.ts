@@ -21,7 +21,7 @@ export type Extra = Reply<MetricsReply> | { readonly problem: string };
 export interface MetricsAnswer {
   readonly plan: MetricsPlan;
   readonly overall: Reply<MetricsReply>;
-  /** Undefined without grouping. */
+  /** Undefined if nothing is grouped. */
   readonly grouped: Reply<MetricsReply> | undefined;
   /** The previous range as a whole. */
   readonly earlier: Extra;
@@ -70,7 +70,7 @@ function factsOf({ plan, times }: MetricsView): Fact[] {
   ];
 }
 
-/** The service sends zeros for a resource that does not exist, too. */
+/** The service also sends zeros for a resource that does not exist. */
 function nothingFound({ plan: { filters }, overall }: MetricsView): readonly string[] {
   const all = [...overall.summaries.values()];
   if (filters.length === 0 || all.length === 0 || all.some(({ highest }) => highest.value !== 0)) return [];

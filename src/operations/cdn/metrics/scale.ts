@@ -3,7 +3,7 @@ import type { MetricUnit } from '../../../service/schemas/cdn/metrics-names.ts';
 /** Whether the values of intervals add up to the value of a range. Others are averaged over time. */
 export const addsUp = (unit: MetricUnit | undefined): boolean => unit === 'requests' || unit === 'bytes';
 
-/** Made on first use: the first of them loads 10 MB of the world's languages. */
+/** Made on first use, because the first formatter loads 10 MB of language data. */
 function formatter(options: Intl.NumberFormatOptions): (value: number) => string {
   let made: Intl.NumberFormat | undefined;
   return (value) => (made ??= new Intl.NumberFormat('en-US', options)).format(value);

@@ -25,9 +25,9 @@ export interface MetricsView {
   readonly overall: Measured;
   /** The previous range as a whole; undefined if unknown. */
   readonly before: Measured | undefined;
-  /** The worst for the first measure come first. Empty without grouping. */
+  /** Sorted by the first measure, worst first. Empty if nothing is grouped. */
   readonly groups: readonly Measured[];
-  /** The groups, or, without grouping, the hosts if known. */
+  /** The groups; if nothing is grouped, the hosts if known. */
   readonly hosts: readonly Measured[];
   /** The scale of a unit, the same in the whole answer, so that values are comparable. */
   readonly scaleOf: (unit: MetricUnit | undefined) => Scale;

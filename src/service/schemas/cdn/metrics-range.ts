@@ -5,10 +5,10 @@ import { z } from 'zod';
 /** The default granularity of a query. */
 export const defaultGranularity = 'PT1M';
 
-/** Most points that one query may ask for. */
+/** The maximum points that one query may ask for. */
 export const mostPoints = 1440;
 
-/** Most points if the query has a speed metric. */
+/** The maximum points if the query has a speed metric. */
 export const mostSpeedPoints = 72;
 
 const zonedTime = z.iso.datetime({ offset: true });
@@ -72,7 +72,8 @@ export const intervalStart = (from: number, { months, milliseconds }: Granularit
 export const countPoints = (from: number, to: number, granularity: Granularity): number => {
   const points = Math.ceil((to - from) / meanLength(granularity));
   if (granularity.months === 0) return points;
-  // The calendar differs from its average by less than two months.
+  // The calendar differs from its average by less than two months, so the exact count is at most two points below the
+  // estimate.
   let exact = Math.max(0, points - 2);
   while (intervalStart(from, granularity, exact) < to) exact += 1;
   return exact;

@@ -118,7 +118,9 @@ export const metricsQueryIssues = (query: MetricsQuery, known?: readonly string[
   ...filterIssues(query),
 ];
 
-/** The body of `queryMetrics` as a client may send it: any metric name, all else as the interface says. */
+/**
+ * The body of `queryMetrics` as a client may send it: any metric name, and otherwise only what the interface allows.
+ */
 export const metricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value));
 });

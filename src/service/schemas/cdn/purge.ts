@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { integer, text } from '../fields.ts';
 import { type ReadBy, lenient } from '../lenient.ts';
 
-/** The most that one purge takes of each. */
+/** How many URLs and patterns one purge takes at most. */
 export const mostPurgedUrls = 100;
 export const mostPurgedPatterns = 10;
 
 const path = z.string().max(2000, 'is longer than 2000 characters').regex(/^\//u, 'begins with “/”');
 
 /**
- * The body of `purgeResource`: exact paths, or patterns, whose last character may be a `*` for any characters. No patterns at
- * all are everything.
+ * The body of `purgeResource`: exact paths, or patterns, whose last character may be a `*` for any characters. Without
+ * URLs and patterns, everything is purged.
  */
 export const purgeRequest = z.union([
   z.strictObject({

@@ -14,7 +14,7 @@ export const rawLogSecrets = [
 
 export type RawLogSecret = (typeof rawLogSecrets)[number];
 
-/** The secrets that the service has stored. A client can't know; then none is required. */
+/** The secrets that the service has stored. A client can't know them, so it requires none. */
 type StoredSecrets = ReadonlySet<RawLogSecret> | 'unknown';
 
 type Field = keyof RawLogSettings;
@@ -85,8 +85,9 @@ const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
 };
 
 /**
- * What is wrong with raw log settings beyond their shape: what the storage type needs, password or private key but
- * not both, a place for the logs. A secret is required only if `stored` says that none is stored.
+ * What is wrong with raw log settings beyond their shape: a field that the storage type needs is missing, there are
+ * both a password and a private key, or there is no place for the logs. A secret is required only if `stored` says that
+ * none is stored.
  */
 export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSecrets): FieldIssue[] => [
   ...requiredFields(settings)
