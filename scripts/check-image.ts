@@ -22,9 +22,9 @@ import { startWorkspace } from '../playground/workspace/start-workspace.ts';
 import { freePort } from '../test/free-port.ts';
 
 /**
- * Does by hand what the Dockerfile says, where no Docker is: the last commit in an empty folder, what npm installs and
- * builds there, only what the image copies of it, then its commands as another user who may write nothing but /data, until its
- * health check says well.
+ * Carries out the Dockerfile without Docker: checks out the last commit into an empty folder, installs and builds
+ * there, keeps only what the image copies, then runs its commands as another user who may write only to /data, until
+ * the health check passes.
  */
 const root = join(import.meta.dirname, '..');
 const work = mkdtempSync(join(tmpdir(), 'bellhop-image-'));
@@ -42,13 +42,13 @@ interface Image {
   /** What the first stage copies and runs. */
   readonly sources: readonly string[];
   readonly build: readonly string[];
-  /** What the image has of the checkout, and of the first stage. */
+  /** What the image copies from the checkout, and from the first stage. */
   readonly copied: readonly string[];
   readonly built: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** The folders that its user owns. */
   readonly owned: readonly string[];
-  /** What its user runs while it is made. */
+  /** The command that its user runs while the image is built. */
   readonly warmUp: string;
   readonly command: readonly string[];
   readonly healthCheck: readonly string[];
@@ -88,10 +88,10 @@ function readDockerfile(): Image {
   };
 }
 
-/** Where a path of the image is on this machine. */
+/** The path on this machine for a path in the image. */
 const here = (path: string): string => path.replace(/^\/(?=app|data)/u, `${work}/`);
 
-/** The image's Node, where the other user can run it too. */
+/** Copies the image's Node to a place where the other user can also run it. */
 function bringNode(): string {
   const bin = join(work, 'bin');
   mkdirSync(bin);
@@ -101,11 +101,12 @@ function bringNode(): string {
   );
 }
 
-/** How this machine reaches the registry: proxies and certificates, nothing that is set for npm itself. */
+/**
+ * The settings with which this machine reaches the registry: proxies and certificates, but no settings for npm itself.
+ */
 const network = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => /proxy|CERT|SSL/iu.test(name)));
 
-/** Files of the last commit. */
 function checkOut(files: readonly string[], folder: string): void {
   mkdirSync(folder);
   const archive = execFileSync('git', ['archive', 'HEAD', ...files], {
@@ -139,7 +140,7 @@ function build(image: Image, path: string): void {
   execFileSync('sh', ['-c', image.warmUp], { cwd: app, env: { ...image.env, PATH: path }, ...node });
 }
 
-/** @throws if the image has a package, the playground or sources: what runs is built */
+/** @throws if the image has a package, the playground or sources, because it should run only the bundle */
 function checkForSources(): void {
   const found = ['playground', 'node_modules', 'src', 'scripts'].filter((path) =>
     existsSync(join(app, path)),
@@ -150,7 +151,7 @@ function checkForSources(): void {
 
 type Started = { readonly child: ChildProcess; readonly output: () => string };
 
-/** As the image does: its own environment and nothing of ours, as the user of the image. */
+/** Starts a command as the image does: as its user, with its environment only. */
 function start(command: readonly string[], env: Readonly<Record<string, string>>): Started {
   const [program = '', ...given] = command;
   const child = spawn(program, given, { cwd: app, env, ...node, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -221,7 +222,7 @@ async function run(image: Image, path: string): Promise<void> {
 
 /**
  * Runs the health check as Docker does, until it passes.
- * @throws if it ends or is not well in 50 s: the start period and three retries of the health check
+ * @throws if it ends or is not healthy within 50 s: the start period and three retries of the health check
  */
 async function healthy(image: Image, env: Readonly<Record<string, string>>, bot: Started): Promise<void> {
   const deadline = performance.now() + 50_000;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
-// npm installs whatever the registry answers for a package whose integrity the lock file does not give.
+// If the lock file has no integrity for a package, npm installs whatever the registry answers.
 const lockFile = z.object({ packages: z.record(z.string(), z.object({ integrity: z.string().optional() })) });
 const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
 const { packages } = lockFile.parse(JSON.parse(text));

@@ -43,7 +43,10 @@ const patterns: readonly Pattern[] = [
   { find: /\bno match is\b/iu, why: 'says the opposite at first', instead: 'if none matches' },
 ];
 
-/** The rows of the glossary's second table: what to write, what for, and the phrases not to write. @throws Error without any */
+/**
+ * The rows of the glossary's second table: what to write, for what, and the phrases not to write. @throws Error if
+ * there are none
+ */
 function glossaryRows(page: string): readonly string[] {
   const [, table = ''] = page.split('One word for one thing.');
   const rows = table.split('\n## ', 1)[0]?.match(/^\| (?!Write |-).+$/gmu) ?? [];

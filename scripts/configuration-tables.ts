@@ -5,7 +5,7 @@ import { policyTestsFile } from '../src/config/policy/run-tests.ts';
 import { secretVariableNames } from '../src/program/secret-variables.ts';
 import { rulebookFile } from '../src/model/rulebook/schema.ts';
 
-/** What is read of a JSON schema. */
+/** The parts of a JSON schema that are used here. */
 interface Schema {
   readonly description?: string | undefined;
   readonly default?: unknown;
@@ -29,7 +29,7 @@ const schema: z.ZodType<Schema> = z.lazy(() =>
   }),
 );
 
-/** A file of ours as a JSON Schema, for editors that complete and check what is typed. */
+/** One of our files as a JSON Schema, for editors that complete and check what is typed. */
 export const editorSchema = (file: z.ZodType, title: string): object => ({
   title,
   ...z.toJSONSchema(file, {
@@ -55,7 +55,10 @@ const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const jsonSchema = (of: z.ZodType): Schema =>
   schema.parse(z.toJSONSchema(of, { io: 'input', unrepresentable: 'any' }));
 
-/** Every variable, and how a secret is given by one. @throws Error for a variable that its schema does not describe */
+/**
+ * A table of all variables, and of how one can give a secret. @throws Error for a variable that its schema does not
+ * describe
+ */
 export function variableTable(): string {
   const variables = Object.entries(jsonSchema(allVariables).properties ?? {});
   return [
@@ -74,10 +77,10 @@ export function variableTable(): string {
   ].join('\n');
 }
 
-/** Every key of `bellhop.yaml`. @throws Error for a key that its schema does not describe */
+/** A table of all keys of `bellhop.yaml`. @throws Error for a key that its schema does not describe */
 export const keyTable = (): string => tableOf(jsonSchema(rulebookFile));
 
-/** Every key of a case of `bellhop.tests.yaml`. @throws Error as above */
+/** A table of all keys of a case in `bellhop.tests.yaml`. @throws Error as above */
 export const testKeyTable = (): string => tableOf(jsonSchema(policyTestsFile).items ?? {});
 
 function tableOf(root: Schema): string {
@@ -94,7 +97,7 @@ function keysOf({ properties = {}, required = [] }: Schema, before: string): rea
   });
 }
 
-/** Those of an object, of the entries under names that people choose, or of the items of a list. */
+/** The keys of an object, of the entries under names that people choose, or of a list's items. */
 function keysInside(value: Schema, path: string): readonly string[] {
   const { items, additionalProperties: named } = value;
   if (items) return keysOf(items, `${path}[].`);

@@ -13,7 +13,7 @@ interface Panel {
   readonly queries: readonly Query[];
 }
 
-/** Every metric of ours is on it: one that is not fails the generation. */
+/** Every metric of ours must have a panel, or generation fails. */
 const rows: Readonly<Record<string, readonly Panel[]>> = {
   'Needs attention': [
     count('Unknown', 'bellhop_requests', 'state="unknown"'),
@@ -83,7 +83,9 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
   ],
 };
 
-/** `deploy/grafana-dashboard.json`. @throws Error if a panel asks for a metric that is not there, or a metric has no panel */
+/**
+ * `deploy/grafana-dashboard.json`. @throws Error if a panel uses a metric that does not exist, or a metric has no panel
+ */
 export function dashboard(): unknown {
   const left = metrics.filter(({ name }) => name.startsWith('bellhop_') && !shown.has(name));
   if (left.length > 0)
@@ -112,7 +114,7 @@ export function dashboard(): unknown {
   };
 }
 
-/** One number for all replicas, which tell the same of what they share. */
+/** One number for all replicas, because they all report the same shared state. */
 function count(title: string, metric: string, condition: string): Panel {
   return { ...panel(title, metric, 'short', [`max(${series(metric, condition)})`, '']), type: 'stat' };
 }
@@ -121,12 +123,12 @@ function greatest(title: string, metric: string, by: string, unit = 'short'): Pa
   return panel(title, metric, unit, [`max by (${by}) (${series(metric)})`, `{{${by}}}`]);
 }
 
-/** How long ago, of a metric that is a moment in Unix seconds. */
+/** How long ago a metric's time was, which is in Unix seconds. */
 function since(title: string, metric: string, by: string): Panel {
   return panel(title, metric, 's', [`time() - max by (${by}) (${series(metric)})`, `{{${by}}}`]);
 }
 
-/** For what is 1 while it is well. */
+/** For a metric that is 1 while all is well. */
 function least(title: string, metric: string, by: string): Panel {
   return panel(title, metric, 'bool_yes_no', [`min by (${by}) (${series(metric)})`, `{{${by}}}`]);
 }
@@ -136,7 +138,7 @@ function rate(title: string, metric: string, by: string, condition = ''): Panel 
   return panel(title, metric, 'ops', [`sum by (${by}) (${each})`, `{{${by}}}`]);
 }
 
-/** Of a histogram: what is usual, and what one in a hundred waits for. */
+/** The median and the 99th percentile of a histogram. */
 function times(title: string, metric: string, by?: string): Panel {
   const labels = by === undefined ? 'le' : `le, ${by}`;
   const buckets = `sum by (${labels}) (rate(${series(`${metric}_bucket`)}[$__rate_interval]))`;
@@ -164,7 +166,7 @@ function panel(title: string, metric: string, unit: string, ...queries: readonly
 const datasource = { type: 'prometheus', uid: '${datasource}' };
 const columns = 24;
 const height = 7;
-/** Narrower ones cannot be read. */
+/** How many panels are side by side. Narrower panels cannot be read. */
 const side = 4;
 
 /** A heading, then its panels, four side by side; Grafana counts columns and lines of a grid. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
-/** What each package is for that Bellhop names itself. A package without a line here fails `npm run check`. */
+/** The purpose of each package that Bellhop itself depends on. A package without a line here fails `npm run check`. */
 const purposes: Readonly<Record<string, string>> = {
   '@date-fns/tz': 'times in a named zone: quiet hours, freezes, times in messages',
   '@modelcontextprotocol/server':
@@ -86,7 +86,7 @@ const lock = lockFile.parse(JSON.parse(text));
 const bellhop = lock.packages[''] ?? lockedPackage.parse({});
 
 /**
- * The packages that Bellhop names, as rows of a Markdown table.
+ * The packages that Bellhop depends on, as rows of a Markdown table.
  * @throws Error if one has no purpose, or a purpose no package
  */
 export function dependencyTable(kind: 'dependencies' | 'devDependencies' | 'optionalDependencies'): string {
@@ -108,7 +108,7 @@ function row(name: string): string {
   return `| \`${name}\` | ${purpose} | ${version} | ${license} | ${brought === 0 ? '' : `${brought} more`} |`;
 }
 
-/** How many of the packages that run in production are under which licence. */
+/** A table of the licences of the packages that run in production, with how many have each. */
 export function licenceTable(): string {
   const counts = new Map<string, number>();
   for (const path of productionPaths()) {
@@ -123,7 +123,7 @@ export function licenceTable(): string {
   ].join('\n');
 }
 
-/** What runs in production, as name@version. */
+/** The packages that run in production, as name@version. */
 export function productionPackages(): readonly string[] {
   return [...productionPaths()].map(
     (path) =>
@@ -131,7 +131,7 @@ export function productionPackages(): readonly string[] {
   );
 }
 
-/** `package.json` and lock file as they would be without what is for development. */
+/** `package.json` and lock file without the development dependencies. */
 export function shippedPackage(): Readonly<Record<'package.json' | 'package-lock.json', unknown>> {
   const shipped = { name: 'bellhop', version: bellhop.version, dependencies: bellhop.dependencies };
   const kept: Record<string, unknown> = { '': shipped };
@@ -149,7 +149,7 @@ function locked(path: string): LockedPackage {
   return found;
 }
 
-/** Paths in the lock file of these packages and of all that they need. */
+/** The paths in the lock file of these packages and of all their dependencies. */
 function closure(paths: readonly string[]): ReadonlySet<string> {
   const found = new Set(paths);
   for (const path of found) {
@@ -160,7 +160,7 @@ function closure(paths: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
-/** Where a package finds another, as Node looks: in its own folder first, then in each folder above. */
+/** Where a package finds another, in Node's order: in its own folder first, then in each folder above. */
 function resolved(from: string, name: string): string {
   const nested = `${from}/node_modules/${name}`;
   if (nested in lock.packages) return nested;

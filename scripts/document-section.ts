@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** The page with text between `<!-- name -->` and `<!-- /name -->`. @throws Error if it has no such place */
+/** The page with text between `<!-- name -->` and `<!-- /name -->`. @throws Error if the page has no such place */
 export function withSection(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const from = page.indexOf(start);

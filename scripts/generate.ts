@@ -16,8 +16,8 @@ import { dependencyTable, licenceTable } from './dependencies.ts';
 import { withSection } from './document-section.ts';
 
 /**
- * Writes what is derived from the operations, the schemas and the lock file: the manifests and the tables of the documents. With `--check` writes nothing
- * and fails where a committed file differs.
+ * Writes the files that are derived from the operations, the schemas and the lock file: the manifests and the tables in
+ * the documents. With `--check`, it writes nothing and fails if a committed file differs.
  */
 const check = argv.includes('--check');
 const registry = createRegistry(operations, []);
@@ -76,7 +76,7 @@ function commandTable({ entries }: Registry): string {
   return ['| typed | what it does | risk |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** What the extensions add: commands, and options of the others. */
+/** What each extension adds: commands, and options of other commands. */
 function extensionTable({ entries }: Registry): string {
   const rows = entries.flatMap((entry) => {
     const { area, verb, operation, fields } = entry;

@@ -40,7 +40,7 @@ function readName(words: readonly string[]) {
   const file = `src/operations/${area}/${verb}.ts`;
   const constant = camelCase(verb);
   const listed = readFileSync(join(root, index), 'utf8');
-  if (existsSync(join(root, file))) throw new UsageError(`${file} is there already.`);
+  if (existsSync(join(root, file))) throw new UsageError(`${file} already exists.`);
   if (reserved.has(constant) || new RegExp(`\\b${constant}\\b`, 'u').test(listed))
     throw new UsageError(
       `“${constant}” is taken in ${index}, or cannot be a name there: choose another verb.`,
@@ -91,7 +91,10 @@ test('answers', async () => {
 });
 `;
 
-/** Listed behind the others of its area, a new area last: the order of the list is the order of help. */
+/**
+ * The new operation is listed after the others of its area, and a new area last, because help has the order of the
+ * list.
+ */
 function withLine({ listed, area, verb, constant }: Name): string {
   const imports = [...listed.matchAll(new RegExp(`^import \\{ (\\w+) \\} from '\\./${area}/.*$`, 'gmu'))];
   const names = new Set(imports.map(([, sibling = '']) => sibling));
@@ -118,7 +121,7 @@ const write = (path: string, text: string): void => {
 const run = (file: string, ...rest: readonly string[]): Buffer =>
   execFileSync(process.execPath, [join(root, file), ...rest], { cwd: root, stdio: 'inherit' });
 
-/** A file of operations of one's own, to begin with. */
+/** A first file of your own operations. */
 const ownText = (area: string): string => `import { operation, refused, z } from 'bellhop';
 
 export const restart = operation({

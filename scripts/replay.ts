@@ -56,13 +56,13 @@ function readPayload(path: string): Payload {
   throw new UsageError(`${path} is not a Slack payload: it has neither “command” nor “type”.`);
 }
 
-/** What Slack makes new for each command, click and event. */
+/** The ids that Slack makes new for each command, click and event. */
 const withFreshIds = (payload: Payload): Payload => ({
   ...payload,
   ...(payload.event_id === undefined ? { trigger_id: randomUUID() } : { event_id: randomUUID() }),
 });
 
-/** As Slack sends each kind: fields, JSON within a field, or JSON. */
+/** The body as Slack sends each kind: fields, JSON within a field, or JSON. */
 function bodyOf(payload: Payload): { readonly body: string; readonly contentType: string } {
   const json = JSON.stringify(payload);
   if (['event_callback', 'url_verification'].includes(payload.type ?? ''))

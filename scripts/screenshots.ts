@@ -10,14 +10,14 @@ import { freePort } from '../test/free-port.ts';
 import { startProcess } from '../test/program/bot-process.ts';
 import { openAs, typeLine } from '../test/program/page.ts';
 
-/** Takes the pictures of the documents from the running program: `node scripts/screenshots.ts [folder] [dark]`. */
+/** Takes the pictures for the documents from the running program: `node scripts/screenshots.ts [folder] [dark]`. */
 const [folder = 'docs', theme = 'light'] = process.argv.slice(2);
 const colorScheme = theme === 'dark' ? 'dark' : 'light';
 
-/** Of the people and of the browser, so that messages and charts show the same times. */
+/** The zone of the people and of the browser, so that messages and charts show the same times. */
 const timeZone = 'Europe/Luxembourg';
 
-/** What a page can hold without scrolling: a picture never cuts a message. */
+/** High enough that no message needs scrolling, so that a picture never cuts one. */
 const viewport = { width: 1020, height: 1800 };
 
 const mostBytesOfAnimation = 500_000;
@@ -55,7 +55,7 @@ async function takeIncident(from: Browser): Promise<void> {
   await alert.hover();
   await alert.getByRole('button', { name: 'Reply in thread' }).click();
   const thread = alice.getByRole('complementary', { name: 'Thread' });
-  // Wide enough for its longest line, and from the top, so that messages stay in place when one is added.
+  // Wide enough for the longest line, and filled from the top, so that messages stay in place when one is added.
   await thread.evaluate((element) => {
     element.style.width = '600px';
   });
@@ -76,7 +76,7 @@ async function takeIncident(from: Browser): Promise<void> {
 async function takeCards(from: Browser): Promise<void> {
   const wide = await open(from, 'U0ALICE', 'ops', 1180);
   await wide.evaluate(() => {
-    // As wide as its table, which a person would scroll.
+    // As wide as the table, which a person would scroll.
     document.styleSheets[0]?.insertRule('.blocks { max-width: none !important }');
   });
   await typeLine(wide, '/cdn metrics 5xx --last 6h');
@@ -121,7 +121,7 @@ async function open(from: Browser, as: string, channel: string, width = viewport
 /** These messages and nothing around them. @throws Error if a part of them would be missing */
 async function pictureOf(messages: Locator): Promise<Buffer> {
   const page = messages.page();
-  // A message offers its tools while it is pointed at or holds the focus.
+  // A message shows its tools while the mouse or the focus is on it.
   await page.mouse.move(0, 0);
   await page.locator(':focus').evaluateAll((elements) => {
     for (const element of elements) element.blur();
@@ -143,7 +143,7 @@ async function pictureOf(messages: Locator): Promise<Buffer> {
   return page.screenshot({ clip: { x, y, width, height }, animations: 'disabled' });
 }
 
-/** Whether it has to be scrolled to be read to the right end, as a wide table has. */
+/** Whether it has to be scrolled sideways, like a wide table. */
 function isCut(message: Locator): Promise<boolean> {
   return message.evaluate((element) =>
     [...element.querySelectorAll('*')].some(
@@ -152,7 +152,10 @@ function isCut(message: Locator): Promise<boolean> {
   );
 }
 
-/** Emoji that are drawn as a box: a glyph of an emoji font is as wide as it is high. */
+/**
+ * Emoji that are drawn as an empty box. The glyph of an emoji font is as wide as it is high, so a narrower one is a
+ * box.
+ */
 function undrawnEmoji(message: Locator): Promise<readonly string[]> {
   return message.evaluate((element) => {
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -172,7 +175,10 @@ function undrawnEmoji(message: Locator): Promise<readonly string[]> {
   });
 }
 
-/** Frames that begin at the same place, for so many milliseconds each. @throws Error if it became too large for a page */
+/**
+ * An animation of frames that begin at the same place, each shown for its delay in milliseconds. @throws Error if it
+ * became too large for a page
+ */
 function animated(frames: readonly Buffer[], delays: number[]): Uint8Array {
   const pictures = frames.map((frame) => upng.decode(new Uint8Array(frame).buffer));
   const width = Math.max(...pictures.map((picture) => picture.width));
@@ -180,7 +186,7 @@ function animated(frames: readonly Buffer[], delays: number[]): Uint8Array {
   const onOneCanvas = pictures.map((picture) => {
     const [pixels] = upng.toRGBA8(picture);
     if (!pixels || picture.width !== width) throw new Error('The frames differ in width');
-    // The lines that a lower frame lacks are those of its last one, which is background.
+    // A frame that is less high is filled up with its last line, which is background.
     const line = new Uint8Array(pixels).slice(-width * 4);
     const canvas = new Uint8Array(width * height * 4);
     for (let y = 0; y < height; y += 1) canvas.set(line, y * width * 4);

@@ -8,14 +8,15 @@ import { z } from 'zod';
 import { productionPackages, shippedPackage } from './dependencies.ts';
 
 /**
- * Writes the software bill of materials of what runs in production to stdout, as CycloneDX. `npm sbom --omit dev` leaves out whatever a
- * development package needs as well (pg, yaml, zod), so npm is asked about a package that has none, and its answer is counted.
+ * Writes the software bill of materials for production to stdout, as CycloneDX. `npm sbom --omit dev` omits packages
+ * that a development package also needs (pg, yaml, zod). So npm is asked about a copy without development packages, and
+ * the components in its answer are counted.
  */
 const bill = z.object({ components: z.array(z.object({ name: z.string(), version: z.string() })) });
 
 const temporary = mkdtempSync(join(tmpdir(), 'bellhop-sbom-'));
 try {
-  // npm calls the bill by the folder.
+  // npm names the bill after the folder.
   const folder = join(temporary, 'bellhop');
   mkdirSync(folder);
   for (const [name, content] of Object.entries(shippedPackage())) {

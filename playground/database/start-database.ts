@@ -9,19 +9,19 @@ import { Client } from 'pg';
 
 import { startPostgres } from './start-postgres.ts';
 
-/** A database with something to do on call. */
+/** A database with problems to solve on call. */
 export interface LocalDatabase {
-  /** For the login that can end other connections. */
+  /** The URL with the login that can end other connections. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * A real PostgreSQL on this machine, with a shop that has a bad day: one connection left a transaction open that locks a row, two
- * others wait for it, and a report takes long. What is ended comes back after a while.
+ * A real PostgreSQL on this machine, with a shop that has a bad day: one connection left a transaction open that locks
+ * a row, two others wait for it, and a report takes long. Connections that are ended come back after a while.
  */
 export async function startDatabase(): Promise<LocalDatabase> {
-  // It contains nothing of value, and the server runs as another user.
+  // Anyone may enter it, because it contains nothing of value and the server runs as another user.
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-database-'));
   const server = await startPostgres({
     port: await freePort(),
@@ -69,7 +69,7 @@ const work: readonly (readonly [application: string, queries: readonly string[]]
 
 const againMs = 5000;
 
-/** Each connection does its work, and begins anew some time after it was ended. */
+/** Each connection does its work, and starts again some time after it was ended. */
 function badDay(url: string) {
   const closing = new AbortController();
   const open = new Set<Client>();
@@ -86,7 +86,7 @@ function badDay(url: string) {
         for (const query of queries) await client.query(query);
         await ended;
       } catch {
-        // Ended on purpose; that is what it is for.
+        // The connection was ended on purpose, as intended.
       } finally {
         open.delete(client);
         await client.end().catch(() => undefined);

@@ -22,9 +22,12 @@ interface PostgresOptions {
   readonly settings: readonly string[];
 }
 
-/** Makes a real PostgreSQL server, on this machine alone, and starts it. Its data are there for the next start. */
+/**
+ * Makes a real PostgreSQL server that listens only on this machine, and starts it. Its data are kept for the next
+ * start.
+ */
 export async function startPostgres({ port, folder, settings }: PostgresOptions) {
-  // The user that the server runs as has to get through.
+  // The server's user has to be able to enter it.
   await chmod(folder, 0o755);
   const databaseDir = join(folder, 'data');
   const output: string[] = [];
@@ -54,7 +57,7 @@ export async function startPostgres({ port, folder, settings }: PostgresOptions)
   };
   await start();
   return {
-    /** Of the database that every server has. */
+    /** The URL of the database that every server has. */
     url: `postgresql://${user}:${password}@127.0.0.1:${port}/postgres`,
     start,
     /** Ends open connections, as a restart does. */

@@ -12,7 +12,7 @@ body { max-width: 30rem; margin: 0 auto; padding: 1.5rem 1rem; font: 1rem/1.5 sy
 button { display: block; width: 100%; min-height: 3rem; margin: 0.5rem 0; padding: 0.5rem 1rem; font: inherit; text-align: left; cursor: pointer; }
 `;
 
-/** The login of the playground: one chooses who one is. */
+/** The playground's login: people choose who they are. */
 export const signInPage = (people: readonly Person[]): string => `<!doctype html>
 <html lang="en">
 <head>

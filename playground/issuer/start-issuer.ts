@@ -14,7 +14,7 @@ interface Client {
 }
 
 export interface IssuerOptions extends Client {
-  /** 0 for a free one. */
+  /** The port; 0 for any free one. */
   readonly port: number;
   /** The URL that browsers return to. */
   readonly redirectUri: string;
@@ -33,7 +33,7 @@ export interface LocalIssuer {
 
 const bound = z.object({ port: z.number() });
 
-/** Starts a certified issuer, where one signs in by choosing who one is. On this machine alone. */
+/** Starts a certified issuer that listens only on this machine. People sign in by choosing who they are. */
 export async function startIssuer(options: IssuerOptions): Promise<LocalIssuer> {
   const server = createServer();
   server.listen(options.port, '127.0.0.1');
@@ -55,7 +55,7 @@ export async function startIssuer(options: IssuerOptions): Promise<LocalIssuer> 
   };
 }
 
-/** Hides its warning that it keeps nothing, which is intended in a playground. */
+/** Hides the library's warning that it stores nothing, which is intended in a playground. */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { console: loud } = globalThis;
   globalThis.console = { ...loud, warn: () => undefined };
@@ -85,7 +85,7 @@ async function createProvider(url: string, options: IssuerOptions): Promise<Prov
     },
     cookies: { keys: [randomBytes(24).toString('hex')] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // The ID token says who it is, as most companies' do.
+    // The ID token says who the person is, as in most companies.
     conformIdTokenClaims: false,
     acrValues: options.acr === undefined ? [] : [options.acr],
     pkce: { required: () => true },

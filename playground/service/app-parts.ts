@@ -5,7 +5,6 @@ import type { Faults } from './faults/faults.ts';
 import type { RequestLog } from './http/request-log.ts';
 import type { Service } from './service.ts';
 
-/** What the HTTP side of the service needs. */
 export interface ServiceAppParts {
   readonly service: Service;
   readonly keys: Keys;

@@ -9,7 +9,7 @@ const closeOnSignal = (service: LocalService): void => {
 };
 
 await runProgram(program, async (args) => {
-  // Loaded late, so that a package that is not installed is one line.
+  // Loaded late, so that a missing package prints one line instead of a stack trace.
   const { startLocalService } = await import('./start-local-service.ts');
   const { readInventory } = await import('./state/read-inventory.ts');
   const { config, ...rest } = readProgramSettings(args, process.env);

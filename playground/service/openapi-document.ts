@@ -24,7 +24,7 @@ const always: Readonly<Record<number, string>> = {
   413: 'the body is larger than 1 MiB',
 };
 
-/** Every failing status of an endpoint, and when it comes. */
+/** Every error status of an endpoint, and when it occurs. */
 const failingStatuses = (endpoint: Endpoint): Readonly<Record<number, string>> => ({
   ...always,
   ...(endpoint.changes && { 403: 'the key may only read' }),
@@ -66,8 +66,8 @@ const registerEndpoint = (
 };
 
 /**
- * The OpenAPI 3.1 description of a service with these extensions, made from the schemas that it judges and answers by.
- * Each endpoint of an extension names it in `x-extension`.
+ * The OpenAPI 3.1 description of a service with these extensions, made from the schemas with which it validates and
+ * answers calls. Each endpoint of an extension names it in `x-extension`.
  */
 export const openApiDocument = (on: Extensions = new Set(extensions)) => {
   const app = new OpenAPIHono();

@@ -68,7 +68,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the settings of the program from its arguments, then from the environment.
  *
- * @throws UsageError that names each option which is unknown or has a wrong value.
+ * @throws UsageError that names each option that is unknown or has a wrong value.
  */
 export const readProgramSettings = (args: readonly string[], env: Environment): ProgramSettings => {
   const { values } = readOptions(args, options);

@@ -34,7 +34,9 @@ const permit = (context: AppContext, { keys, extensions }: ServiceAppParts): Mat
   return match;
 };
 
-/** A filter that is not there must not pass for one that let everything through. @throws Failure */
+/**
+ * An unknown filter is refused, because ignoring it would look like a filter that matches everything. @throws Failure
+ */
 const refuseUnknownQuery = ({ query }: Endpoint, given: Readonly<Record<string, string>>): void => {
   const unknown = Object.keys(given).filter((name) => query?.shape[name] === undefined);
   if (unknown.length > 0) throw new Failure(400, `Unknown in the query: ${unknown.join(', ')}`);
@@ -86,7 +88,7 @@ const interfaceCall = async (context: AppContext, parts: ServiceAppParts): Promi
     request_id: context.req.header('x-request-id') ?? null,
   });
   const response = await respond(context, parts, logged);
-  // By the service's own clock, as every server's Date is.
+  // The time by the service's own clock, as in every server's Date.
   if (response !== RESPONSE_ALREADY_SENT && !response.headers.has('date'))
     response.headers.set('date', new Date(parts.service.clock.now()).toUTCString());
   logged.status ??= response.status;

@@ -39,13 +39,13 @@ export interface LocalService {
   readonly url: string;
   readonly port: number;
   readonly apiKey: string;
-  /** Ends what hangs, answers what is in flight, then lets the port and the data directory go. */
+  /** Ends calls that hang, answers those in flight, then frees the port and the data directory. */
   close(): Promise<void>;
 }
 
 const drainMilliseconds = 1000;
 
-/** A connection whose answer was in flight is kept alive after it: close it too. */
+/** A connection whose answer was in flight is kept alive afterwards, so it is closed as well. */
 const sweepMilliseconds = 20;
 
 const listen = (server: Server, port: number, host: string): Promise<AddressInfo> =>

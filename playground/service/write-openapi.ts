@@ -4,7 +4,9 @@ import { openApiDocument } from './openapi-document.ts';
 
 const file = new URL('openapi.json', import.meta.url);
 
-/** Writes the description of the service next to this file, or with `--check` says whether the one there is old. */
+/**
+ * Writes the description of the service next to this file, or with `--check` says whether the existing one is outdated.
+ */
 const writeOpenApi = (): void => {
   const { values } = parseArgs({ options: { check: { type: 'boolean' } }, strict: true });
   const text = `${JSON.stringify(openApiDocument(), null, 2)}\n`;

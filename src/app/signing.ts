@@ -41,7 +41,7 @@ export function reportSigning(
       'only this replica can seal the audit log, with its own key; store the key as the secret audit-key for all replicas',
     );
   } else if (own && production) {
-    log.warn(move, 'the key of the audit log is stored beside the log; move it into the secret audit-key');
+    log.warn(move, 'the key of the audit log is stored next to the log; move it into the secret audit-key');
   } else if (own?.made) {
     log.info(move, 'created a key for the audit log; to move it, store it as the secret audit-key');
   }

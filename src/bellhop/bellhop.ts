@@ -33,7 +33,7 @@ export type {
   StorageTarget,
 } from '../model/rulebook/target.ts';
 
-/** UTF-16 units of what is shown to people. */
+/** The longest text shown to people, in UTF-16 units. */
 const longest = 1000;
 
 const said = (text: unknown): string => String(text).slice(0, longest);

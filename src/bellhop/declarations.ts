@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 
-/** In the sources, the file beside this one. In the bundle, the finished text that the build writes. */
+/** In the sources, the file next to this one. In the bundle, the finished text that the build writes. */
 const surfaceFile = join(import.meta.dirname, 'surface.d.ts');
 
 /** `bellhop.d.ts`: the types that a file of operations imports, in one file without dependencies. */
@@ -20,7 +20,7 @@ const builtFile = (): string =>
 
 const zod = 'bellhop/zod';
 
-/** The declarations of zod under zod's own module names, so that nothing has to be installed beside the file. */
+/** The declarations of zod under zod's own module names, so that the file works without an installed package. */
 function zodModules(): readonly string[] {
   const root = dirname(createRequire(import.meta.url).resolve('zod/package.json'));
   const files = ['v4/core', 'v4/classic'].flatMap((folder) =>
@@ -57,9 +57,9 @@ const urlOfHost =
 /** The members of a field's `.meta({ … })` that are useful to your own operations, for editors. */
 const fieldMeta = `    /** Typed without its name: \`/db terminate orders\`. */
     positional?: boolean | undefined;
-    /** It names what the operation acts on: one of this kind under \`targets\` of bellhop.yaml. */
+    /** The field names the operation's target, of this kind in \`targets\` in bellhop.yaml. */
     target?: string | undefined;
-    /** How the field reads in a form. */
+    /** The field's label in a form. */
     label?: string | undefined;
     /** Shown in usage and in an empty form field. */
     placeholder?: string | undefined;

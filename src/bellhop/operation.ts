@@ -9,7 +9,7 @@ import type { ReportParts } from '../model/values/report.ts';
 import type { Risk } from '../model/rulebook/rulebook.ts';
 import type { Inventory, OwnTarget, Target } from '../model/rulebook/target.ts';
 
-/** Optional members, which follow from the rest. */
+/** Optional members, whose defaults follow from the others. */
 type Derived = 'examples' | 'report' | 'target';
 
 /** The context that `run` may use. A read gets more than a change. */
@@ -88,7 +88,7 @@ function targetOf(
   throw new BellhopError('unknown-target', `Enter the ${field.target}.`);
 }
 
-/** Shows the earlier and the current observation. It settles nothing, because others can change the target too. */
+/** Shows the earlier and the current observation. It settles nothing, because others can also change the target. */
 function changedSighting(before: Observation | undefined, now: Observation, { name }: Target): ReportParts {
   const [was, is] = [before && wordsOf(before), wordsOf(now)];
   return {
@@ -107,5 +107,5 @@ const wordsOf = (seen: Observation): string =>
     .map(([key, value]) => `${key} ${value}`)
     .join(', ');
 
-/** For a possibly invalid name, which the file's check will report. */
+/** The command of a name that may be invalid; the file's check will report that. */
 const commandOf = (name: unknown): string => `/${String(name).replace('.', ' ')}`;

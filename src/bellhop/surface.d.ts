@@ -1,18 +1,24 @@
-/** The module that a file of operations imports. `npm run config -- types <folder>` writes it, with zod's types, beside such a file. */
+/**
+ * The module that your operation files import. `npm run config -- types <folder>` writes it, with zod's types, into
+ * their folder.
+ */
 declare module 'bellhop' {
   import { z } from 'zod';
 
   export { z };
 
-  /** Declares an operation. Export what it returns: that is all that Bellhop looks for in a file. */
+  /** Declares an operation. Export its result: Bellhop looks for nothing else in a file. */
   export function operation<S extends z.ZodObject, Output, R extends Risk>(
     declared: Declaration<S, Output, R>,
   ): Operation;
 
-  /** For `run` to throw where the service refused, so that nothing was done: *failed*, with this text. */
+  /** For `run` to throw if the service refused and so did nothing. The request has *failed*, with this text. */
   export function refused(text: string): Error;
 
-  /** For `run` to throw where nothing was sent: *failed*, not sent, with this text. `cause`: an error of `http`, for the log. */
+  /**
+   * For `run` to throw if nothing was sent. The request has *failed*, not sent, with this text. `cause` is an error by
+   * `http`, for the log.
+   */
   export function notSent(text: string, cause?: unknown): Error;
 
   export interface Operation {
@@ -23,20 +29,23 @@ declare module 'bellhop' {
   export type Risk = 'read' | 'change' | 'destructive';
 
   export interface Declaration<S extends z.ZodObject, Output, R extends Risk = Risk> {
-    /** `area.verb`: `db.terminate` is typed `/db terminate`. One file has an area to itself. */
+    /** `area.verb`: `db.terminate` is typed `/db terminate`. All operations of an area are in one file. */
     readonly name: string;
     /** One sentence, for help and the manifest. */
     readonly summary: string;
     readonly risk: R;
-    /** A field each, described and bounded. `.meta({ target: 'database' })` names what the operation acts on. */
+    /**
+     * Each field needs a description and a bound. `.meta({ target: 'database' })` marks the field that names the
+     * target.
+     */
     readonly input: S;
     /** Whole commands as typed. */
     readonly examples?: readonly string[];
-    /** What the button says before the target's name; default: the verb. */
+    /** The button's text before the target's name; default: the verb. */
     readonly actionLabel?: string;
     /** Other verbs that people type for it, for suggestions. */
     readonly synonyms?: readonly string[];
-    /** A flag of the input with which it is destructive. */
+    /** A flag of the input that makes the operation destructive. */
     readonly escalatedBy?: keyof z.output<S> & string;
     /** What exactly will be done, shown on the card and bound to the confirmation. */
     preview?(
@@ -58,17 +67,17 @@ declare module 'bellhop' {
     report?(output: Output, about: { readonly target: Target; readonly input: z.output<S> }): Report;
     /** Reads the target before a change and after an unknown outcome. */
     observe?(context: RunContext): Promise<Observation | undefined>;
-    /** Shown after an unknown outcome, beside the earlier state. It settles nothing. */
+    /** Describes the target after an unknown outcome, compared with its earlier state. It settles nothing. */
     sighting?(before: Observation | undefined, now: Observation, target: Target): Report;
-    /** How the target shows that a change which was accepted is done. */
+    /** How the target shows that an accepted change is done. */
     readonly watch?: Watch<Output>;
     /** How to find the change among the tasks of the service. */
     readonly tasks?: Tasks<z.output<S>, Output>;
-    /** Whether a target runs. A `guard` of bellhop.yaml keeps enough of a group running. */
+    /** Whether a target runs. A `guard` in bellhop.yaml keeps enough of a group running. */
     isRunning?(target: Target, context: Context): Promise<boolean | undefined>;
   }
 
-  /** An entry of `targets` in bellhop.yaml; of an operation that names none, its area. */
+  /** An entry of `targets` in bellhop.yaml; if the operation names none, its area. */
   export interface Target {
     readonly kind: 'own';
     /** Its kind in bellhop.yaml: `database`. */
@@ -83,11 +92,11 @@ declare module 'bellhop' {
   export interface Context {
     /** The client of the built-in operations, for any service that speaks HTTP. */
     readonly http: (base: string, options?: { readonly headers?: Readonly<Record<string, string>> }) => Http;
-    /** The value behind `orders-db` or `secret:orders-db`, hidden wherever text goes from then on. */
+    /** The value behind `orders-db` or `secret:orders-db`. From then on, it is hidden in every text. */
     readonly secret: (name: string) => string;
     /** Aborted at the deadline. */
     readonly signal: Signal;
-    /** In every log line and audit entry of this command. */
+    /** Part of every log line and audit entry of this command. */
     readonly correlationId: string;
   }
 
@@ -106,7 +115,7 @@ declare module 'bellhop' {
 
   export interface ReadContext {
     readonly person: {
-      /** Of the reader, such as `Europe/Berlin`. */
+      /** The reader's zone, such as `Europe/Berlin`. */
       readonly timeZone: string;
     };
     /** `targets` of bellhop.yaml, by kind and name. */
@@ -117,7 +126,7 @@ declare module 'bellhop' {
     };
   }
 
-  /** What it throws has the answer's `status`, where there was one. */
+  /** Its errors have the answer's `status`, if there was an answer. */
   export interface Http {
     /** A query, repeated if it got no answer. Resolves to the body. */
     get(path: string): Promise<unknown>;
@@ -140,7 +149,10 @@ declare module 'bellhop' {
   export interface Fact {
     readonly label: string;
     readonly value: string;
-    /** The same with moments (epoch milliseconds, shown in the reader's own time), people and channels by their ids in Slack. */
+    /**
+     * The value in parts, with times (epoch milliseconds, shown in the reader's own time), and people and channels by
+     * their ids in Slack.
+     */
     readonly parts?:
       | (string | { at: number } | { person: string } | { usergroup: string } | { channel: string })[]
       | undefined;
@@ -196,13 +208,13 @@ declare module 'bellhop' {
   export type Observation = Readonly<Record<string, string>>;
 
   export interface Watch<Output = unknown> {
-    /** `there`: in the end state. `broken`: it will not get there by itself. */
+    /** `there`: the target is in the end state. `broken`: it will not get there by itself. */
     progress(seen: Observation): 'there' | 'on its way' | 'broken';
-    /** It is there before the change too: a restart. */
+    /** Whether the target is already in the end state before the change, as for a restart. */
     readonly returns: boolean;
     /** The state in the answer itself, for a change that ends before the first check. */
     answered?(output: Output): Observation | undefined;
-    /** The expected end as a sentence: `orders is up`. */
+    /** The end state as a sentence: `orders is up`. */
     there(target: Target): string;
     /** The observation in words. */
     words(seen: Observation): string;
@@ -224,11 +236,11 @@ declare module 'bellhop' {
     readonly to: number;
   }
 
-  /** A task that the service created for a change. Times are in the service's clock. */
+  /** A task that the service created for a change. Times are by the service's clock. */
   export interface Task {
     readonly id: string;
     readonly state: 'open' | 'finished' | 'failed';
-    /** As the service names them: `soft_reboot_vm`, `RUNNING`. */
+    /** The service's own words: `soft_reboot_vm`, `RUNNING`. */
     readonly type: string;
     readonly stateName: string;
     /** When it was created, as precisely as the service says; undefined if it does not. */
@@ -244,7 +256,7 @@ declare module 'bellhop' {
     readonly tasks: readonly Task[];
     /** False if some are missing or unreadable; then no task is provably the only one. */
     readonly complete: boolean;
-    /** False if some do not name their target in a comparable way; then they prove nothing. */
+    /** False if some tasks do not name their target in a comparable way. The list then proves nothing. */
     readonly named: boolean;
     /** The service's time when it answered, truncated to the second; undefined if it does not say. */
     readonly serviceTime?: number | undefined;

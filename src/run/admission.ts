@@ -50,7 +50,7 @@ const busy = (why: string): BellhopError =>
 export interface AttemptedCommand {
   /** `/cloud` until the operation is known: `cloud.reboot`. Recorded only if the registry has it. */
   operation?: string | undefined;
-  /** Once it is resolved. */
+  /** Set once the command is resolved. */
   command?: ResolvedCommand | undefined;
   /** The rule that denied it, if the error does not name it. */
   deniedBy?: string | undefined;

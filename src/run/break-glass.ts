@@ -15,7 +15,7 @@ export interface BreakableGlass {
   readonly rule: string;
   /** The roles whose approval is skipped. */
   readonly approvers: readonly string[];
-  /** The channel that is notified; undefined: the request's own. */
+  /** The channel that is notified; if undefined, the request's channel. */
   readonly told: string | undefined;
 }
 

@@ -73,7 +73,7 @@ export const postStorageEvent = endpoint({
 const eventFailures = { 409: 'the event has another uuid by now' } as const;
 
 /**
- * The stored event that a change means.
+ * The stored event that a change is about.
  *
  * @throws Failure 400 if there is none of that kind, storage and bucket, 409 if it has another uuid.
  */

@@ -12,12 +12,12 @@ import type { StoredTask } from '../state/task-store.ts';
 import { page, queryTime } from '../http/page-query.ts';
 import { pathInteger } from '../http/path-params.ts';
 
-/** A task is NEW for so long, in milliseconds. */
+/** How long a task is NEW, in milliseconds. */
 const newMilliseconds = 500;
 
 const seconds = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** The task as it is at this time. */
+/** The task at this time. */
 const taskAt = (stored: StoredTask, now: number): TaskReply => {
   const ended = stored.endsAt <= now;
   const open = now - stored.createdAt < newMilliseconds ? 'NEW' : 'RUNNING';

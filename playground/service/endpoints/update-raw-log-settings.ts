@@ -11,7 +11,10 @@ import { endpoint, read } from '../http/endpoint.ts';
 
 const given = (settings: RawLogSettings, secret: RawLogSecret): boolean => Boolean(settings[secret]);
 
-/** Which secrets are stored afterwards: the old and the new; a new password or key replaces the other of the two. */
+/**
+ * Which secrets are stored afterwards: the old and the new ones. A new password replaces a stored key, and a new key a
+ * stored password.
+ */
 const secretsAfter = (settings: RawLogSettings, before: ReadonlySet<RawLogSecret>): RawLogSecret[] => {
   const replaced = new Set<RawLogSecret>([
     ...(given(settings, 'sftp_password') ? (['sftp_private_key', 'sftp_key_passphrase'] as const) : []),

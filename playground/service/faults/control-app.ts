@@ -48,8 +48,8 @@ const requestRoutes = (app: Hono<AppEnv>, { requests }: ServiceAppParts): void =
 };
 
 /**
- * Endpoints for drills and tests, which are no part of the interface: faults, the log of calls, the clock, reset.
- * They take the same API key; a read-only key may not use them.
+ * Endpoints for drills and tests, which are not part of the interface: faults, the log of calls, the clock, reset. They
+ * take the same API key; a read-only key may not use them.
  */
 export const controlApp = (parts: ServiceAppParts): Hono<AppEnv> => {
   const { service, keys, faults, requests } = parts;

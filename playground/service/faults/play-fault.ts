@@ -9,7 +9,7 @@ import type { LoggedRequest } from '../http/request-log.ts';
 export interface FaultyCall {
   readonly incoming: IncomingMessage;
   readonly logged: LoggedRequest;
-  /** Fires when the service closes: whatever hangs or waits then ends. */
+  /** Fires when the service closes. Calls that hang or wait end then. */
   readonly closing: AbortSignal;
   /** Makes an error in the area's shape. */
   readonly fail: (failure: Failure) => Response;

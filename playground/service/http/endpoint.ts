@@ -32,21 +32,21 @@ export interface Endpoint {
   /** With `{name}` for each path parameter. */
   readonly path: string;
   readonly summary: string;
-  /** Not there where the service lacks this. */
+  /** The extension it needs; a service without it does not have the endpoint. */
   readonly extension?: Extension | undefined;
   readonly description?: string | undefined;
-  /** A read-only key is refused. */
+  /** Whether it changes anything. A read-only key is then refused. */
   readonly changes: boolean;
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   /** The status of a success, 200 by default. */
   readonly status?: 201 | 204 | undefined;
-  /** The body of what succeeded; without it there is none. */
+  /** The body of a success; without a schema there is none. */
   readonly response?: z.ZodType | undefined;
-  /** Statuses besides those that every endpoint can answer, and when. */
+  /** Error statuses in addition to those of every endpoint, and when they occur. */
   readonly failures?: Readonly<Record<number, string>> | undefined;
-  /** Judges the call, does what it asks and gives the body of the answer. Throws Failure. */
+  /** Validates the call, does it, and returns the body of the answer. @throws Failure */
   readonly run: (call: RawCall, service: Service) => object | void;
 }
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Failure } from './failure.ts';
 
-/** The parts of the interface that shape their errors each in its own way. */
+/** The parts of the interface, each of which has its own shape of errors. */
 export type Area = 'cloud' | 'cdn' | 'raw-logs' | 'storage';
 
 /** Error bodies by area. */
@@ -45,7 +45,7 @@ const prefixes: readonly (readonly [prefix: string, area: Area])[] = [
   ['/storage/', 'storage'],
 ];
 
-/** The area that a path belongs to; what is in none of them answers in the plainest shape. */
+/** The area that a path belongs to; any other path gets the plainest shape. */
 export const areaOf = (path: string): Area =>
   prefixes.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'raw-logs';
 

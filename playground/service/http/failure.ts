@@ -39,7 +39,7 @@ const fieldReasons = (issue: z.core.$ZodIssue): [field: string, reason: string][
     ? issue.keys.map((key) => [pathText([...issue.path, key]), 'is not a field of this request'])
     : [[pathText(issue.path), reasonText(issue)]];
 
-/** The 400 that names each field which does not fit. */
+/** The 400 that names each invalid field. */
 export const invalidInput = (issues: readonly z.core.$ZodIssue[]): Failure => {
   const fields: Record<string, string[]> = {};
   for (const [field, reason] of issues.flatMap(fieldReasons)) {

@@ -37,7 +37,7 @@ const matchesAt = (
     return match && isOn(endpoint, on) ? [{ endpoint, groups: match.groups ?? {} }] : [];
   });
 
-/** The endpoint of a call, where the path and the method are those of one. HEAD is answered as GET. */
+/** The endpoint with this path and method; undefined if there is none. HEAD is answered as GET. */
 export const findEndpoint = (method: string, path: string, on: Extensions): Endpoint | undefined =>
   matchesAt(path, on).find(({ endpoint }) => endpoint.method.toUpperCase() === method.replace('HEAD', 'GET'))
     ?.endpoint;

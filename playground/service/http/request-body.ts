@@ -1,6 +1,6 @@
 import { Failure } from './failure.ts';
 
-/** Most bytes of a body. */
+/** The maximum bytes of a body. */
 const mostBodyBytes = 1024 * 1024;
 
 const tooLarge = () => new Failure(413, `The body is larger than ${String(mostBodyBytes)} bytes`);

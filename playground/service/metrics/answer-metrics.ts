@@ -48,7 +48,7 @@ const groupsOf = (query: MetricsQuery): Group[] => {
     });
 };
 
-/** Traffic that has not happened yet is not counted; speeds are what they are at that time of day. */
+/** Future traffic is not counted. Speeds follow the time of day. */
 const countersFor = (boundaries: readonly number[], now: number): ((metric: string) => Count) => {
   const minute = Math.floor(now / 60_000) * 60;
   const past = countBetween(boundaries.map((time) => Math.min(time, minute)));

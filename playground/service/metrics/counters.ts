@@ -25,7 +25,7 @@ const mix = {
 /** The statuses of an incident. */
 const incidentMix: Readonly<Record<string, number>> = { '503': 0.6, '502': 0.25, '504': 0.12, '500': 0.03 };
 
-/** How much of the answers of a class comes from the origin. */
+/** The share of a class's answers that comes from the origin. */
 const originShare: Readonly<Record<string, number>> = { '1xx': 1, '4xx': 0.5, '5xx': 0.95 };
 
 const perSecond = ({ site, share }: Audience): number => (site.daily / 86_400) * share;
@@ -83,7 +83,7 @@ const speeds = {
 } as const satisfies Record<Side, readonly number[]>;
 const eveningPull = [0.2, 0.18, 0.15, 0.1, 0.05, 0, -0.05, -0.12] as const;
 
-/** Slower networks move what they have from the fastest bucket to the third. */
+/** Slower networks move their share of the fastest bucket to the third. */
 const slowness: Readonly<Record<string, number>> = {
   'Eastern Europe': 0.04,
   'Asia Pacific': 0.06,

@@ -9,7 +9,7 @@ type Test = (actual: Value, wanted: Value) => boolean;
 const equals: Test = (actual, wanted) => String(actual) === String(wanted);
 const contains: Test = (actual, wanted) => String(actual).includes(String(wanted));
 
-/** Numbers as numbers, all else by its characters. */
+/** Compares numbers as numbers, and anything else as text. */
 const order = (actual: Value, wanted: Value): number => {
   const difference = Number(actual) - Number(wanted);
   if (!Number.isNaN(difference)) return difference;
@@ -42,6 +42,6 @@ const passes = (audience: Audience, { field, op, values }: Filter): boolean => {
   return matches !== (chosen.negated ?? false);
 };
 
-/** The audiences that pass every filter. A filter with several values passes where one of them does. */
+/** The audiences that pass every filter. A filter with several values passes if one of them does. */
 export const filterAudiences = (filters: readonly Filter[]): Audience[] =>
   audiences.filter((audience) => filters.every((filter) => passes(audience, filter)));

@@ -36,7 +36,7 @@ const hitRatio = ({ count, audiences }: Measured): number[] => {
 
 const parts = 10_000;
 
-/** Shares as decimal strings that add up to exactly 1: what rounding leaves over goes to the largest. */
+/** Shares as decimal strings that add up to exactly 1: the rounding error is added to the largest. */
 const shares = (counts: readonly number[]): SpeedShares => {
   const total = counts.reduce((sum, each) => sum + each, 0);
   const rounded = counts.map((each) => (total > 0 ? Math.floor((each / total) * parts) : 0));

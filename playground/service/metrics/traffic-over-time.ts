@@ -2,7 +2,7 @@ import type { Site } from './audience.ts';
 
 /**
  * Traffic as running totals: each function gives the total from the beginning of 2026 up to a time (epoch seconds), so
- * that an interval is a difference, any granularity adds up, and the same question has the same answer for ever.
+ * that an interval is a difference, any granularity adds up, and the same question always has the same answer.
  */
 
 const beginning = Date.UTC(2026, 0, 1) / 1000;

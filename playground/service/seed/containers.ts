@@ -2,7 +2,10 @@ import type { Container } from '../../../src/service/schemas/container.ts';
 import { type LocalInventory, type Located, seededProject } from '../state/inventory.ts';
 import { seededInteger, seededUuid } from './seeded.ts';
 
-/** A container and where it runs. While it deploys it gets ready step by step from the start of the service on. */
+/**
+ * A container and where it runs. A deploying container becomes ready step by step, counted from the start of the
+ * service.
+ */
 export interface SeededContainer {
   readonly project: number;
   readonly region: number;
@@ -107,7 +110,7 @@ export const seedContainers = (inventory: LocalInventory): ReadonlyMap<string, S
   );
 };
 
-/** A container as it is so many milliseconds after the start of the service; undefined if there is none. */
+/** A container as it is at a time after the start of the service, in milliseconds; undefined if there is none. */
 export const readContainer = (
   containers: ReadonlyMap<string, SeededContainer>,
   place: { project: number; region: number; name: string },

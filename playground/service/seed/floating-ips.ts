@@ -3,7 +3,7 @@ import type { Instance } from '../../../src/service/schemas/instance.ts';
 import { type LocalInventory, type Located, regionNameOf, seededProject } from '../state/inventory.ts';
 import { seededInteger, seededShare, seededUuid } from './seeded.ts';
 
-/** The second region has more than one page of the interface holds. */
+/** The second region has more floating IPs than fit on one page. */
 const numbers: Readonly<Record<number, number>> = { 76: 48, 180: 1204 };
 const otherwise = 12;
 
@@ -69,7 +69,7 @@ export const floatingIpsOf = (inventory: LocalInventory, project: number, region
 
 type Holder = Pick<HeldFloatingIp, 'instance' | 'loadbalancer'>;
 
-/** One in five that leads somewhere is a load balancer's, the rest are of instances there. */
+/** One in five assigned floating IPs belongs to a load balancer, the rest to instances in the region. */
 const holderOf = (ip: FloatingIp, index: number, there: readonly Instance[]): Holder => {
   if (ip.fixed_ip_address === '') return { instance: null, loadbalancer: null };
   const holder = there[index % Math.max(there.length, 1)];
@@ -79,7 +79,7 @@ const holderOf = (ip: FloatingIp, index: number, there: readonly Instance[]): Ho
   return { instance: null, loadbalancer: { id: seededUuid(`${name} ${ip.region}`), name } };
 };
 
-/** The floating IPs of a project and region with what holds each, of the instances there. */
+/** The floating IPs of a project and region, each with its load balancer or instance. */
 export const heldFloatingIpsOf = (
   inventory: LocalInventory,
   there: readonly Instance[],

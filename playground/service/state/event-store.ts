@@ -29,7 +29,7 @@ export interface EventStore {
   events(): StoredEvent[];
   findEvent(named: NamedEvent): StoredEvent | undefined;
   addEvent(event: StoredEvent): void;
-  /** Gives the one of the same name another amount. */
+  /** Changes the amount of the event with the same key. */
   changeEvent(event: StoredEvent): void;
   deleteEvent(named: NamedEvent): void;
 }

@@ -15,7 +15,7 @@ const task = z.strictObject({
   id: z.string(),
   kind: z.enum(kinds),
   endsAt: z.number(),
-  /** The task ends in ERROR, and the instance is as it was. */
+  /** Set if the task ends in ERROR: the instance then has this state again. */
   failsTo: z.strictObject({ status: z.string(), vm_state: z.string() }).optional(),
 });
 
@@ -34,11 +34,14 @@ const active: Settled = { status: 'ACTIVE', vm_state: 'active' };
 const stopped: Settled = { status: 'SHUTOFF', vm_state: 'stopped' };
 const suspended: Settled = { status: 'SUSPENDED', vm_state: 'suspended' };
 
-/** The course of a change: allowed statuses, the status meanwhile, its milliseconds by the service's clock, and the end. */
+/**
+ * The course of a change: the allowed statuses, the status while it runs, its duration in milliseconds by the service's
+ * clock, and the end.
+ */
 interface Course {
   readonly from: readonly string[];
   readonly done: string;
-  /** Left as it is if it does not change meanwhile. */
+  /** The status while it runs; undefined if that stays the same. */
   readonly status?: string | undefined;
   readonly taskState: string;
   readonly milliseconds: number;
@@ -74,14 +77,14 @@ const courses: Readonly<Record<InstanceAction, Course>> = {
   resume: { from: ['SUSPENDED'], done: 'resumed', taskState: 'resuming', milliseconds: 3000, to: active },
 };
 
-/** The state at this time: a task that has ended by then has settled. */
+/** The state at this time, with the result of a task that has ended by then. */
 export const settle = (state: InstanceState, now: number): InstanceState => {
   if (!state.task || state.task.endsAt > now) return state;
   const { kind, failsTo = courses[kind].to } = state.task;
   return { ...failsTo, task: null };
 };
 
-/** The state of an instance as a change of it begins. */
+/** Computes an instance's state when a change begins. */
 export type Change = (id: string, state: InstanceState, taskId: string, now: number) => InstanceState;
 
 /**
@@ -101,7 +104,7 @@ export const begin =
     return { ...state, status, task: { id: taskId, kind, endsAt: now + milliseconds } };
   };
 
-/** Begins a stop as the interface has it: a stopped instance stays as it is. @throws Failure 409 as `begin` */
+/** Begins a stop as the interface defines it: a stopped instance stays as it is. @throws Failure 409 as `begin` */
 export const stop: Change = (id, state, taskId, now) =>
   !state.task && state.status === 'SHUTOFF' ? state : begin('stop')(id, state, taskId, now);
 

@@ -9,7 +9,7 @@ export interface Located {
   readonly labels?: Labels | undefined;
 }
 
-/** The service's content besides the seeded instances and containers, by name. */
+/** The service's content in addition to the seeded instances and containers, by name. */
 export interface LocalInventory {
   readonly instances: Readonly<Record<string, Located & { readonly id: string }>>;
   readonly containers: Readonly<Record<string, Located>>;
@@ -21,7 +21,7 @@ export const seededProject = 1186668;
 /** Names of the regions that seeded data are in. */
 const seededRegions = { 76: 'Luxembourg-2', 180: 'Frankfurt-2' } as const;
 
-/** The name of a region, or its number without a name. */
+/** The name of a region, or its number if it has none. */
 export const regionNameOf = (region: number): string =>
   Object.entries(seededRegions).find(([id]) => Number(id) === region)?.[1] ?? `Region-${String(region)}`;
 

@@ -6,7 +6,7 @@ import { defaultInventory, type LocalInventory, type Located, seededProject } fr
 const labels = z.record(z.string(), z.coerce.string()).optional().catch(undefined);
 const place = { project: z.int().optional(), region: z.int().optional(), labels };
 
-/** The keys of bellhop.yaml that say what exists. Everything else in it is for the bot to judge. */
+/** The keys of bellhop.yaml that list instances and containers. The bot checks everything else. */
 const bellhopFile = z
   .looseObject({
     project: z.int().optional(),
@@ -20,9 +20,9 @@ const bellhopFile = z
 type Place = { project?: number | undefined; region?: number | undefined; labels?: Located['labels'] } | null;
 
 /**
- * Reads what exists from the text of a bellhop.yaml.
+ * Reads instances and containers from the text of a bellhop.yaml.
  *
- * @throws Error if the text is not YAML or one of the keys it reads has another form.
+ * @throws Error if the text is not YAML or one of these keys is invalid.
  */
 export const parseInventory = (text: string): LocalInventory => {
   const file = bellhopFile.parse(parse(text)) ?? {};
@@ -46,7 +46,7 @@ export const parseInventory = (text: string): LocalInventory => {
 };
 
 /**
- * What exists: from the bellhop.yaml at `path`, or the built-in sample if there is no path.
+ * The instances and containers in the bellhop.yaml at `path`, or the built-in sample if there is no path.
  *
  * @throws Error that names the file if it cannot be read.
  */

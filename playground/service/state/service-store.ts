@@ -24,7 +24,7 @@ const storedRawLogSettings = z.strictObject({
   secrets: z.array(z.enum(rawLogSecrets)),
 });
 
-/** The raw log settings as they are kept: of the secrets only which ones there are. */
+/** The raw log settings as they are kept: of secrets only their names. */
 type StoredRawLogSettings = z.output<typeof storedRawLogSettings>;
 
 /** The service's state on disk. A write is on disk when it returns. */
@@ -32,7 +32,7 @@ export interface ServiceStore extends EventStore, PurgeStore {
   clock(): number | undefined;
   keepClock(now: number): void;
   instanceState(id: string): InstanceState | undefined;
-  /** Of all instances that were changed, by id. */
+  /** The states of all instances that were changed, by id. */
   instanceStates(): ReadonlyMap<string, InstanceState>;
   keepInstanceState(id: string, state: InstanceState): void;
   readonly tasks: TaskStore;
@@ -62,7 +62,7 @@ const open = (dataDir: string): DatabaseSync => {
 };
 
 /**
- * Opens the store of the service in a directory, which it makes if there is none.
+ * Opens the store of the service in a directory, which is created if missing.
  *
  * @throws Error if another process has it open.
  */

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { instanceTaskTypes } from '../../../src/service/schemas/task.ts';
 
-/** Made with the store of the service. */
+/** Created together with the service's store. */
 export const taskTable = `
   create table if not exists tasks (
     id text primary key, created_at integer not null, project_id integer not null, region_id integer not null,
@@ -38,7 +38,7 @@ export interface TaskFilter {
 export interface TaskStore {
   add(task: StoredTask): void;
   find(id: string): StoredTask | undefined;
-  /** Those created in a period, oldest first. */
+  /** The tasks created in a period, oldest first. */
   between(filter: TaskFilter): StoredTask[];
 }
 

@@ -190,7 +190,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
         'service call finished',
       );
     },
-    /** A call by an operation of your own. It says nothing about the service. */
+    /** A call by one of your own operations. It says nothing about the service. */
     onHttp: ({ operation, status, outcome, milliseconds, ...call }: HttpRecord): void => {
       metrics.serviceCalls.observe(
         { endpoint: operation, status: status ?? 'none', outcome },

@@ -23,7 +23,10 @@ const ends = {
 } as const;
 
 interface Course {
-  /** The service's name for what it does meanwhile; undefined: the instance is in the end state before it, too. */
+  /**
+   * The service's name for the state during the change; undefined if the instance is already in the end state before
+   * it.
+   */
   readonly task?: string;
   readonly goesOn: string;
   readonly end: keyof typeof ends;

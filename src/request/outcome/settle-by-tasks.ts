@@ -26,7 +26,7 @@ type Search = NonNullable<RequestOutcome['search']>;
 /** How long Bellhop searches after an unknown outcome, in milliseconds. */
 const searchMs = 60 * 60_000;
 
-/** Longest pause between two checks, in milliseconds. */
+/** The longest pause between two checks, in milliseconds. */
 const longestPauseMs = 5 * 60_000;
 
 /** Until then the process that ran the change checks the target itself, in milliseconds after the end. */
@@ -35,7 +35,7 @@ const firstLooksMs = 10_000;
 /** How many earlier requests are searched, newest first, to learn which user the service records for our API key. */
 const mostEarlier = 200;
 
-/** Largest clock difference at which the service's tasks still count as evidence, in milliseconds. */
+/** The largest clock difference at which the service's tasks still count as evidence, in milliseconds. */
 const mostSkewMs = 5 * 60_000;
 
 /**

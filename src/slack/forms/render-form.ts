@@ -28,7 +28,7 @@ export interface FormOptions {
   /** The earlier request that the form was filled in from. */
   readonly source?: Pick<Request, 'id' | 'createdAt'> | undefined;
   readonly reason?: string | undefined;
-  /** Faults, shown at the top, because Slack shows errors beside fields only in answer to a submission. */
+  /** Faults, shown at the top, because Slack shows errors next to fields only in answer to a submission. */
   readonly errors?: readonly { readonly field: string; readonly text: string }[] | undefined;
   readonly metadata: OperationFormMetadata;
   readonly notices: readonly string[];

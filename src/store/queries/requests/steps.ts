@@ -183,7 +183,7 @@ async function refuseUnlessAdmitted(queries: Queries, read: RowReader, { id, che
   if (!check) return;
   await lockHead(queries);
   if (!check.admits(await findStarts(queries, read, check.of, id)))
-    throw new NotAdmitted(`${id} may not start beside what others started`);
+    throw new NotAdmitted(`${id} may not start with what others have started`);
 }
 
 /** False if the request no longer runs under that claim, or its lease is over. Then any replica may end it. */
