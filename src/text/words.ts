@@ -43,6 +43,16 @@ export const readAs =
     return z.NEVER;
   };
 
+/** The same for a `read` that returns what is wrong with the text instead. */
+export const readOrExplain =
+  <T extends object>(read: (text: string) => T | string) =>
+  (text: string, context: z.RefinementCtx<string>): T => {
+    const value = read(text);
+    if (typeof value !== 'string') return value;
+    context.addIssue({ code: 'custom', message: value });
+    return z.NEVER;
+  };
+
 /** Typed text, cut to at most `most` whole characters, to be repeated in an error. */
 export function abridged(typed: string, most = 40): string {
   const start = Array.from(typed.slice(0, 2 * most + 2));
@@ -86,6 +96,15 @@ const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, 
 /** Parses `2026-12-24T19:00Z` or `2026-12-24T20:00:00+01:00` as epoch milliseconds; undefined without a zone, or if it does not exist. */
 export const readMoment = (text: string): number | undefined =>
   forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;
+
+/** A time zone in normalized spelling: an IANA name, `UTC`, or an offset such as `+01:00`. Undefined for other text. */
+export function readZone(text: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

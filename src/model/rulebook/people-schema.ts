@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { nameOnSchedule } from '../../text/words.ts';
+import { nameOnSchedule, readZone } from '../../text/words.ts';
 import { isPlainAddress, isSafeAddress, label, member, secretReference } from './schema-parts.ts';
 
 /** A person's name on a schedule: an e-mail address, an id, or text of its calendar. */
@@ -38,15 +38,7 @@ const calendarAddress = z
 
 const timeZone = z
   .string()
-  .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin.' });
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
+  .refine((name) => readZone(name) !== undefined, { error: 'must be an IANA time zone, such as Europe/Berlin.' });
 
 /** An id as another service writes it: a piece of a path. */
 const foreignId = z

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import { capitalized, durationText } from '../../text/words.ts';
+import { capitalized, durationText, readZone } from '../../text/words.ts';
 import { itemCount } from '../parts/report-parts.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import { byRequest, commandOf, entrySentence, findEntries, hasSubject } from './entry-sentence.ts';
@@ -118,13 +118,7 @@ export function markdownTimeline(parts: TimelineParts): string {
 }
 
 /** A profile can name a zone that this machine does not know. */
-function knownZone(zone: string): string {
-  try {
-    return new Intl.DateTimeFormat('en-GB', { timeZone: zone }).resolvedOptions().timeZone;
-  } catch {
-    return 'UTC';
-  }
-}
+const knownZone = (zone: string): string => readZone(zone) ?? 'UTC';
 
 function clockOf(zone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {

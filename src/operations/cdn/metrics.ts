@@ -1,10 +1,12 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { MetricsQuery } from '../../service/schemas/cdn/metrics.ts';
 import { type CdnTarget, operation, type ReadContext } from '../../bellhop/bellhop.ts';
-import { metricsInput, type MetricsPlan, planMetrics, queryFor } from './metrics/plan.ts';
+import { metricsInput } from './metrics/input.ts';
+import { type MetricsPlan, planMetrics, queryFor } from './metrics/plan.ts';
 import { type Extra, metricsReport } from './metrics/report.ts';
 import { hostKeys } from './metrics/view.ts';
-import { isTimeZone, rangeBefore } from './metrics/time-range.ts';
+import { rangeBefore } from './metrics/times.ts';
+import { readZone } from '../../text/words.ts';
 
 type Context = ReadContext<CdnTarget, ServiceClient>;
 
@@ -32,7 +34,7 @@ export const metrics = operation({
       earlierOf(plan, context),
       plan.by.length > 0 || plan.total === undefined ? undefined : hostsOf(plan, context),
     ]);
-    const unknownZone = isTimeZone(person.timeZone) ? undefined : person.timeZone;
+    const unknownZone = readZone(person.timeZone) === undefined ? person.timeZone : undefined;
     return { plan, overall, grouped, earlier, hosts, unknownZone };
   },
   report: (answer) => metricsReport(answer),

@@ -13,7 +13,7 @@ import {
   type RunContext,
   z,
 } from '../../bellhop/bellhop.ts';
-import { resourceNumber } from './metrics/metric-filter.ts';
+import { resourceNumber } from './metrics/input.ts';
 import { hasFailed, isDone } from './purges.ts';
 import { abridged } from '../../text/words.ts';
 

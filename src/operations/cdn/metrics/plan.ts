@@ -1,12 +1,23 @@
-import { z } from '../../../bellhop/bellhop.ts';
-import { filterFields, isSpeedKey, isSpeedMetric } from '../../../service/schemas/cdn/metrics-names.ts';
-import { type Granularity, countPoints, intervalStart } from '../../../service/schemas/cdn/metrics-range.ts';
+import { refused } from '../../../bellhop/bellhop.ts';
+import { isSpeedMetric } from '../../../service/schemas/cdn/metrics-names.ts';
+import {
+  countPoints,
+  fitsSpeed,
+  type Granularity,
+  intervalStart,
+  isoDuration,
+  meanLength,
+  mostPoints,
+  mostSpeedPoints,
+  parseGranularity,
+  speedStep,
+} from '../../../service/schemas/cdn/metrics-range.ts';
 import type { MetricsQuery } from '../../../service/schemas/cdn/metrics.ts';
-import { durationText } from '../../../text/words.ts';
-import { granularityFor, granularityText, isoDuration } from './granularity.ts';
-import { hostName, type MetricFilter, resourceNumber, typedFilter, valuesFilter } from './metric-filter.ts';
-import { edgeTotal, isEdgeError, metricName } from './metric.ts';
-import { type TimeRange, interfaceTime, isTimeZone, resolveRange, typedMoment } from './time-range.ts';
+import { counted, readZone } from '../../../text/words.ts';
+import { countText } from '../../parts/report-parts.ts';
+import type { MetricFilter, MetricsInput } from './input.ts';
+import { edgeTotal, isEdgeError } from './metric.ts';
+import { interfaceTime, resolveRange, spanText, type TimeRange } from './times.ts';
 
 /** The query to the service, and its reader. */
 export interface MetricsPlan extends TimeRange {
@@ -26,7 +37,7 @@ export interface MetricsPlan extends TimeRange {
 
 /** @throws refused before anything is sent: an invalid range, or more points than the service allows */
 export function planMetrics(input: MetricsInput, now: number, ownZone: string): MetricsPlan {
-  const zone = isTimeZone(ownZone) ? ownZone : 'UTC';
+  const zone = readZone(ownZone) === undefined ? 'UTC' : ownZone;
   const metrics = [...new Set(input.names)];
   const range = resolveRange(input, now, zone);
   return {
@@ -73,85 +84,90 @@ export function shortLast({ from, to, step }: MetricsPlan): ShortInterval | unde
   return intervalStart(from, step, points) > to ? { start, length: to - start } : undefined;
 }
 
-/** The input of cdn.metrics. */
-export const metricsInput = z
-  .strictObject({
-    names: z
-      .array(metricName)
-      .min(1, 'is empty')
-      .max(60, 'takes at most 60 metrics')
-      .prefault(['2xx', '3xx', '4xx', '5xx'])
-      .describe(
-        'Metrics: a status or class (5xx, 404), requests, requests_total, bandwidth, hit_ratio, hit_bytes, speed; origin_5xx and so on. Default: all status classes.',
-      )
-      .meta({
-        positional: true,
-        placeholder: '5xx',
-        label: 'Metrics',
-        synonyms: { errors: ['4xx', '5xx'], traffic: ['bandwidth', 'requests'] },
-      }),
-    last: durationText
-      .optional()
-      .describe('How far back from now, such as 15m, 2h, 1d12h or 7d. Default: the last hour.')
-      .meta({ placeholder: '2h', label: 'How far back' }),
-    from: typedMoment
-      .optional()
-      .describe(
-        'Start: 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday, or 2h for two hours ago. In your time zone, unless you add one.',
-      )
-      .meta({ placeholder: 'yesterday', label: 'Start', aliases: ['since'] }),
-    to: typedMoment
-      .optional()
-      .describe('End, exclusive, in the same form; a date means its start. Default: now.')
-      .meta({ placeholder: 'today', label: 'End' }),
-    every: granularityText
-      .optional()
-      .describe(
-        'Length of an interval in whole minutes, such as 5m, 1h, 1d or P1M (a month). For speed, a multiple of 5m. Default: chosen to fit.',
-      )
-      .meta({ placeholder: '5m', label: 'Length of an interval' }),
-    by: z
-      .array(z.enum(filterFields, `must be one of ${filterFields.join(', ')}`))
-      .default([])
-      .describe('Group by these. cname is the host; region and isp work only with speed.')
-      .meta({ label: 'Group by', synonyms: { host: ['cname'], hosts: ['cname'] } }),
-    cname: z
-      .array(hostName)
-      .max(100, 'takes at most 100 hosts')
-      .default([])
-      .describe('Only these hosts. You can also type host=www.example.com.')
-      .meta({ placeholder: 'www.example.com', label: 'Hosts', aliases: ['host'], hostName: true }),
-    resource: z
-      .array(resourceNumber)
-      .max(100, 'takes at most 100 resources')
-      .default([])
-      .describe('Only these CDN resources, by number.')
-      .meta({ placeholder: '1001', label: 'CDN resources' }),
-    where: z
-      .array(typedFilter)
-      .max(20, 'takes at most 20 filters')
-      .default([])
-      .describe('Only matching data: "field op value,value", such as "cname in a.example,b.example".')
-      .meta({ itemsMayContainCommas: true, placeholder: 'cname eq www.example.com', label: 'Filters' }),
-  })
-  .check(({ value, issues }) => {
-    const fault = (field: string, message: string) =>
-      issues.push({ code: 'custom', path: [field], message, input: value });
-    if (value.last !== undefined && (value.from ?? value.to))
-      fault('last', "can't be combined with --from or --to");
-    else if (value.to && !value.from) fault('to', 'needs --from too');
-    const forSpeed = value.by.find(isSpeedKey);
-    if (forSpeed !== undefined && !value.names.every(isSpeedMetric))
-      fault(
-        'by',
-        `Grouping by ${forSpeed} works only with speed metrics. Query only speed, or don't group by ${forSpeed}.`,
-      );
-    const filter = value.where.find(({ field }) => isSpeedKey(field));
-    if (filter && !value.names.every(isSpeedMetric))
-      fault(
-        'where',
-        `Filtering by ${filter.field} works only with speed metrics. Query only speed, or don't filter by ${filter.field}.`,
-      );
-  });
+/** `--resource 1 --resource 2` as a filter. */
+const valuesFilter = (field: string, values: readonly (string | number)[]): readonly MetricFilter[] =>
+  values.length === 0 ? [] : [{ field, op: values.length === 1 ? 'eq' : 'in', values: [...values] }];
 
-export type MetricsInput = z.output<typeof metricsInput>;
+/** For people: `cname in a.example, b.example`. */
+export const filterText = ({ field, op, values }: MetricFilter): string =>
+  `${field} ${op.replace('_', ' ')} ${values.join(', ')}`;
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+const fixed = (milliseconds: number): Granularity => ({ months: 0, milliseconds });
+
+/** Common lengths of intervals. */
+const steps: readonly Granularity[] = [
+  ...[1, 2, 3, 5, 10, 15, 20, 30].map((count) => fixed(count * minute)),
+  ...[1, 2, 3, 4, 6, 8, 12].map((count) => fixed(count * hour)),
+  ...[1, 2, 7, 14, 30, 90, 365].map((count) => fixed(count * day)),
+];
+
+/**
+ * The finest granularity with at most this many points is chosen: a Slack chart draws as many, so it shows the same
+ * numbers as the table.
+ */
+const plenty = 20;
+
+/** For people: `5m`, `1d 12h`, `1 month`. */
+export function granularityWords({ months, milliseconds }: Granularity): string {
+  const calendar = months === 0 ? [] : [counted(months, 'month')];
+  return [...calendar, ...(milliseconds === 0 ? [] : [spanText(milliseconds)])].join(' ');
+}
+
+/** In the format of `--every`. */
+const typedGranularity = (step: Granularity): string =>
+  step.months === 0 ? spanText(step.milliseconds).replaceAll(' ', '') : isoDuration(step);
+
+/** The service's limits for a query: with a speed metric, only some granularities and fewer points. */
+interface Bounds {
+  readonly isSpeed: boolean;
+  readonly most: number;
+}
+
+/**
+ * The length of an interval: `every`, an ISO 8601 duration, or the finest with a readable number of points.
+ * @throws refused for more points than the service allows, or a granularity that it rejects for speeds
+ */
+function granularityFor(
+  range: TimeRange,
+  metrics: readonly string[],
+  every: string | undefined,
+): Granularity {
+  const asked = every === undefined ? undefined : parseGranularity(every);
+  const isSpeed = metrics.some(isSpeedMetric);
+  const bounds: Bounds = { isSpeed, most: isSpeed ? mostSpeedPoints : mostPoints };
+  const fits = (step: Granularity, limit = bounds.most): boolean =>
+    (!isSpeed || fitsSpeed(step)) && countPoints(range.from, range.to, step) <= limit;
+  if (asked) {
+    if (fits(asked)) return asked;
+    const coarser = [roundedUp(asked), ...steps].filter((step) => meanLength(step) >= meanLength(asked));
+    throw misfit(range, asked, { ...bounds, nearest: coarser.find((step) => fits(step)) });
+  }
+  const chosen =
+    steps.find((step) => fits(step, Math.min(bounds.most, plenty))) ?? steps.find((step) => fits(step));
+  if (chosen) return chosen;
+  throw misfit(range, steps.at(-1) ?? fixed(day), { ...bounds, nearest: undefined });
+}
+
+const roundedUp = ({ months, milliseconds }: Granularity): Granularity => ({
+  months,
+  milliseconds: Math.ceil(milliseconds / speedStep) * speedStep,
+});
+
+function misfit(
+  { from, to }: TimeRange,
+  step: Granularity,
+  { isSpeed, most, nearest }: Bounds & { readonly nearest: Granularity | undefined },
+): Error {
+  const points = countPoints(from, to, step);
+  const tooMany = points > most;
+  const fault = tooMany
+    ? `${spanText(to - from)} in steps of ${granularityWords(step)} would be ${countText(points)} points, but the service ` +
+      `allows at most ${countText(most)}${isSpeed ? ' with a speed metric' : ''}.`
+    : `With a speed metric, the service allows steps of 5m, 10m, 15m and so on, not ${granularityWords(step)}.`;
+  const shorter = `use a range of at most ${spanText(intervalStart(from, step, most) - from)}`;
+  const other = tooMany && !(isSpeed && !fitsSpeed(step)) ? `, or ${shorter}` : '';
+  const advice = nearest ? `Use --every ${typedGranularity(nearest)}${other}.` : `Please ${shorter}.`;
+  return refused(`${fault} ${advice} Nothing was sent.`);
+}

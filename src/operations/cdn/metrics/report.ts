@@ -4,14 +4,14 @@ import type { Reply } from '../../../service/errors/reply.ts';
 import { countPoints } from '../../../service/schemas/cdn/metrics-range.ts';
 import { replyNotes } from '../../parts/report-parts.ts';
 import { metricsCharts } from './charts.ts';
-import { granularityWords } from './granularity.ts';
+import { granularityWords } from './plan.ts';
 import { metricsHeadline } from './headline.ts';
-import { filterText } from './metric-filter.ts';
+import { filterText } from './plan.ts';
 import { shortName, unitOf, partsIn, sharesAt } from './metric.ts';
 import { addsUp } from './scale.ts';
 import { type MetricsPlan, type ShortInterval, shortLast } from './plan.ts';
 import { metricsTables } from './tables.ts';
-import { spanText } from './time-text.ts';
+import { spanText } from './times.ts';
 import { type MetricsView, metricsView } from './view.ts';
 
 /** An optional part of an answer, or why it is missing. */

@@ -3,7 +3,7 @@ import type { MetricUnit } from '../../../service/schemas/cdn/metrics-names.ts';
 import { type Measure, measuresIn, rateIn, type Intervals, type Summary, summarize } from './measure.ts';
 import { type Scale, addsUp, scaleFor } from './scale.ts';
 import type { MetricsPlan } from './plan.ts';
-import { type TimeText, timeText } from './time-text.ts';
+import { type TimeText, timeText } from './times.ts';
 
 /** The points of everything or of one group, with a summary per metric. */
 export interface Measured {

@@ -60,6 +60,14 @@ export const parseGranularity = (duration: string): Granularity | undefined => {
   return length > 0 && length <= longest ? granularity : undefined;
 };
 
+/** As an ISO 8601 duration: `PT5M`, `P1D`, `P1M`. */
+export function isoDuration({ months, milliseconds }: Granularity): string {
+  const days = milliseconds % day === 0 ? milliseconds / day : 0;
+  const rest = milliseconds - days * day;
+  const time = rest % hour === 0 ? `${rest / hour}H` : `${rest / minute}M`;
+  return `P${months === 0 ? '' : `${months}M`}${days === 0 ? '' : `${days}D`}${rest === 0 ? '' : `T${time}`}`;
+}
+
 const utc = tz('UTC');
 
 /** When the interval of this index begins, epoch milliseconds; the first, of index 0, begins at `from`. */

@@ -3,7 +3,8 @@ import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
 import { refused, z } from '../../../bellhop/bellhop.ts';
-import { abridged, readDuration } from '../../../text/words.ts';
+import type { Granularity } from '../../../service/schemas/cdn/metrics-range.ts';
+import { abridged, readDuration, readOrExplain, readZone } from '../../../text/words.ts';
 import { didYouMean } from '../../../text/nearest.ts';
 
 /** From, up to but not including to, epoch milliseconds, whole seconds. */
@@ -19,8 +20,7 @@ interface TypedRange {
   readonly to?: TypedMoment | undefined;
 }
 
-const hour = 3_600_000;
-const minute = 60_000;
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 /**
  * A typed range at a given time. “Now” is the last full minute, so that a partial one does not look like a drop. Default: the
@@ -28,9 +28,9 @@ const minute = 60_000;
  * @throws refused for a range that ends before it starts
  */
 export function resolveRange({ last, from, to }: TypedRange, now: number, zone: string): TimeRange {
-  const present = Math.floor(now / minute) * minute;
+  const present = Math.floor(now / minuteMs) * minuteMs;
   const end = to ? wholeSeconds(resolveMoment(to, present, zone)) : present;
-  const start = from ? wholeSeconds(resolveMoment(from, present, zone)) : end - (last ?? hour);
+  const start = from ? wholeSeconds(resolveMoment(from, present, zone)) : end - (last ?? hourMs);
   if (start < end) return { from: start, to: end };
   const ends = to ? `--to ${to.typed}` : 'now';
   throw refused(
@@ -75,16 +75,7 @@ const expected =
   'must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
 
 /** A typed time, validated as far as possible without the reader's zone and the current time. */
-export const typedMoment = z
-  .string()
-  .trim()
-  .min(1, expected)
-  .transform((typed, context): TypedMoment => {
-    const read = readMoment(typed);
-    if (typeof read !== 'string') return read;
-    context.addIssue({ code: 'custom', message: read });
-    return z.NEVER;
-  });
+export const typedMoment = z.string().trim().min(1, expected).transform(readOrExplain(readMoment));
 
 /** The time, or the problem with it. */
 function readMoment(typed: string): TypedMoment | string {
@@ -103,12 +94,12 @@ function readMoment(typed: string): TypedMoment | string {
   if (word === undefined && year === undefined && !hasTime) return `${expected}, not “${abridged(typed)}”`;
   if (word === 'now' && hasTime) return 'can be “now” or a time of day, not both';
   const zone = zoneOf(groups['zone'] ?? groups['place']);
-  if (zone?.isZone === false) return zoneProblem(zone.name);
+  if (zone !== undefined && readZone(zone) === undefined) return zoneProblem(zone);
   return {
     typed,
     day: year === undefined ? (word ?? 'today') : date,
     time: hasTime ? time : undefined,
-    zone: zone?.name,
+    zone,
   };
 }
 
@@ -120,13 +111,11 @@ const exists = ({ year, month, day }: Day): boolean => {
 const words = z.enum(['today', 'yesterday', 'now']);
 const wordOf = (typed: string | undefined) => words.safeParse(typed?.toLowerCase()).data;
 
-/** Parses `Z`, `+01`, `+0100` and `Europe/Berlin` as a zone. */
-function zoneOf(typed: string | undefined): { readonly name: string; readonly isZone: boolean } | undefined {
-  if (typed === undefined) return undefined;
-  if (/^(?:z|utc|gmt)$/iu.test(typed)) return { name: 'UTC', isZone: true };
+/** `Z`, `+01`, `+0100` and `Europe/Berlin` as the name of a zone. */
+function zoneOf(typed: string | undefined): string | undefined {
+  if (typed === undefined || /^(?:z|utc|gmt)$/iu.test(typed)) return typed && 'UTC';
   const offset = /^([+-]\d\d):?(\d\d)?$/u.exec(typed);
-  const name = offset ? `${offset[1]}:${offset[2] ?? '00'}` : typed;
-  return { name, isZone: isTimeZone(name) };
+  return offset ? `${offset[1]}:${offset[2] ?? '00'}` : typed;
 }
 
 const zoneProblem = (name: string): string => {
@@ -167,19 +156,78 @@ function dayOf(day: Exclude<TypedMoment['day'], 'now' | number>, now: number, zo
   return day === 'today' ? today : subDays(today, 1);
 }
 
-/** Whether this is a valid zone: an IANA name, `UTC`, or an offset such as `+01:00`. */
-export function isTimeZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** The offset of a zone at a given time: `UTC`, `UTC+1`, `UTC−3:30`. */
-export function offsetText(at: number, zone: string): string {
+function offsetText(at: number, zone: string): string {
   const minutes = tzOffset(zone, new Date(at));
   if (minutes === 0) return 'UTC';
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+}
+
+/** Formats the times of a range in the reader's zone. All take epoch milliseconds. */
+export interface TimeText {
+  /** `10:15`; with the day if the range has several: `21 Nov 10:15`; with the year if needed; only the day if every point is midnight. */
+  label(at: number): string;
+  /** The same with the offset: `10:15 UTC+1`. */
+  moment(at: number): string;
+  /** In a sentence: `at 10:15 UTC+1`, `on 21 Nov UTC+1`. */
+  when(at: number): string;
+  /** In full: `2026-11-21 10:15 UTC+1`. */
+  full(at: number): string;
+}
+
+/** Larger integers are not dates and are shown as numbers. */
+const latest = 8.64e15;
+
+const known = (at: number): boolean => Math.abs(at) <= latest;
+
+export function timeText({ from, to }: TimeRange, step: Granularity, zone: string): TimeText {
+  const dateOf = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+  const shortDate = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    day: 'numeric',
+    month: 'short',
+    ...(to - from > 366 * dayMs && { year: 'numeric' }),
+  });
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...([from, to].some((each) => each % minuteMs !== 0) && { second: '2-digit' }),
+  });
+  const firstDay = dateOf.format(from);
+  const oneDay = firstDay === dateOf.format(to - 1);
+  const onlyDays = step.milliseconds % dayMs === 0 && clock.format(from) === '00:00' && to - from > dayMs;
+  const isDay = (at: number): boolean => onlyDays && clock.format(at) === '00:00';
+  const label = (at: number): string => {
+    if (!known(at)) return String(at);
+    if (oneDay && dateOf.format(at) === firstDay) return clock.format(at);
+    return isDay(at) ? shortDate.format(at) : `${shortDate.format(at)} ${clock.format(at)}`;
+  };
+  const moment = (at: number): string => (known(at) ? `${label(at)} ${offsetText(at, zone)}` : label(at));
+  return {
+    label,
+    moment,
+    when: (at) => `${known(at) && isDay(at) ? 'on' : 'at'} ${moment(at)}`,
+    full: (at) => `${dateOf.format(at)} ${clock.format(at)} ${offsetText(at, zone)}`,
+  };
+}
+
+const units = [
+  ['d', dayMs],
+  ['h', hourMs],
+  ['m', minuteMs],
+  ['s', 1000],
+] as const;
+
+/** A duration like that of `--last`, with spaces: `1d 12h`, `15m`. Whole seconds. */
+export function spanText(milliseconds: number): string {
+  let left = milliseconds;
+  const parts = units.flatMap(([unit, length]) => {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return count === 0 ? [] : [`${count}${unit}`];
+  });
+  return parts.length === 0 ? '0s' : parts.join(' ');
 }
