@@ -36,9 +36,9 @@ const calendarAddress = z
     error: 'must be an https:// address, or secret:name if the address is a secret.',
   });
 
-const timeZone = z
-  .string()
-  .refine((name) => readZone(name) !== undefined, { error: 'must be an IANA time zone, such as Europe/Berlin.' });
+const timeZone = z.string().refine((name) => readZone(name) !== undefined, {
+  error: 'must be an IANA time zone, such as Europe/Berlin.',
+});
 
 /** An id as another service writes it: a piece of a path. */
 const foreignId = z

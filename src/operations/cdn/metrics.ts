@@ -3,8 +3,8 @@ import type { MetricsQuery } from '../../service/schemas/cdn/metrics.ts';
 import { type CdnTarget, operation, type ReadContext } from '../../bellhop/bellhop.ts';
 import { metricsInput } from './metrics/input.ts';
 import { type MetricsPlan, planMetrics, queryFor } from './metrics/plan.ts';
-import { type Extra, metricsReport } from './metrics/report.ts';
-import { hostKeys } from './metrics/view.ts';
+import { metricsReport } from './metrics/report.ts';
+import { type Extra, hostKeys } from './metrics/view.ts';
 import { rangeBefore } from './metrics/times.ts';
 import { readZone } from '../../text/words.ts';
 
@@ -37,7 +37,7 @@ export const metrics = operation({
     const unknownZone = readZone(person.timeZone) === undefined ? person.timeZone : undefined;
     return { plan, overall, grouped, earlier, hosts, unknownZone };
   },
-  report: (answer) => metricsReport(answer),
+  report: metricsReport,
 });
 
 /** The previous range as a whole. */

@@ -1,7 +1,7 @@
 import type { Chart } from '../../../bellhop/bellhop.ts';
-import { shortName, partsIn, shareOf, sharesAt, slowText, speedBands, speedUnit } from './metric.ts';
+import { shortName, partsIn, type PointValue, shareOf, slowText, speedBands, speedUnit } from './metric.ts';
 import { addsUp, scaled } from './scale.ts';
-import { statusOf, type Measure, type PointValue } from './measure.ts';
+import { statusOf, type Measure } from './measure.ts';
 import type { Measured, MetricsView } from './view.ts';
 import { shortLast } from './plan.ts';
 
@@ -21,8 +21,8 @@ const mostLines = 12;
 /** One chart per family of metrics, or per metric if the answer is grouped. */
 export function metricsCharts(view: MetricsView): Chart[] {
   const { overall, groups, measures, scaleOf } = view;
-  const axes = axesOf(view);
-  if (axes.all.timestamps.length === 0) return [];
+  const axis = axisOf(view);
+  if (axis.timestamps.length === 0) return [];
   if (groups.length > 0) {
     const sent = measures.filter((measure) => groups.some(({ summaries }) => summaries.has(measure.metric)));
     return sent.map((measure) => {
@@ -30,7 +30,7 @@ export function metricsCharts(view: MetricsView): Chart[] {
       const meaning = measure.unit === 'shares' ? `: ${slowText}` : '';
       const which = groups.length > lines.length ? `, ${lines.length} of ${groups.length}` : '';
       const title = `${shortName(measure.metric)}${meaning}${which}`;
-      return chartOf(axes, scaleOf, { title, measure, lines });
+      return chartOf(axis, scaleOf, { title, measure, lines });
     });
   }
   return [...Map.groupBy(measures, familyOf).values()].flatMap((family) => {
@@ -41,7 +41,7 @@ export function metricsCharts(view: MetricsView): Chart[] {
     const lines = family.flatMap((measure) => linesOf(measure, overall));
     if (lines.length === 0) return [];
     return [
-      chartOf(axes, scaleOf, { title, measure: first, lines: [...lines, ...earlierLines(view, lines)] }),
+      chartOf(axis, scaleOf, { title, measure: first, lines: [...lines, ...earlierLines(view, lines)] }),
     ];
   });
 }
@@ -59,7 +59,7 @@ function linesOf({ metric, unit, parts, read }: Measure, of: Measured): Line[] {
   const bands =
     unit === 'shares' ? speedBands : partsIn(of.points, metric).map((name) => ({ name, buckets: [name] }));
   return bands
-    .map(({ name, buckets }) => ({ name, of, read: bandReading(metric, buckets) }))
+    .map(({ name, buckets }) => ({ name, of, read: shareOf(metric, buckets) }))
     .filter((line) => of.points.some((point) => line.read(point) !== undefined));
 }
 
@@ -73,30 +73,20 @@ function earlierLines({ plan, before }: MetricsView, lines: readonly Line[]): re
   return lines.map(({ name, read }) => ({ name, of: before, read, earlierBy }));
 }
 
-const bandReading =
-  (metric: string, buckets: readonly string[]): PointValue =>
-  (point) =>
-    shareOf(sharesAt(point, metric), buckets);
-
 interface Axis {
   readonly timestamps: readonly number[];
   readonly labels: readonly string[];
+  /** How many intervals are full: the count of a short last one would look like a drop. */
+  readonly full: number;
 }
 
-/** All intervals, and only full ones, because the count of a short last one would look like a drop. */
-interface Axes {
-  readonly all: Axis;
-  readonly full: Axis;
-}
-
-function axesOf({ plan, overall, times }: MetricsView): Axes {
+function axisOf({ plan, overall, times }: MetricsView): Axis {
   const timestamps = [...new Set(overall.points.map(({ timestamp }) => timestamp))];
   const labels = timestamps.map((timestamp) => times.label(timestamp * 1000));
-  const all = { timestamps, labels };
   const short = shortLast(plan)?.start;
   const isShort =
     short !== undefined && timestamps.length > 1 && timestamps.at(-1) === Math.floor(short / 1000);
-  return { all, full: isShort ? { timestamps: timestamps.slice(0, -1), labels: labels.slice(0, -1) } : all };
+  return { timestamps, labels, full: timestamps.length - (isShort ? 1 : 0) };
 }
 
 interface Drawing {
@@ -106,21 +96,23 @@ interface Drawing {
 }
 
 function chartOf(
-  axes: Axes,
+  { timestamps, labels, full }: Axis,
   scaleOf: MetricsView['scaleOf'],
   { title, measure: { unit }, lines }: Drawing,
 ): Chart {
-  const { timestamps, labels } = addsUp(unit) ? axes.full : axes.all;
+  const shown = addsUp(unit) ? full : timestamps.length;
   const scale = scaleOf(unit);
   return {
     kind: 'line',
     title,
     unit: scale.unit,
     merge: addsUp(unit) ? 'sum' : 'average',
-    labels: [...labels],
+    labels: labels.slice(0, shown),
     series: lines.map((line) => ({
       name: line.name,
-      values: valuesAt(line, timestamps).map((value) => (value === null ? null : scaled(value, scale))),
+      values: valuesAt(line, timestamps.slice(0, shown)).map((value) =>
+        value === null ? null : scaled(value, scale),
+      ),
       earlier: line.earlierBy === undefined ? undefined : true,
     })),
   };

@@ -1,6 +1,5 @@
 import type { MetricPoint } from '../../../service/metrics-reply.ts';
 import { intervalStart, meanLength } from '../../../service/schemas/cdn/metrics-range.ts';
-import { capitalized } from '../../../text/words.ts';
 import { addsUp, valueText } from './scale.ts';
 import { spanText } from './times.ts';
 import { granularityWords } from './plan.ts';
@@ -71,13 +70,13 @@ function peakText({ overall, plan, times, scaleOf }: MetricsView, measure: Measu
   const { value, at } = unit === 'ratio' ? summary.lowest : summary.highest;
   const interval = addsUp(unit) ? ` in ${granularityWords(plan.step)}` : '';
   return [
-    `${capitalized(extremeWord(measure))} ${valueText(unit, value, scaleOf(unit))}${interval} ${times.when(at * 1000)}`,
+    `${extremeWord(measure)} ${valueText(unit, value, scaleOf(unit))}${interval} ${times.when(at * 1000)}`,
   ];
 }
 
 const extremeWord = ({ unit }: Measure): string => {
-  if (unit === 'ratio') return 'lowest';
-  return unit === 'shares' ? 'worst' : 'peak';
+  if (unit === 'ratio') return 'Lowest';
+  return unit === 'shares' ? 'Worst' : 'Peak';
 };
 
 /** An outlier has this many times the overall rate. */
@@ -93,7 +92,7 @@ function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | und
   const text = rateText(view, measure, rate);
   if (measure.total && all !== undefined && rate >= outstanding * all)
     return [`${first.name} stands out: ${text}`];
-  return [`${capitalized(mostWord(measure))} for ${first.name}: ${text}`];
+  return [`${mostWord(measure)} for ${first.name}: ${text}`];
 }
 
 /** The same for a single interval. */
@@ -104,6 +103,6 @@ function intervalOf(of: Measured, { metric, read }: Measure, timestamp: number):
 }
 
 const mostWord = (measure: Measure): string => {
-  if (measure.total) return 'highest';
-  return measure.unit === 'ratio' || measure.unit === 'shares' ? extremeWord(measure) : 'most';
+  if (measure.total) return 'Highest';
+  return measure.unit === 'ratio' || measure.unit === 'shares' ? extremeWord(measure) : 'Most';
 };

@@ -2,7 +2,7 @@ import { type MetricPoint, metricsOf } from '../../../service/metrics-reply.ts';
 import { type MetricUnit, statusMetrics } from '../../../service/schemas/cdn/metrics-names.ts';
 import { type Scale, addsUp, scaleFor, valueText } from './scale.ts';
 import { type Granularity, intervalStart } from '../../../service/schemas/cdn/metrics-range.ts';
-import { isEdgeError, unitOf, slowShare } from './metric.ts';
+import { isEdgeError, numberOf, type PointValue, shareOf, unitOf } from './metric.ts';
 import type { MetricsPlan } from './plan.ts';
 
 /** A metric of an answer, and how to read it. */
@@ -36,7 +36,7 @@ export function measuresIn(
         metric,
         unit,
         parts,
-        read: parts ? (point) => slowShare(point, metric) : numberOf(metric),
+        read: parts ? shareOf(metric) : numberOf(metric),
         total: isEdgeError(metric) ? all : undefined,
       };
     })
@@ -74,11 +74,7 @@ export function rateIn({ unit, read, total }: Measure, { points, intervals }: Pa
 }
 
 /** The share over the points that have both numbers. */
-function shareIn(
-  points: readonly MetricPoint[],
-  part: Measure['read'],
-  whole: Measure['read'],
-): number | undefined {
+function shareIn(points: readonly MetricPoint[], part: PointValue, whole: PointValue): number | undefined {
   let [sum, all] = [0, 0];
   for (const point of points) {
     const [errors, requests] = [part(point), whole(point)];
@@ -121,9 +117,6 @@ export interface Summary {
   readonly lowest: Extreme;
   readonly highest: Extreme;
 }
-
-/** The value of a point; undefined if it has none. */
-export type PointValue = (point: MetricPoint) => number | undefined;
 
 /** The intervals of a range: each of length `step`, cut at `to`, in epoch milliseconds. */
 export interface Intervals {
@@ -170,11 +163,3 @@ function lengthFrom(start: number, { step, to }: Intervals): number {
   const length = Math.min(to, intervalStart(start, step, 1)) - start;
   return length > 0 ? length : 0;
 }
-
-/** The number under a metric's name. */
-const numberOf =
-  (metric: string): PointValue =>
-  (point) => {
-    const value = point[metric];
-    return typeof value === 'number' ? value : undefined;
-  };

@@ -86,23 +86,29 @@ export const sharesAt = (point: MetricPoint, metric: string): Shares | undefined
   return typeof value === 'object' ? value : undefined;
 };
 
-/** The sum of these buckets; undefined if a point has none, because nothing was delivered. */
-export function shareOf(shares: Shares | undefined, buckets: readonly string[]): number | undefined {
-  if (!shares) return undefined;
-  let total = 0;
-  let hasShare = false;
-  for (const bucket of buckets) {
-    const share = shares[bucket];
-    if (share === undefined) continue;
-    total += share;
-    hasShare = true;
-  }
-  return hasShare ? total : undefined;
-}
+/** The value of a point; undefined if it has none. */
+export type PointValue = (point: MetricPoint) => number | undefined;
 
-/** The share of downloads in the slow buckets. */
-export const slowShare = (point: MetricPoint, metric: string): number | undefined =>
-  shareOf(sharesAt(point, metric), slowBuckets);
+/** The number under a metric's name. */
+export const numberOf =
+  (metric: string): PointValue =>
+  (point) => {
+    const value = point[metric];
+    return typeof value === 'number' ? value : undefined;
+  };
+
+/** The sum of these buckets; undefined if a point has none of them, because nothing was delivered. Default: the slow ones. */
+export const shareOf =
+  (metric: string, buckets: readonly string[] = slowBuckets): PointValue =>
+  (point) => {
+    const shares = sharesAt(point, metric);
+    let total: number | undefined;
+    for (const bucket of buckets) {
+      const share = shares?.[bucket];
+      if (share !== undefined) total = (total ?? 0) + share;
+    }
+    return total;
+  };
 
 /** The buckets or other parts of a metric in these points: speeds from slow to fast, others as sent. */
 export function partsIn(points: readonly MetricPoint[], metric: string): readonly string[] {

@@ -1,8 +1,7 @@
 import type { Csv, Fact, ReportParts } from '../../../bellhop/bellhop.ts';
-import type { MetricPoint, MetricsReply } from '../../../service/metrics-reply.ts';
-import type { Reply } from '../../../service/errors/reply.ts';
+import type { MetricPoint } from '../../../service/metrics-reply.ts';
 import { countPoints } from '../../../service/schemas/cdn/metrics-range.ts';
-import { replyNotes } from '../../parts/report-parts.ts';
+import { countText, replyNotes } from '../../parts/report-parts.ts';
 import { metricsCharts } from './charts.ts';
 import { granularityWords } from './plan.ts';
 import { metricsHeadline } from './headline.ts';
@@ -12,32 +11,10 @@ import { addsUp } from './scale.ts';
 import { type MetricsPlan, type ShortInterval, shortLast } from './plan.ts';
 import { metricsTables } from './tables.ts';
 import { spanText } from './times.ts';
-import { type MetricsView, metricsView } from './view.ts';
-
-/** An optional part of an answer, or why it is missing. */
-export type Extra = Reply<MetricsReply> | { readonly problem: string };
-
-/** The service's answers to a plan. */
-export interface MetricsAnswer {
-  readonly plan: MetricsPlan;
-  readonly overall: Reply<MetricsReply>;
-  /** Undefined if nothing is grouped. */
-  readonly grouped: Reply<MetricsReply> | undefined;
-  /** The previous range as a whole. */
-  readonly earlier: Extra;
-  /** By host, for errors without grouping. */
-  readonly hosts?: Extra | undefined;
-  /** The profile's zone, if it is invalid. */
-  readonly unknownZone: string | undefined;
-}
+import { type MetricsAnswer, type MetricsView, metricsView } from './view.ts';
 
 export function metricsReport(answer: MetricsAnswer): ReportParts {
-  const view = metricsView(answer.plan, {
-    overall: answer.overall.value,
-    before: valueOf(answer.earlier),
-    grouped: answer.grouped?.value,
-    hosts: valueOf(answer.hosts),
-  });
+  const view = metricsView(answer);
   return {
     title: `CDN metrics: ${titleOf(answer.plan)}`,
     headline: metricsHeadline(view),
@@ -49,9 +26,6 @@ export function metricsReport(answer: MetricsAnswer): ReportParts {
   };
 }
 
-const valueOf = (extra: Extra | undefined): MetricsReply | undefined =>
-  extra && 'value' in extra ? extra.value : undefined;
-
 function titleOf({ metrics }: MetricsPlan): string {
   const names = metrics.map(shortName);
   return names.length <= 6
@@ -61,7 +35,7 @@ function titleOf({ metrics }: MetricsPlan): string {
 
 function factsOf({ plan, times }: MetricsView): Fact[] {
   const { from, to, step, by, filters } = plan;
-  const points = countPoints(from, to, step).toLocaleString('en-US');
+  const points = countText(countPoints(from, to, step));
   return [
     { label: 'Range', value: `${times.full(from)} to ${times.full(to)} (${spanText(to - from)})` },
     { label: 'Intervals', value: `${points} of ${granularityWords(step)}` },

@@ -1,8 +1,8 @@
 import type { Table } from '../../../bellhop/bellhop.ts';
 import { itemCount, numbers, texts } from '../../parts/report-parts.ts';
-import { shortName, partsIn, shareOf, sharesAt, speedUnit } from './metric.ts';
+import { shortName, partsIn, type PointValue, shareOf, speedUnit } from './metric.ts';
 import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from './scale.ts';
-import { type Measure, rateIn, rateText, rateUnit, summarize, type PointValue } from './measure.ts';
+import { type Measure, rateIn, rateText, rateUnit, summarize } from './measure.ts';
 import { valueIn, type Measured, type MetricsView } from './view.ts';
 
 /** The numbers of every metric, every speed bucket and every group. */
@@ -55,7 +55,7 @@ function partTable({ overall, before }: MetricsView, { metric, unit }: Measure):
       ...numbers('Average', 'Change', 'Lowest', 'Highest'),
     ],
     rows: partsIn(overall.points, metric).flatMap((bucket) => {
-      const read = partReading(metric, bucket);
+      const read = shareOf(metric, [bucket]);
       const summary = summaryOf(overall, read);
       if (!summary) return [];
       const earlier = before && summaryOf(before, read)?.mean;
@@ -74,11 +74,6 @@ function partTable({ overall, before }: MetricsView, { metric, unit }: Measure):
 
 const summaryOf = ({ points, intervals }: Measured, read: PointValue) => summarize(points, read, intervals);
 
-const partReading =
-  (metric: string, bucket: string): PointValue =>
-  (point) =>
-    shareOf(sharesAt(point, metric), [bucket]);
-
 function groupTables(
   view: MetricsView,
   single: readonly Measure[],
@@ -91,7 +86,7 @@ function groupTables(
     const buckets = partsIn(overall.points, metric);
     const shares = (group: Measured) =>
       buckets.map((bucket) => {
-        const mean = summaryOf(group, partReading(metric, bucket))?.mean;
+        const mean = summaryOf(group, shareOf(metric, [bucket]))?.mean;
         return mean === undefined ? '' : scaled(mean, scaleOf(unit));
       });
     return {

@@ -1,9 +1,27 @@
 import type { MetricPoint, MetricSeries, MetricsReply } from '../../../service/metrics-reply.ts';
+import type { Reply } from '../../../service/errors/reply.ts';
 import type { MetricUnit } from '../../../service/schemas/cdn/metrics-names.ts';
 import { type Measure, measuresIn, rateIn, type Intervals, type Summary, summarize } from './measure.ts';
 import { type Scale, addsUp, scaleFor } from './scale.ts';
 import type { MetricsPlan } from './plan.ts';
 import { type TimeText, timeText } from './times.ts';
+
+/** An optional part of an answer, or why it is missing. */
+export type Extra = Reply<MetricsReply> | { readonly problem: string };
+
+/** The service's answers to a plan. */
+export interface MetricsAnswer {
+  readonly plan: MetricsPlan;
+  readonly overall: Reply<MetricsReply>;
+  /** Undefined if nothing is grouped. */
+  readonly grouped: Reply<MetricsReply> | undefined;
+  /** The previous range as a whole. */
+  readonly earlier: Extra;
+  /** By host, for errors without grouping. */
+  readonly hosts?: Extra | undefined;
+  /** The profile's zone, if it is invalid. */
+  readonly unknownZone: string | undefined;
+}
 
 /** The points of everything or of one group, with a summary per metric. */
 export interface Measured {
@@ -33,16 +51,11 @@ export interface MetricsView {
   readonly scaleOf: (unit: MetricUnit | undefined) => Scale;
 }
 
-export function metricsView(
-  plan: MetricsPlan,
-  replies: {
-    readonly overall: MetricsReply;
-    readonly before: MetricsReply | undefined;
-    readonly grouped: MetricsReply | undefined;
-    readonly hosts?: MetricsReply | undefined;
-  },
-): MetricsView {
-  const points = pointsOf(replies.overall);
+const valueOf = (extra: Extra | undefined): MetricsReply | undefined =>
+  extra && 'value' in extra ? extra.value : undefined;
+
+export function metricsView({ plan, ...answer }: MetricsAnswer): MetricsView {
+  const points = pointsOf(answer.overall.value);
   const measures = measuresIn(plan, points);
   const by = plan.by.length > 0 ? plan.by : hostKeys;
   const measured = ({ group, points: own }: MetricSeries, intervals: Intervals = plan): Measured => ({
@@ -61,14 +74,14 @@ export function metricsView(
     ...measured({ group: {}, points: own }, intervals),
     name: 'all',
   });
-  const { before, grouped, hosts } = replies;
+  const before = valueOf(answer.earlier);
   const overall = whole(points);
   const [main] = measures;
   const groupsOf = (reply: MetricsReply | undefined): readonly Measured[] => {
     const groups = (reply?.series ?? []).map((series) => measured(series));
     return main ? sortedByRate(main, groups, overall) : groups;
   };
-  const groups = groupsOf(grouped);
+  const groups = groupsOf(answer.grouped?.value);
   return {
     plan,
     times: timeText(plan, plan.step, plan.zone),
@@ -76,7 +89,7 @@ export function metricsView(
     overall,
     before: before && whole(pointsOf(before), { step: plan.step, to: plan.from }),
     groups,
-    hosts: grouped ? groups : groupsOf(hosts),
+    hosts: answer.grouped ? groups : groupsOf(valueOf(answer.hosts)),
     scaleOf: scalesOf(measures, [overall, ...groups]),
   };
 }
