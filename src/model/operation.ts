@@ -1,32 +1,20 @@
-import type { Period, Task, TaskList } from 'bellhop';
+import type { Context, Observation, Period, Task, TaskList, Watch } from 'bellhop';
 import type { z } from 'zod';
 
 import type { Actor, Person, Place } from './values/actor.ts';
 import type { Extension, Risk } from './rulebook/rulebook.ts';
 import type { Introspection } from './introspection.ts';
-import type { ConnectHttp } from './values/http.ts';
 import type { Inventory, Target } from './rulebook/target.ts';
 import type { Fact, ReportParts } from './values/report.ts';
 import type { Request } from './records/request.ts';
 
 /** Defined in `src/bellhop/surface.d.ts`, for files of operations and for Bellhop itself. */
-export type { Period, Task, TaskList };
+export type { Observation, Period, Task, TaskList };
 
 /** The context of an operation. */
-export interface FormContext<Service = unknown> {
+export interface FormContext<Service = unknown> extends Context {
   /** The client of the interface. The code that runs operations passes it on and does not use it. */
   readonly service: Service;
-  /** Any other service that speaks HTTP. */
-  readonly http: ConnectHttp;
-  /**
-   * The value behind `log-bucket` or `secret:log-bucket`, hidden from then on wherever text goes.
-   * @throws BellhopError if bellhop.yaml does not let this operation have it, or it has no value
-   */
-  readonly secret: (name: string) => string;
-  /** Sent to the service as `X-Request-Id`, and part of every log line and audit entry of this command. */
-  readonly correlationId: string;
-  /** Aborted once no one is waiting for the answer. */
-  readonly signal: AbortSignal;
 }
 
 /** The context of `run`. */
@@ -51,9 +39,6 @@ export interface ReadContext<T extends Target = Target, Service = unknown> exten
   /** Information about Bellhop itself. */
   readonly bellhop: Introspection;
 }
-
-/** The target's state at one time, stored for comparison. */
-export type Observation = Readonly<Record<string, string>>;
 
 /** The fields of a form for the values entered so far. */
 export interface FormPlan {
@@ -123,18 +108,10 @@ export interface ChangeTasks<Input, T extends Target, Output, Service> {
   finished(target: T, input: Input): string;
 }
 
-/** How a target shows that an accepted change is done. */
-export interface ChangeWatch<Output = unknown> {
-  /** `there`: the target is in the end state. `broken`: it will not get there by itself. */
-  progress(seen: Observation): 'there' | 'on its way' | 'broken';
-  /** Whether the target is already in the end state before the change, as for a reboot. */
-  readonly returns: boolean;
-  /** The target as the service's answer shows it, for a change that is over before anyone looks. */
-  answered?(output: Output): Observation | undefined;
+/** How a target of any kind shows that an accepted change is done. */
+export interface ChangeWatch<Output = unknown> extends Omit<Watch<Output>, 'there'> {
   /** The end state in words: `web-1 is up`. */
   there(target: Target): string;
-  /** The observed state, in the service's words. */
-  words(seen: Observation): string;
 }
 
 /**
