@@ -1,5 +1,4 @@
-import type { Instance } from '../../src/service/schemas/instance.ts';
-import { instanceTaskTypes } from '../../src/service/schemas/task.ts';
+import { type Instance, instanceTaskTypes } from '../../src/service/schemas/instance.ts';
 import { Failure } from './http/failure.ts';
 import { type Change, type InstanceState, settle, taskStateOf } from './state/instance-life.ts';
 import type { LocalInventory } from './state/inventory.ts';

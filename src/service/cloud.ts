@@ -11,8 +11,10 @@ import {
   instanceListRead,
   instanceRead,
   taskIdsRead,
+  type InstanceTaskType,
+  taskListRead,
+  taskRead,
 } from './schemas/instance.ts';
-import { type InstanceTaskType, taskListRead, taskRead } from './schemas/task.ts';
 
 export interface RegionRef {
   readonly project: number;

@@ -1,8 +1,12 @@
 import type { ChangedInstance } from '../../service/cloud.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Reply } from '../../service/errors/reply.ts';
-import type { InstanceAction } from '../../service/schemas/instance.ts';
-import { type InstanceTaskType, instanceTaskTypes, type TaskRead } from '../../service/schemas/task.ts';
+import {
+  type InstanceAction,
+  type InstanceTaskType,
+  instanceTaskTypes,
+  type TaskRead,
+} from '../../service/schemas/instance.ts';
 import type { ChangeTasks, InstanceTarget, Period, Task } from '../../bellhop/bellhop.ts';
 import { canonicalId } from '../../text/ids.ts';
 

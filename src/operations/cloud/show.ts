@@ -1,6 +1,5 @@
 import type { ServiceClient } from '../../service/client.ts';
-import type { InstanceRead } from '../../service/schemas/instance.ts';
-import { instanceTaskTypes, type TaskRead } from '../../service/schemas/task.ts';
+import { type InstanceRead, instanceTaskTypes, type TaskRead } from '../../service/schemas/instance.ts';
 import { quoteWord } from '../../text/words.ts';
 import {
   type Fact,
