@@ -3,11 +3,17 @@ import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Cell } from '../../model/values/report.ts';
-import { durationText } from '../../text/words.ts';
-import { itemCount, sentenceTable, texts } from '../parts/report-parts.ts';
+import { itemCount, tableOf, texts } from '../parts/report-parts.ts';
 import { nameOf, personText } from '../parts/input.ts';
 import { onCallAnswerText } from '../../model/values/on-call.ts';
-import { byRequest, commandOf, entrySentence, findEntries, hasSubject } from './entry-sentence.ts';
+import {
+  byRequest,
+  commandOf,
+  entryOptions,
+  entrySentence,
+  findEntries,
+  hasSubject,
+} from './entry-sentence.ts';
 
 const most = 200;
 
@@ -25,14 +31,7 @@ export const showAudit = operation({
       .optional()
       .describe('Only entries for this request.')
       .meta({ placeholder: 'r-…' }),
-    last: durationText
-      .prefault('24h')
-      .describe('How far back, such as 4h or 7d.')
-      .meta({ placeholder: '4h' }),
-    reads: z
-      .boolean()
-      .default(false)
-      .describe('Include reads, invalid commands and clicks that did nothing.'),
+    ...entryOptions('24h'),
   }),
   examples: ['/bellhop audit --last 4h', '/bellhop audit --target web-1 --actor @alice'],
   async run({ target, actor, request, last, reads }, context: ReadContext<BellhopTarget>) {
@@ -48,10 +47,11 @@ export const showAudit = operation({
   report: ({ entries, whole, inventory }, { input: { reads } }) => ({
     title: 'Audit',
     headline: itemCount(entries.length, 'entry', 'entries'),
-    tables: sentenceTable(
+    tables: tableOf(
       'Newest first, the steps of a request together',
       texts('Time', 'Who', 'What', 'Where'),
       byRequest(entries).flatMap((group) => group.map((entry) => shownRow(entry, inventory))),
+      'sentences',
     ),
     notes: [
       ...(whole ? [] : [`These are the newest ${most}. Narrow it with --target, --actor or --last.`]),

@@ -1,8 +1,14 @@
 import { nameOfId } from '../../text/ids.ts';
-import type { AuditEntry, AuditEvent } from '../../model/records/audit.ts';
-import type { ReadContext, BellhopTarget } from '../../bellhop/bellhop.ts';
-import type { AuditFilter } from '../../model/records/audit.ts';
+import { durationText } from '../../text/words.ts';
+import type { AuditEntry, AuditEvent, AuditFilter } from '../../model/records/audit.ts';
+import { type ReadContext, type BellhopTarget, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
+
+/** Which entries to show. */
+export const entryOptions = (last: string) => ({
+  last: durationText.prefault(last).describe('How far back, such as 4h or 7d.').meta({ placeholder: '4h' }),
+  reads: z.boolean().default(false).describe('Include reads, invalid commands and clicks that did nothing.'),
+});
 
 /** `/cloud reboot web-1`, with the target's current name in the inventory. Empty for entries about no command. */
 export function commandOf({ operation: name, target }: AuditEntry, inventory: Inventory): string {

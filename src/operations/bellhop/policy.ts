@@ -2,7 +2,7 @@ import { operation, type ReadContext, z, type BellhopTarget } from '../../bellho
 import type { PolicyInForce } from '../../model/introspection.ts';
 import type { Cell, Fact, ReportParts, Table } from '../../model/values/report.ts';
 import type { Freeze, Rule } from '../../model/rulebook/rulebook.ts';
-import { itemCount, lineTable, texts } from '../parts/report-parts.ts';
+import { itemCount, tableOf, texts } from '../parts/report-parts.ts';
 import { factOf } from '../../text/parts.ts';
 
 export const policy = operation({
@@ -20,7 +20,7 @@ export const policy = operation({
       tone: refused ? 'bad' : warnings.length > 0 ? 'unsure' : 'good',
       headline: refused
         ? 'A newer bellhop.yaml was rejected. These rules stay in force.'
-        : `${itemCount(rules.length, 'rule', 'rules')} in force, ${itemCount(warnings.length, 'warning', 'warnings')}.`,
+        : `${itemCount(rules.length, 'rule')} in force, ${itemCount(warnings.length, 'warning')}.`,
       facts: [
         factOf('In force since', [{ at: status.since }]),
         { label: 'Hash of the file', value: rulebook.policy.hash.slice(0, 12) },
@@ -52,8 +52,8 @@ function refusedFacts({ refused, lastRefused }: PolicyInForce['status']): readon
 /** Freezes, limits and guards, which restrict the rules. */
 function besides({ limits, guards }: PolicyInForce['rulebook']): readonly Fact[] {
   const counts = [
-    ...(limits.length === 0 ? [] : [itemCount(limits.length, 'limit', 'limits')]),
-    ...(guards.length === 0 ? [] : [itemCount(guards.length, 'guard', 'guards')]),
+    ...(limits.length === 0 ? [] : [itemCount(limits.length, 'limit')]),
+    ...(guards.length === 0 ? [] : [itemCount(guards.length, 'guard')]),
   ];
   return counts.length === 0 ? [] : [{ label: 'Restrictions', value: counts.join(', ') }];
 }
@@ -120,7 +120,7 @@ const approversOf = ({ effect, approvers, approvals, approversAfter = [], breakG
     : '';
 
 const freezeTable = (freezes: readonly Freeze[]): readonly Table[] =>
-  lineTable(
+  tableOf(
     'Freezes, before the rules',
     texts('Freeze', 'What', 'From', 'To', 'Except', 'Reason'),
     freezes.map(({ labels, from, to, except, reason = '' }, index) => [
@@ -131,12 +131,14 @@ const freezeTable = (freezes: readonly Freeze[]): readonly Table[] =>
       except.length === 0 ? '' : `except ${except.join(', ')}`,
       reason,
     ]),
+    true,
   );
 
 /** Findings of the check: the position in the file, then the text. */
 const findingTable = (caption: string, findings: readonly string[]): readonly Table[] =>
-  lineTable(
+  tableOf(
     caption,
     texts('Finding'),
     findings.map((finding) => [finding]),
+    true,
   );

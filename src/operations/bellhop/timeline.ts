@@ -1,9 +1,16 @@
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import { capitalized, durationText, readZone } from '../../text/words.ts';
+import { capitalized, readZone } from '../../text/words.ts';
 import { itemCount } from '../parts/report-parts.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
-import { byRequest, commandOf, entrySentence, findEntries, hasSubject } from './entry-sentence.ts';
+import {
+  byRequest,
+  commandOf,
+  entryOptions,
+  entrySentence,
+  findEntries,
+  hasSubject,
+} from './entry-sentence.ts';
 
 const mostEntries = 500;
 const mostLinks = 50;
@@ -13,13 +20,7 @@ export const timeline = operation({
   name: 'bellhop.timeline',
   summary: "Write this channel's changes and alerts as a Markdown timeline.",
   risk: 'read',
-  input: z.strictObject({
-    last: durationText.prefault('4h').describe('How far back, such as 4h or 7d.').meta({ placeholder: '4h' }),
-    reads: z
-      .boolean()
-      .default(false)
-      .describe('Include reads, invalid commands and clicks that did nothing.'),
-  }),
+  input: z.strictObject(entryOptions('4h')),
   examples: ['/bellhop timeline --last 4h'],
   async run({ last, reads }, context: ReadContext<BellhopTarget>) {
     const since = context.now - last;

@@ -76,7 +76,7 @@ const purgeReport = (one: PurgeRead): ReportParts => ({
 
 function listReport(found: readonly PurgeRead[]): ReportParts {
   const underWay = found.filter(isUnderWay).length;
-  const count = itemCount(found.length, 'purge', 'purges');
+  const count = itemCount(found.length, 'purge');
   return {
     title: 'Purges of the CDN',
     headline: underWay === 0 ? count : `${count}, ${underWay} in progress`,

@@ -99,7 +99,7 @@ function loggingText({ logging }: ContainerRead): string | undefined {
   const to = [
     ...(topic === undefined ? [] : [`to ${topic}`]),
     ...(region === undefined ? [] : [`in region ${region}`]),
-    ...(days === undefined ? [] : [`kept ${itemCount(days, 'day', 'days')}`]),
+    ...(days === undefined ? [] : [`kept ${itemCount(days, 'day')}`]),
   ].join(', ');
   const state = enabled === undefined ? 'state not given' : enabled ? 'on' : 'off';
   return to === '' ? state : enabled === true ? `${state}, ${to}` : `${state} (${to})`;

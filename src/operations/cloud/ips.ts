@@ -42,7 +42,7 @@ export const ips = operation({
     title: `Floating IPs in ${regionText(target)}`,
     headline: headline(found, listed, input),
     tables: tableOf(
-      itemCount(found.length, 'floating IP', 'floating IPs'),
+      itemCount(found.length, 'floating IP'),
       texts('Address', 'Fixed IP', ...(input.all ? ['Assigned to'] : []), 'Status', 'Name', 'Tags'),
       found.map(({ ip, holder }) => [
         ip.floating_ip_address ?? '?',

@@ -50,7 +50,7 @@ export const listInstances = operation({
       title: `Instances in ${regionText(target)}`,
       headline: headline(found, results.length),
       tables: tableOf(
-        itemCount(found.length, 'instance', 'instances'),
+        itemCount(found.length, 'instance'),
         texts('Name', 'State', 'Address', 'Labels', 'Use as'),
         found.map((one) => [
           one.name,

@@ -9,7 +9,8 @@ export const replyNotes = ({ problems }: Pick<Reply<unknown>, 'problems'>): stri
     .map((problem) => `Unreadable in the reply: ${problem}`)
     .concat(problems.length > 5 ? [`…and ${problems.length - 5} more unreadable fields.`] : []);
 
-export const itemCount = (count: number, one: string, many: string): string =>
+/** `1 rule`, `10,000 rules` */
+export const itemCount = (count: number, one: string, many = `${one}s`): string =>
   `${countText(count)} ${count === 1 ? one : many}`;
 
 /** `10,000` */
@@ -48,17 +49,13 @@ export const texts = (...labels: readonly string[]): Table['columns'] => labels.
 export const numbers = (...labels: readonly string[]): Table['columns'] =>
   labels.map((label) => ({ label, numeric: true }));
 
-/** One table; none if it has no rows. */
-export const tableOf = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
-  rows.length === 0 ? [] : [{ caption, columns, rows }];
-
-/** The same with each row as a line of text, for rows that people read rather than compare. */
-export const lineTable = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
-  rows.length === 0 ? [] : [{ caption, columns, rows, lines: true }];
-
-/** The same with the cells of each row as one sentence. */
-export const sentenceTable = (caption: string, columns: Table['columns'], rows: Table['rows']): Table[] =>
-  rows.length === 0 ? [] : [{ caption, columns, rows, lines: 'sentences' }];
+/** One table; none if it has no rows. @param lines how each row is shown as text, for what people read and do not compare */
+export const tableOf = (
+  caption: string,
+  columns: Table['columns'],
+  rows: Table['rows'],
+  lines?: Table['lines'],
+): Table[] => (rows.length === 0 ? [] : [{ caption, columns, rows, lines }]);
 
 /** Whether a call ended because the service does not have what it names. */
 export const isNotFound = (error: unknown): error is Error =>

@@ -38,7 +38,7 @@ export const events = operation({
 });
 
 function headline(found: number, all: number): string {
-  if (found === all) return itemCount(all, 'event', 'events');
+  if (found === all) return itemCount(all, 'event');
   return found === 0 ? `None of ${all} events match` : `${found} of ${all} events match`;
 }
 
@@ -70,7 +70,7 @@ export const kinds = operation({
     const examples = eventRows(reply.value.example ?? {});
     return {
       title: 'Kinds of storage events',
-      headline: itemCount(structure.length, 'kind', 'kinds'),
+      headline: itemCount(structure.length, 'kind'),
       tables: [
         {
           caption: 'Fields of each kind',
