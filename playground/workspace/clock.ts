@@ -1,9 +1,11 @@
 /** Time as the workspace sees it: epoch milliseconds that a test may drive, and alarms set on them. */
 export interface Clock {
   now(): number;
-  /** Calls `act` when `now()` has reached `at`, at the latest 20 ms of real time after. Answers how to call it off. */
+  /**
+   * Calls `act` once `now()` has reached `at`, at most 20 ms of real time later. Returns a function that cancels it.
+   */
   at(at: number, act: () => void): () => void;
-  /** Calls off all alarms. */
+  /** Cancels all alarms. */
   stop(): void;
 }
 

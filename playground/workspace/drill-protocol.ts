@@ -9,9 +9,9 @@ export const serviceFaultSchema = z.object({
   reset: z.boolean().optional(),
   /** Answers HTML instead of JSON. */
   html: z.union([z.boolean(), z.string()]).optional(),
-  /** The fault strikes after the effect took place, so that what the bot cannot know did happen. */
+  /** Whether the fault strikes after the effect, so that the change happened although the bot cannot know it. */
   after: z.boolean().optional(),
-  /** Strikes this many times, then no more. Unlimited if absent. */
+  /** How many times the fault strikes. Unlimited if absent. */
   times: z.number().int().min(1).optional(),
 });
 export type ServiceFault = z.infer<typeof serviceFaultSchema>;
@@ -19,7 +19,7 @@ export type ServiceFault = z.infer<typeof serviceFaultSchema>;
 export const slackDrillsSchema = z.object({
   /** The next payload is delivered this many times more. */
   redeliver: z.number().int().min(0).max(10),
-  /** The acks of the next so many payloads are lost: the bot did it, the person sees a timeout. */
+  /** How many of the next payloads lose their ack: the bot does the work, and the person sees a timeout. */
   lose_ack: z.number().int().min(0).max(10),
   /** Every payload reaches the bot this much later. */
   dispatch_delay_ms: z.number().int().min(0).max(10_000),
@@ -33,7 +33,7 @@ export const slackDrillsSchema = z.object({
 export type SlackDrills = z.infer<typeof slackDrillsSchema>;
 
 export const scheduleDrillSchema = z.object({
-  /** Id of whom the calendar at `/schedule.ics` names, or null if it names no one. */
+  /** The id of the person whom the calendar at `/schedule.ics` names, or null if it names no one. */
   on_call: z.string().nullable(),
   /** The calendar answers 503. */
   down: z.boolean(),
@@ -41,9 +41,9 @@ export const scheduleDrillSchema = z.object({
 export type ScheduleDrill = z.infer<typeof scheduleDrillSchema>;
 
 const alertDrillSchema = z.object({
-  /** A webhook of the app was named at the start. */
+  /** Whether a webhook of the app was configured at the start. */
   available: z.boolean(),
-  /** Alerts that one can fire, and what about. */
+  /** The alerts that can be fired, and the instances that they can be about. */
   names: z.array(z.string()),
   instances: z.array(z.string()),
   /** Firing alerts, and those whose end could not be delivered. */
@@ -56,13 +56,13 @@ const alertDrillSchema = z.object({
       problem: z.string(),
     }),
   ),
-  /** Alerts of the storm, how many the app is still to be told of, and how many it does not take. */
+  /** The alerts of the storm, how many have not been sent yet, and how many the app refused. */
   storm: z.object({ total: z.number().int(), waiting: z.number().int(), refused: z.number().int() }),
 });
 export type AlertDrill = z.infer<typeof alertDrillSchema>;
 
 const agentDrillSchema = z.object({
-  /** An agent of the app was named at the start. */
+  /** Whether an agent of the app was configured at the start. */
   available: z.boolean(),
   /** Its steps since the last press. Times are epoch milliseconds. */
   steps: z.array(z.object({ at: z.number(), text: z.string() })),
@@ -70,7 +70,7 @@ const agentDrillSchema = z.object({
 export type AgentDrill = z.infer<typeof agentDrillSchema>;
 
 const stolenSessionDrillSchema = z.object({
-  /** A person was named at start whose session can be stolen. */
+  /** Whether a person was configured whose session can be stolen. */
   available: z.boolean(),
   running: z.boolean(),
   clicks: z.number().int(),
@@ -81,7 +81,7 @@ export type StolenSessionDrill = z.infer<typeof stolenSessionDrillSchema>;
 
 export const drillsSchema = z.object({
   service: z.object({
-    /** A local service was named at the start: its faults can be switched from here. */
+    /** Whether a local service was configured at the start, whose faults can be switched here. */
     available: z.boolean(),
     /** Faults that are on, by endpoint. */
     faults: z.record(z.string(), serviceFaultSchema),
@@ -103,9 +103,9 @@ export const wireEntrySchema = z.object({
   duration_ms: z.number(),
   /** `/cloud`, `block_actions`, `chat.postMessage`, `response_url` … */
   name: z.string(),
-  /** HTTP status, 0 where no answer came. */
+  /** HTTP status, 0 if no answer came. */
   status: z.number().int(),
-  /** Slack's error or ours, "" when all went well. */
+  /** Slack's error or ours, "" if there was none. */
   error: z.string(),
   /** Number of a redelivery, 0 for the first. */
   retry: z.number().int(),

@@ -1,6 +1,6 @@
 import type { WorkspaceEvent } from './protocol.ts';
 
-/** Who is to see an event: everyone, some people, or one open page. */
+/** Who sees an event: everyone, some people, or one open page. */
 type Audience = { readonly users?: readonly string[]; readonly session?: string };
 export interface Listener {
   readonly user: string;
@@ -11,7 +11,7 @@ export interface NumberedEvent {
   readonly event: WorkspaceEvent;
 }
 
-/** Passes events on to open pages, and keeps the last ones for pages that come back. */
+/** Sends events to open pages, and keeps the latest ones for pages that reconnect. */
 export interface EventBus {
   publish(event: WorkspaceEvent, audience?: Audience): void;
   /** Id of the newest event. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 export interface Ids {
   /** `prefix` and ten characters, as in `V0A1B2C3D4E`. */
   next(prefix: string): string;
-  /** A secret of 24 characters, for what only its receiver may use. */
+  /** A secret of 24 characters. */
   secret(): string;
   /** A timestamp that names a message: seconds with six decimals, never the same twice. */
   ts(now: number): string;

@@ -20,7 +20,7 @@ export const LIMITS = {
   /** The same for chat.update. */
   updateText: 4_000,
   attachments: 100,
-  /** chat.scheduleMessage: 120 days ahead, so many to one channel within five minutes. */
+  /** chat.scheduleMessage: up to 120 days ahead, and a limited number to one channel within five minutes. */
   scheduleAheadSeconds: 120 * 24 * 3_600,
   scheduleWindowSeconds: 300,
   scheduledPerWindow: 30,
@@ -34,7 +34,7 @@ export const LIMITS = {
   header: 150,
   contextElements: 10,
   actionsElements: 25,
-  /** Characters of all markdown blocks of one message together. */
+  /** Characters in all markdown blocks of one message together. */
   markdown: 12_000,
   imageUrl: 3_000,
   imageAlt: 2_000,
@@ -97,7 +97,7 @@ export const LIMITS = {
   method: { burst: 300, perSecond: 5 },
   wireEntries: 500,
   wireBody: 16 * 1024,
-  /** Messages of a channel that the page is given. */
+  /** How many messages of a channel the page gets. */
   shownMessages: 300,
 } as const;
 

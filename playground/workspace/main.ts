@@ -70,7 +70,7 @@ const known = {
 } as const;
 
 await runProgram(program, async (args) => {
-  // Loaded late, so that a package that is not installed is one line.
+  // Loaded late, so that a missing package prints one line instead of a stack trace.
   const { startWorkspace } = await import('./start-workspace.ts');
   const options = checkOptions(optionsSchema, readOptions(args, known).values);
   const serviceUrl = options['service-url'];

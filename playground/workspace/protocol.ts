@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { drillsSchema, wireEntrySchema } from './drill-protocol.ts';
 
 /**
- * What the server of the local workspace tells its page. What a person does on the page is in `gestures.ts`, what it is
- * told of drills and the wire in `drill-protocol.ts`.
+ * What the server of the local workspace tells its page. What a person does on the page is in `gestures.ts`; the data
+ * about drills and the wire log is in `drill-protocol.ts`.
  *
- *   GET /_workspace/state?as=U0ALICE&session=<id>                → State
- *   GET /_workspace/events?as=U0ALICE&session=<id>&after=<event_id of State>   → server-sent events
- *   GET /_workspace/wire                                         → WireEntry[] (newest last, without payloads)
- *   GET /_workspace/wire/<id>                                    → WireDetail
- *   GET /_workspace/files/<id>/<name>                            → the bytes of a file
- *   POST /_workspace/<name of a gesture>                         → Outcome (see `gestures.ts`)
+ * GET /_workspace/state?as=U0ALICE&session=<id> → State
+ * GET /_workspace/events?as=U0ALICE&session=<id>&after=<event_id of State> → server-sent events
+ * GET /_workspace/wire → WireEntry[] (newest last, without payloads)
+ * GET /_workspace/wire/<id> → WireDetail
+ * GET /_workspace/files/<id>/<name> → the bytes of a file
+ * POST /_workspace/<name of a gesture> → Outcome (see `gestures.ts`)
  *
- * `session` names one open page (made by the page, kept while it reloads): modals open in the session that
- * pressed the button. Each event carries an id; a page that reconnects sends `Last-Event-ID`, and gets what it
- * missed or one `reload`, after which it reads the state again.
+ * `session` names one open page (made by the page, kept while it reloads): modals open in the session that pressed the
+ * button. Each event carries an id; a page that reconnects sends `Last-Event-ID`, and gets what it missed or one
+ * `reload`, after which it reads the state again.
  */
 const personSchema = z.object({
   id: z.string(),
@@ -23,7 +23,7 @@ const personSchema = z.object({
   /** Handle, as in @alice. */
   name: z.string(),
   real_name: z.string(),
-  /** What the person is here: "responder", "viewer", "lead", "guest", "Other Org". */
+  /** The person's role here: "responder", "viewer", "lead", "guest", "Other Org". */
   title: z.string(),
   tz: z.string(),
   is_bot: z.boolean(),
@@ -89,14 +89,14 @@ export const messageSchema = z.object({
   ephemeral: z.boolean(),
   /** Replies in the thread below this message that are also listed as messages with its thread_ts. */
   reply_count: z.number().int(),
-  /** ts of the newest of them, "" if there is none. */
+  /** The ts of the newest reply, "" if there is none. */
   latest_reply: z.string(),
   /** Who answered, in the order of their first reply. */
   reply_users: z.array(z.string()),
   reactions: z.array(reactionSchema),
   /** The remains of a deleted message with replies. */
   tombstone: z.boolean(),
-  /** The reply is shown in the channel too. */
+  /** Whether the reply is also shown in the channel. */
   broadcast: z.boolean(),
 });
 export type Message = z.infer<typeof messageSchema>;
@@ -123,7 +123,7 @@ export type Command = z.infer<typeof commandSchema>;
 const shortcutSchema = z.object({
   callback_id: z.string(),
   name: z.string(),
-  /** `message`: in the menu of a message; `global`: beside the composer. */
+  /** `message`: in the menu of a message; `global`: next to the composer. */
   type: z.enum(['message', 'global']),
   description: z.string(),
 });
@@ -146,7 +146,7 @@ const viewSchema = z.object({
 export type DrawnView = z.infer<typeof viewSchema>;
 
 export const stateSchema = z.object({
-  /** Says that this is not Slack. To be shown. */
+  /** The notice on the page that this is not Slack. */
   notice: z.string(),
   team: z.object({ id: z.string(), name: z.string() }),
   app: z.object({ id: z.string(), name: z.string(), bot_user_id: z.string() }),
@@ -155,13 +155,13 @@ export const stateSchema = z.object({
   usergroups: z.array(z.object({ id: z.string(), handle: z.string(), name: z.string() })),
   channels: z.array(channelSchema),
   commands: z.array(commandSchema),
-  /** Of the app, in the order of its manifest. */
+  /** The app's shortcuts, in the order of its manifest. */
   shortcuts: z.array(shortcutSchema),
   home: viewSchema.nullable(),
   /** Modals of this session, the bottom one first. */
   modals: z.array(viewSchema),
   drills: drillsSchema,
-  /** Give it as `after` when opening the events. */
+  /** Passed as `after` when the events are opened. */
   event_id: z.string(),
 });
 export type State = z.infer<typeof stateSchema>;

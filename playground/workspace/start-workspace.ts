@@ -18,7 +18,7 @@ export interface WorkspaceOptions {
   readonly port: number;
   /** Where history is kept. */
   readonly dataDir: string;
-  /** Where the app takes requests, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */
+  /** Where the app accepts requests, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */
   readonly appUrl?: string | undefined;
   readonly botToken: string;
   readonly signingSecret: string;
@@ -29,32 +29,32 @@ export interface WorkspaceOptions {
   readonly manifest?: unknown;
   /** The local service, for the drill panel. */
   readonly service?: { readonly url: string; readonly apiKey: string } | undefined;
-  /** Where the app takes alerts, `…/hooks/alertmanager`, and what is shown there as `Authorization: Bearer`. */
+  /** Where the app accepts alerts, `…/hooks/alertmanager`, and the secret for `Authorization: Bearer`. */
   readonly alertHook?: { readonly url: string; readonly secret: string } | undefined;
   /** The app's URL for agents, `…/mcp`, and an agent's token. */
   readonly agentDoor?: { readonly url: string; readonly token: string } | undefined;
-  /** Whose session the drill steals, and what a colleague asks for. */
+  /** Whose session the drill steals, and which change a colleague requests. */
   readonly stolenSession?: StolenSessionSettings | undefined;
   /** Names of instances that alerts can be about. */
   readonly instances?: readonly string[] | undefined;
   /** Epoch milliseconds; for tests to drive. */
   readonly now?: (() => number) | undefined;
-  /** Forgets what was said before. */
+  /** Deletes the history of earlier runs. */
   readonly reset?: boolean | undefined;
   /** The folder of the page, absolute; for tests, which bundle it. */
   readonly pageFolder?: string | undefined;
-  /** Without Slack's limits of calls a second, for a stress that is about something else. */
+  /** Turns Slack's rate limits off, for stress tests of something else. */
   readonly unlimited?: boolean | undefined;
 }
 
-/** A workspace that runs. */
+/** A running workspace. */
 export interface Workspace {
   /** Address of the page, without a slash at the end. The Web API is at `<url>/api/`. */
   readonly url: string;
   readonly port: number;
   /** Asks every Socket Mode client to reconnect. */
   refreshSockets(): void;
-  /** Loses one Socket Mode connection, as a network does. */
+  /** Drops one Socket Mode connection, like a network failure. */
   cutSocket(): void;
   close(): Promise<void>;
 }
@@ -122,7 +122,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
 
 const LOCAL_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Whether a Host header names this machine; a page that a foreign name leads here (DNS rebinding) does not pass. */
+/** Whether a Host header names this machine; a request under a foreign name (DNS rebinding) is refused. */
 function hostIsLocal(host: string | undefined): boolean {
   return host !== undefined && LOCAL_NAMES.has(host.replace(/:\d+$/, '').toLowerCase());
 }

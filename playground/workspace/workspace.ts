@@ -36,12 +36,12 @@ export interface WorkspaceSettings {
   readonly appToken: string;
   readonly dataDir: string;
   readonly reset: boolean;
-  /** Calls of the Web API are not limited. */
+  /** Whether the Web API has no rate limits. */
   readonly unlimited: boolean;
   readonly service: { readonly url: string; readonly apiKey: string } | undefined;
   readonly alertHook: AlertHook | undefined;
   readonly agentDoor: AgentDoor | undefined;
-  /** What alerts can be about. */
+  /** The instances that alerts can be about. */
   readonly instances: readonly string[];
   readonly stolenSession: StolenSessionSettings | undefined;
 }
@@ -55,7 +55,7 @@ export interface Workspace {
   readonly bus: EventBus;
   readonly history: History;
   readonly files: FileStore;
-  /** By the secret of the upload URL. */
+  /** Pending uploads, by the secret in their URL. */
   readonly uploads: Map<string, PendingUpload>;
   readonly views: Views;
   readonly triggers: Triggers;
@@ -72,7 +72,7 @@ export interface Workspace {
   readonly scheduled: ScheduledMessages;
   readonly sockets: SocketMode;
   readonly http: HttpCarrier;
-  /** The way to the app: a Socket Mode connection while there is one, else HTTP. */
+  /** The way to the app: a Socket Mode connection if one is open, otherwise HTTP. */
   readonly dispatcher: Dispatcher;
   /** Address of this server, without a slash at the end; known once it listens. */
   origin: string;
@@ -171,7 +171,7 @@ export function conversationsOf({ conversations }: Workspace, user: string): Con
   return [...conversations.channels(), ...DIRECT_MESSAGES].filter(({ members }) => members.includes(user));
 }
 
-/** Whether the app is in the conversation, from the start or because it came. */
+/** Whether the app is in the conversation, from the start or because it joined. */
 export function botIsMember({ conversations }: Workspace, { id }: Conversation): boolean {
   return conversations.find(id)?.bot ?? false;
 }

@@ -8,19 +8,19 @@ type AcceptedElement =
   | NonNullable<Of<AcceptedBlock, 'section'>['accessory']>;
 export type ActionElement = Exclude<AcceptedElement, { type: 'image' }>;
 
-/** An interactive element with where it stands in its block. */
+/** An interactive element and its path in the block. */
 export interface Placed {
   readonly element: ActionElement;
   readonly path: readonly (string | number)[];
 }
 
-/** A block with where it stands in the one that holds it. */
+/** A block and its path in the block that contains it. */
 export interface PlacedBlock {
   readonly block: AcceptedBlock;
   readonly path: readonly (string | number)[];
 }
 
-/** A block and those that it holds: the cards of a carousel, the blocks of a container. */
+/** A block and the blocks in it: the cards of a carousel, the blocks of a container. */
 export function withInner(block: AcceptedBlock): PlacedBlock[] {
   const outer = { block, path: [] };
   if (block.type === 'carousel')
@@ -32,11 +32,11 @@ export function withInner(block: AcceptedBlock): PlacedBlock[] {
   ];
 }
 
-/** These blocks and all that they hold. */
+/** These blocks and all blocks in them. */
 export const allBlocks = (blocks: readonly AcceptedBlock[]): AcceptedBlock[] =>
   blocks.flatMap((outer) => withInner(outer).map(({ block }) => block));
 
-/** The interactive elements of a block itself, not of those that it holds, in their order. */
+/** The interactive elements of a block itself, without the blocks in it, in order. */
 export function blockElements(block: AcceptedBlock): Placed[] {
   if (block.type === 'actions' || block.type === 'context_actions')
     return block.elements.map((element, index) => ({ element, path: ['elements', index] }));
@@ -48,7 +48,7 @@ export function blockElements(block: AcceptedBlock): Placed[] {
   return [{ element: block.accessory, path: ['accessory'] }];
 }
 
-/** All options that a select, a set of checkboxes or a menu offers by itself. */
+/** All options that are part of a select, a set of checkboxes or a menu. */
 export function offeredOptions(
   element: ActionElement,
 ): readonly { value: string; text: { text: string } }[] | undefined {

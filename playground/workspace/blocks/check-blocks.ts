@@ -23,7 +23,7 @@ export type CheckedBlocks =
 
 interface CheckOptions {
   readonly surface: Surface;
-  /** Where the blocks stand in what was sent, `/blocks` or `/view/blocks`. */
+  /** The path of the blocks in the arguments, `/blocks` or `/view/blocks`. */
   readonly at: string;
   /** A block_id for a block that has none. */
   readonly newBlockId: () => string;
@@ -34,11 +34,11 @@ function refuse(messages: string[]): CheckedBlocks {
   return { ok: false, error: 'invalid_blocks', messages };
 }
 
-/** Tables of either kind, those within other blocks too. */
+/** Tables of both kinds, including those inside other blocks. */
 export const nativeTables = (blocks: readonly AcceptedBlock[]): number =>
   allBlocks(blocks).filter(({ type }) => type === 'table' || type === 'data_table').length;
 
-/** Slack speaks of attachments here: that is where it keeps tables. */
+/** Slack's error names attachments, because it stores tables there. */
 export const refuseTables = (at: string) => ({
   ok: false as const,
   error: 'invalid_attachments' as const,
@@ -72,7 +72,7 @@ export function checkBlocks(input: unknown, options: CheckOptions): CheckedBlock
   return { ok: true, blocks: blocks.map((block) => named(block, options.newBlockId)) };
 }
 
-/** Gives the block and its elements the ids that they do not have. */
+/** Gives the block and its elements their missing ids. */
 function named(block: AcceptedBlock, newId: () => string): NamedBlock {
   for (const inner of allBlocks([block])) {
     inner.block_id ??= newId();
@@ -88,7 +88,7 @@ function surfaceIssues(blocks: readonly AcceptedBlock[], surface: Surface, at: s
     .map(({ type, path }) => slackIssue(at, [...path, 'type'], `unsupported type: ${type}`));
 }
 
-/** A block and its elements by type, with where they stand. */
+/** A block and its elements by type, each with its path. */
 function typesIn({ block, path: outer }: PlacedBlock) {
   const elements = blockElements(block).map(({ element, path }) => ({
     type: element.type,
@@ -97,7 +97,7 @@ function typesIn({ block, path: outer }: PlacedBlock) {
   return [{ type: block.type, path: outer }, ...elements];
 }
 
-/** All blocks, those within others too, with where they stand. */
+/** All blocks, including those inside others, each with its path. */
 function placedIn(blocks: readonly AcceptedBlock[]): PlacedBlock[] {
   return blocks.flatMap((outer, index) =>
     withInner(outer).map(({ block, path }) => ({ block, path: [index, ...path] })),
@@ -171,7 +171,7 @@ function messageIssues(blocks: readonly AcceptedBlock[], at: string): string[] {
   return issues;
 }
 
-/** Characters shown, tables and charts apart: those have limits of their own. */
+/** The characters shown, without tables and charts, which have their own limits. */
 function textLength(blocks: readonly AcceptedBlock[]): number {
   const counted = blocks.filter(
     (block) => !['table', 'data_table', 'data_visualization'].includes(block.type),

@@ -39,7 +39,7 @@ export const styleSchema = z.enum(['primary', 'danger']).exactOptional();
 const value = z.string().min(1).max(LIMITS.optionValue);
 const described = { value, description: plainText(LIMITS.optionDescription).exactOptional() };
 
-/** Option of a select. `url` is for overflow menus alone. */
+/** Option of a select. `url` is only for overflow menus. */
 export const plainOptionSchema = z.strictObject({
   text: plainText(LIMITS.optionText),
   ...described,
@@ -51,7 +51,7 @@ export const overflowOptionSchema = z.strictObject({
   url: z.string().max(LIMITS.optionUrl).exactOptional(),
 }) satisfies z.ZodType<PlainTextOption>;
 
-/** Slack takes mrkdwn here, too; @slack/types 3.2 has plain text alone. */
+/** Slack also accepts mrkdwn here; @slack/types 3.2 has only plain text. */
 const choiceDescribed = { value, description: textObject(LIMITS.optionDescription).exactOptional() };
 
 /** Option of checkboxes and radio buttons, where mrkdwn is allowed. */

@@ -49,7 +49,10 @@ export const buttonSchema = z.strictObject({
 }) satisfies z.ZodType<Button>;
 
 const slackFile = z.union([z.strictObject({ id: z.string() }), z.strictObject({ url: z.string() })]);
-/** Exactly one of `image_url` and `slack_file`; asked by `hasOnePicture`, as one schema per `type` is all that a discriminated union takes. */
+/**
+ * Exactly one of `image_url` and `slack_file`; checked by `hasOnePicture`, because a discriminated union accepts only
+ * one schema per `type`.
+ */
 export const pictureFields = {
   image_url: z.url().max(LIMITS.imageUrl).exactOptional(),
   slack_file: slackFile.exactOptional(),

@@ -138,7 +138,7 @@ const headerSchema = z.strictObject({
   text: plainText(LIMITS.header),
 }) satisfies z.ZodType<HeaderBlock>;
 
-/** What may stand in a container, too. */
+/** The blocks that a container may also have. */
 const childSchemas = [
   actionsSchema,
   contextSchema,

@@ -2,7 +2,7 @@ import type { RichTextBlock, RichTextElement } from '@slack/types';
 import { z } from 'zod';
 import { blockIdSchema } from './composition.ts';
 
-/** `highlight`, `client_highlight` and `unlink` are not in @slack/types 3.2; Slack takes and sends them. */
+/** `highlight`, `client_highlight` and `unlink` are not in @slack/types 3.2; Slack accepts and sends them. */
 const style = z
   .strictObject({
     bold: z.boolean().exactOptional(),

@@ -11,8 +11,8 @@ export function slackIssue(base: string, path: readonly PropertyKey[], words: st
 }
 
 /**
- * What a schema found, in the words of Slack's `response_metadata.messages`.
- * @param input what was parsed, to tell a missing field from a wrong one
+ * A schema's findings, worded like Slack's `response_metadata.messages`. @param input the parsed value, to distinguish
+ * a missing field from a wrong one
  */
 export function slackIssues(issues: readonly z.core.$ZodIssue[], base: string, input: unknown): string[] {
   return issues.flatMap((issue) => inWords(issue, base, input));

@@ -13,7 +13,7 @@ const rawNumber = z.strictObject({
 const cellSchema = z.discriminatedUnion('type', [rawText, rawNumber, richTextSchema]);
 type Cell = z.infer<typeof cellSchema>;
 
-/** Characters of what a cell shows. */
+/** How many characters a cell shows. */
 function cellLength(cell: Cell): number {
   return cell.type === 'rich_text' ? richTextLength(cell) : cell.text.length;
 }

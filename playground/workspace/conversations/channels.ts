@@ -2,12 +2,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { CHANNELS, DIRECT_MESSAGES, type Conversation } from './directory.ts';
 
-/** Conversations as they are now: those of the directory, who came into them since, and what the app created. */
+/**
+ * The current conversations: those of the directory, the people who have joined them since, and the channels that the
+ * app created.
+ */
 export interface Conversations {
   channels(): Conversation[];
   /** By id, `#name`, `name`, or by the id of the person whose direct message it is. */
   find(reference: string): Conversation | undefined;
-  /** Keeps a channel on disk as it is now. */
+  /** Stores the channel's current state on disk. */
   save(channel: Conversation): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who and what is in the local workspace, under fixed ids so that a configuration can name them.
- * Nothing here changes while the workspace runs; `channels.ts` has who came into a channel since, and new channels.
+ * Who and what is in the local workspace, under fixed ids so that a configuration can name them. Nothing here changes
+ * while the workspace runs; `channels.ts` has the people who have joined channels since, and new channels.
  */
 export const TEAM = { id: 'T0LOCAL', name: 'Local workspace', domain: 'local' } as const;
 export const OTHER_TEAM = { id: 'T0OTHER', name: 'Other organization', domain: 'other' } as const;
@@ -36,7 +36,7 @@ export function emailOf({ kind, name }: Member): string | undefined {
   return kind === 'full' || kind === 'guest' ? `${name}@example.com` : undefined;
 }
 
-/** The people one can be on the page. */
+/** The people whose role you can take on the page. */
 export const PEOPLE: readonly Member[] = [
   member('U0ALICE', 'alice', 'responder'),
   member('U0BOB', 'bob', 'viewer'),
@@ -64,7 +64,7 @@ export interface Conversation {
   readonly kind: 'channel' | 'im';
   readonly name: string;
   readonly topic: string;
-  /** People in it; the app is in it where `bot` says so. */
+  /** The people in it. Whether the app is in it is in `bot`. */
   readonly members: readonly string[];
   readonly bot: boolean;
   /** Shared with another organization. */

@@ -9,13 +9,13 @@ const storedFileSchema = z.object({
   mimetype: z.string(),
   size: z.number().int(),
   user: z.string(),
-  /** Epoch milliseconds. A file can be shown, and has a mimetype for `files.info`, a moment after. */
+  /** Epoch milliseconds. A moment later, the file can be shown and has a mimetype in `files.info`. */
   completed_at: z.number(),
   channels: z.array(z.string()),
 });
 export type StoredFile = z.infer<typeof storedFileSchema>;
 
-/** A file that was announced, and perhaps sent, but not completed. Forgotten on a restart, as its upload URL is. */
+/** A file that was announced, and perhaps sent, but not completed. Forgotten on a restart, like its upload URL. */
 export interface PendingUpload {
   readonly id: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface PendingUpload {
 /** Files that were sent, kept on disk. */
 export interface FileStore {
   save(file: StoredFile, bytes: Uint8Array): void;
-  /** Notes that a file stands in a channel. */
+  /** Records that a file is shown in a channel. */
   share(file: StoredFile, channel: string): void;
   find(id: string): StoredFile | undefined;
   bytes(id: string): Uint8Array | undefined;

@@ -21,7 +21,7 @@ export const storedMessageSchema = z.object({
   text: z.string(),
   blocks: z.array(drawnBlockSchema),
   files: z.array(z.string()),
-  /** Kept messages of before there were any have none. */
+  /** Absent from messages that were stored before blocks were supported. */
   attachments: z.array(attachmentSchema).default([]),
   edited: z.object({ user: z.string(), ts: z.string() }).optional(),
   broadcast: z.boolean(),
@@ -29,12 +29,12 @@ export const storedMessageSchema = z.object({
   metadata: metadataSchema.optional(),
   /** Set once a message with replies was deleted: its thread stays. */
   tombstone: z.boolean().default(false),
-  /** Set: only this person sees it, and it is never kept. */
+  /** If set, only this person sees the message, and it is never stored. */
   ephemeral_to: z.string().optional(),
 });
 export type StoredMessage = z.infer<typeof storedMessageSchema>;
 
-/** Messages of all channels. What was said stays after a restart; what was ephemeral does not. */
+/** Messages of all channels. Messages stay after a restart; ephemeral ones do not. */
 export interface History {
   save(message: StoredMessage): void;
   find(channel: string, ts: string): StoredMessage | undefined;
@@ -53,7 +53,7 @@ function parseRow(row: unknown): StoredMessage {
 }
 
 /**
- * Opens `workspace.db` in `dataDir`, made if it is not there; `reset` forgets what was said before.
+ * Opens `workspace.db` in `dataDir`, creating it if missing. `reset` deletes the history.
  * @throws Error if another workspace has it open
  */
 export function openHistory(dataDir: string, reset: boolean): History {
@@ -71,7 +71,7 @@ export function openHistory(dataDir: string, reset: boolean): History {
 
 const TABLES = ['messages', 'homes', 'files', 'channels', 'scheduled'] as const;
 
-/** The lock is taken by the first write, which is made at once. */
+/** The first write takes the lock, so it is made immediately. */
 const SCHEMA = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;

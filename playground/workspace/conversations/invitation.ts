@@ -5,7 +5,7 @@ import { tellJoined, tellMention } from '../dispatch/message-events.ts';
 import { botIsMember, type Workspace } from '../workspace.ts';
 import type { Gesture, Outcome } from '../gestures/gestures.ts';
 
-/** The app or people come into a channel, by themselves or by invitation. Everyone in it sees that. */
+/** The app or people join a channel, by themselves or by invitation. Everyone in it sees that. */
 export function addMembers(
   workspace: Workspace,
   place: Conversation,
@@ -29,7 +29,7 @@ export function addMembers(
   return channel;
 }
 
-/** What Slackbot's button is called in the blocks of its message. */
+/** The action id of Slackbot's button. */
 const INVITE = 'invite';
 
 /** If the app is mentioned in a channel that it is not in, Slackbot offers to invite it. */
@@ -75,7 +75,7 @@ export function answerOffer(
   return { ok: true };
 }
 
-/** Lets the app into a channel, if it is not there already. */
+/** Adds the app to a channel, if it is not in it yet. */
 export function invite(workspace: Workspace, person: Member, place: Conversation): Outcome {
   if (!botIsMember(workspace, place)) addMembers(workspace, place, [APP.user_id], person.id);
   return { ok: true };

@@ -48,7 +48,7 @@ export const NOTHING_YET = {
   tombstone: false,
 };
 
-/** Says something in a channel: stores it, and shows it to everyone who may see it. */
+/** Posts a message: stores it, and shows it to everyone who may see it. */
 export function addMessage(workspace: Workspace, message: NewMessage): StoredMessage {
   const { history, bus, clock, ids } = workspace;
   const stored: StoredMessage = {
@@ -65,7 +65,7 @@ export function addMessage(workspace: Workspace, message: NewMessage): StoredMes
   return stored;
 }
 
-/** Says something when its time has come. */
+/** Posts a scheduled message at its time. */
 export function addLater(workspace: Workspace, { id, post_at, message }: Scheduled): void {
   workspace.clock.at(post_at * 1_000, () => {
     workspace.scheduled.remove(id);
@@ -89,7 +89,7 @@ function replace(workspace: Workspace, message: StoredMessage): void {
   );
 }
 
-/** Replaces what a message says. Without metadata, what it has stays. */
+/** Replaces a message's content. Without new metadata, the existing metadata stays. */
 export function changeMessage(
   workspace: Workspace,
   message: StoredMessage,
@@ -105,7 +105,7 @@ export function changeMessage(
   return changed;
 }
 
-/** Takes a message away. One with replies leaves a tombstone, so that its thread has a beginning. */
+/** Deletes a message. One with replies leaves a tombstone, so that its thread has a first message. */
 export function deleteMessage(workspace: Workspace, message: StoredMessage): void {
   const { history, bus } = workspace;
   const { channel, ts, thread_ts } = message;

@@ -6,8 +6,8 @@ type Style = 'bold' | 'italic' | 'strike' | 'code';
 type Element = Readonly<Record<string, unknown>>;
 
 /**
- * What a person wrote as the rich_text block that Slack's composer makes of it. A mention within code is mere text
- * there, one in a quote is a mention. Source: docs.slack.dev/reference/block-kit/blocks/rich-text-block.
+ * A person's text as the rich_text block that Slack's composer makes from it. A mention within code is only text, but
+ * one in a quote is a mention. Source: docs.slack.dev/reference/block-kit/blocks/rich-text-block.
  * @param text as the message has it, escaped, with mentions as `<@U…>`
  */
 export function personBlocks(text: string, ts: string): DrawnBlock[] {
@@ -56,7 +56,7 @@ function inlineElements(nodes: readonly Inline[], styles: readonly Style[]): Ele
   });
 }
 
-/** Code holds text alone. */
+/** Code contains only text. */
 function codeElements(nodes: readonly Inline[], styles: readonly Style[]): Element[] {
   return [{ type: 'text', text: nodes.map(literalText).join(''), style: styleOf(styles) }];
 }

@@ -10,7 +10,7 @@ const scheduledSchema = z.object({
 });
 export type Scheduled = z.infer<typeof scheduledSchema>;
 
-/** Messages that the app will have said later, kept on disk until then. */
+/** Messages that the app has scheduled, stored on disk until they are posted. */
 export interface ScheduledMessages {
   add(scheduled: Scheduled): void;
   remove(id: string): void;

@@ -72,7 +72,7 @@ export function slackConversation(workspace: Workspace, conversation: Conversati
   };
 }
 
-/** Where a message can be seen; that of a reply names its thread too. */
+/** The permalink of a message; for a reply, it also names the thread. */
 export function permalinkOf(
   { origin }: Workspace,
   { channel, ts, thread_ts }: { channel: string; ts: string; thread_ts?: string | undefined },
@@ -85,7 +85,7 @@ export function permalinkOf(
 /** How long a file is not yet ready to be shown after it was completed. */
 const PROCESSING_MS = 500;
 
-/** A file object. Until it is ready its mimetype is empty, which is how Slack says so. */
+/** A file object. As in Slack, its mimetype is empty until it is ready. */
 export function slackFile(workspace: Workspace, id: string): Record<string, unknown> | undefined {
   const file = workspace.files.find(id);
   if (file === undefined) return undefined;

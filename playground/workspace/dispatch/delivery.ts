@@ -13,7 +13,7 @@ export interface Redelivery {
 }
 export type RetryReason = 'http_timeout' | 'http_error' | 'connection_failed';
 
-/** What the app answered. */
+/** The app's answer. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -27,7 +27,7 @@ export type Carrier = (
   signal: AbortSignal,
 ) => Promise<Answer>;
 
-/** The body and content type in which Slack sends a payload by HTTP. */
+/** The body and content type with which Slack sends a payload over HTTP. */
 export function httpBody({ kind, payload }: Delivery): { body: string; contentType: string } {
   if (kind === 'events_api') return { body: JSON.stringify(payload), contentType: 'application/json' };
   const fields = kind === 'interactive' ? { payload: JSON.stringify(payload) } : stringFields(payload);

@@ -15,9 +15,9 @@ export type Acknowledgement =
     };
 
 export interface Dispatcher {
-  /** Delivers what a person did, once, and once more for each redelivery that is drilled. */
+  /** Delivers what a person did once, and again for each redelivery of the drill. */
   deliver(delivery: Delivery): Promise<Acknowledgement>;
-  /** Delivers an event, and again at once, after 1 and after 5 minutes while the app does not accept it. */
+  /** Delivers an event. While the app does not accept it, delivers it again at once, after 1 and after 5 minutes. */
   deliverEvent(delivery: Delivery): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface DispatcherParts {
   readonly clock: Clock;
   readonly drills: DrillBoard;
   readonly wire: WireLog;
-  /** Chosen for each payload, as connections come and go. */
+  /** Called for each payload, because connections come and go. */
   readonly carrier: () => Carrier;
 }
 
@@ -69,7 +69,7 @@ async function redeliver(
   if (!next.ok) retryLater(parts, delivery, next, number + 1);
 }
 
-/** One delivery with its own 3 seconds. Never rejects. */
+/** One delivery, with its own timeout of 3 seconds. Never rejects. */
 async function attempt(
   parts: DispatcherParts,
   delivery: Delivery,
@@ -103,7 +103,7 @@ type Outcome =
   | { readonly kind: 'unreachable'; readonly cause: string }
   | { readonly kind: 'late' };
 
-/** Sends after the drilled delay; a payload that is late already is sent all the same. */
+/** Sends after the delay of the drill, even if the payload is already too late. */
 async function send(
   { clock, drills, carrier }: DispatcherParts,
   delivery: Delivery,

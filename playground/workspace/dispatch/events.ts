@@ -1,7 +1,7 @@
 import { grantedScopes, type Workspace } from '../workspace.ts';
 import { eventPayload } from './payloads.ts';
 
-/** Slack lets an app subscribe to these only with the scope. Source: docs.slack.dev/reference/events. */
+/** An app can subscribe to these only with the scope. Source: docs.slack.dev/reference/events. */
 const SCOPES: Readonly<Record<string, string>> = {
   app_mention: 'app_mentions:read',
   'message.channels': 'channels:history',
@@ -15,9 +15,8 @@ const SCOPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends an event on its way, if the manifest subscribes to it and has the scope for it.
- * @param name as the manifest has it, `message.im`
- * @param shared it happened where another organization is too
+ * Sends an event, if the manifest subscribes to it and has the scope for it. @param name as in the manifest,
+ * `message.im` @param shared whether it happened in a channel shared with another organization
  */
 export function sendEvent(
   workspace: Workspace,

@@ -6,8 +6,8 @@ import { tellMetadata } from './metadata-events.ts';
 import { messagePayload } from './message-payload.ts';
 
 /**
- * The events of messages by any author, as far as the app subscribes to them and is where it was
- * said: the app also receives its own messages, as with Slack, with its `bot_id`.
+ * The events about messages by any author, if the app subscribes to them and is in the conversation. As in Slack, the
+ * app also receives its own messages, with its `bot_id`.
  */
 
 /** A message was posted. Messages that only one person sees cause no event. */
@@ -21,7 +21,7 @@ export function tellPosted(workspace: Workspace, message: StoredMessage): void {
   tellMetadata(workspace, place, message.ts, { now: message.metadata });
 }
 
-/** The text or blocks of a message changed. A person's edit that mentions the app is a mention once more, with `edited`. */
+/** The text or blocks of a message changed. A person's edit that mentions the app is another mention, with `edited`. */
 export function tellChanged(workspace: Workspace, message: StoredMessage, previous: StoredMessage): void {
   const place = audience(workspace, message);
   if (place === undefined) return;
@@ -58,8 +58,8 @@ export function tellDeleted(workspace: Workspace, message: StoredMessage): void 
 }
 
 /**
- * `app_mention`, wherever the app's `<@U…>` stands in the text of a person: in code and quotes too, as Slack has it. Not
- * in direct messages. Source: docs.slack.dev/reference/events/app_mention.
+ * `app_mention` for the app's `<@U…>` anywhere in a person's text, including code and quotes, as in Slack. Not in
+ * direct messages. Source: docs.slack.dev/reference/events/app_mention.
  */
 export function tellMention(workspace: Workspace, place: Conversation, message: StoredMessage): void {
   if (place.kind === 'im' || !mentionsApp(message)) return;
@@ -76,7 +76,7 @@ export function tellMention(workspace: Workspace, place: Conversation, message: 
   );
 }
 
-/** Whether a person names the app in it. */
+/** Whether a person mentions the app in it. */
 export function mentionsApp({ is_bot, text }: StoredMessage): boolean {
   return !is_bot && text.includes(`<@${APP.user_id}>`);
 }
@@ -102,7 +102,7 @@ export function tellReaction(
   sendEvent(workspace, reaction.type, event, place.shared);
 }
 
-/** The app or a person came into a channel that the app is in. */
+/** The app or a person joined a channel that the app is in. */
 export function tellJoined(
   workspace: Workspace,
   place: Conversation,

@@ -4,10 +4,10 @@ import { personBlocks } from '../conversations/person-blocks.ts';
 import { slackFile } from '../conversations/slack-objects.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Slack leaves out a list that is empty. */
+/** Slack omits an empty list. */
 const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
 
-/** A message as it stands in payloads and in conversations.history. */
+/** A message as it appears in payloads and in conversations.history. */
 export function messagePayload(workspace: Workspace, message: StoredMessage): Record<string, unknown> {
   const { user, ts, text, blocks, attachments, edited, files, reactions, tombstone } = message;
   const isApp = message.is_bot && user !== SLACKBOT;
@@ -57,5 +57,5 @@ function threadPayload(workspace: Workspace, message: StoredMessage): Record<str
       };
 }
 
-/** Slack names at most five of those who answered. */
+/** Slack lists at most five of the people who replied. */
 const SHOWN_REPLY_USERS = 5;

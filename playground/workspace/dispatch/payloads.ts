@@ -10,7 +10,7 @@ const VERIFICATION_TOKEN = 'local-verification-token';
 
 const team = { id: TEAM.id, domain: TEAM.domain };
 
-/** What every interactive payload begins with. `user.team_id` is the person's own organization. */
+/** The members that every interactive payload has. `user.team_id` is the person's own organization. */
 function interaction(type: string, person: Member) {
   return {
     type,
@@ -49,7 +49,7 @@ export function commandPayload({ person, conversation, ...rest }: CommandInput):
   };
 }
 
-/** A view as it stands in payloads and in answers of views.open and its like. */
+/** A view as it appears in payloads and in the answers of views.open and similar methods. */
 export function viewPayload(view: OpenView, values: PayloadValues): Record<string, unknown> {
   const { user: _user, session: _session, ...shown } = view;
   return {
@@ -69,7 +69,10 @@ interface ShortcutInput {
   readonly action_ts: string;
 }
 
-/** A global shortcut: it says nothing of where the person is. Source: docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload. */
+/**
+ * A global shortcut: it does not say where the person is. Source:
+ * docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload.
+ */
 export function shortcutPayload({ person, ...rest }: ShortcutInput): Record<string, unknown> {
   const { api_app_id: _left, ...common } = interaction('shortcut', person);
   return { ...common, ...rest };
@@ -113,7 +116,7 @@ interface MessageActionInput extends ActionInput {
   readonly response_url: string;
 }
 
-/** A click on a message. One that only its reader sees comes without the message itself. */
+/** A click on a message. For an ephemeral message, the payload does not contain the message. */
 export function messageActionPayload(
   workspace: Workspace,
   input: MessageActionInput,
@@ -180,7 +183,7 @@ export interface SuggestionInput {
   readonly block_id: string;
   readonly action_id: string;
   readonly value: string;
-  /** Where the select stands: the `view` or the `message` and `channel`, and the container. */
+  /** The place of the select: the `view`, or the `message` and `channel`, and the container. */
   readonly place: Record<string, unknown>;
 }
 

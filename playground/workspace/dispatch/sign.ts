@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Headers by which an app knows that a request is Slack's: `v0=` and the HMAC-SHA256 of `v0:<timestamp>:<body>`.
+ * The headers that prove to an app that a request is from Slack: `v0=` and the HMAC-SHA256 of `v0:<timestamp>:<body>`.
  * Source: docs.slack.dev/authentication/verifying-requests-from-slack.
  * @param now epoch milliseconds
  */

@@ -8,14 +8,14 @@ import type { Ids } from '../ids.ts';
 import type { Answer, Carrier, Delivery, Redelivery } from './delivery.ts';
 import { readJson } from '../page-api/read-json.ts';
 
-/** Socket Mode: apps connect and are sent envelopes. Source: docs.slack.dev/apis/events-api/using-socket-mode. */
+/** Socket Mode: apps connect and receive envelopes. Source: docs.slack.dev/apis/events-api/using-socket-mode. */
 export interface SocketMode {
-  /** Path and query of a URL good for one connection. */
+  /** The path and query of a URL that is valid for one connection. */
   ticket(): string;
-  /** Takes over an upgrade request. `head`: what came with it already. */
+  /** Handles an upgrade request. `head` has the bytes that arrived with it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connected(): boolean;
-  /** Sends to one of the open connections, each in its turn. */
+  /** Sends to the open connections in turn. */
   carry: Carrier;
   /** Asks every client to reconnect, as Slack does every few hours. */
   refresh(): void;
@@ -28,7 +28,7 @@ const MOST_CONNECTIONS = 10;
 const REFRESH_AFTER_MS = 3 * 60 * 60_000;
 const PING_EVERY_MS = 5_000;
 const MOST_BYTES = 1024 * 1024;
-/** Codes of closing. Source: RFC 6455, 7.4.1. */
+/** Close codes. Source: RFC 6455, 7.4.1. */
 const NORMAL = 1_000;
 const GOING_AWAY = 1_001;
 const CANNOT_ACCEPT = 1_003;
@@ -130,7 +130,7 @@ const ackSchema = z.looseObject({ envelope_id: z.string(), payload: z.unknown().
 
 type Acks = ReturnType<typeof createAcks>;
 
-/** Envelopes that wait for their acknowledgement. */
+/** Envelopes that are waiting for their acknowledgement. */
 function createAcks() {
   const waiting = new Map<string, { connection: WebSocket; answer: PromiseWithResolvers<Answer> }>();
   return {

@@ -7,10 +7,13 @@ export interface AgentDoor {
   readonly token: string;
 }
 
-/** An agent that investigates and suggests, for people who have none: a client of MCP like any other. */
+/** An agent that investigates and suggests, for people who have none. It is an ordinary MCP client. */
 export interface AgentSource {
   readonly current: AgentDrill;
-  /** Reads the metrics, suggests to reboot the instance and follows its state. Answers what went wrong, "" if nothing did. */
+  /**
+   * Reads the metrics, suggests to reboot the instance and follows its state. Resolves to the problem, "" if there was
+   * none.
+   */
   suggest(instance: string): Promise<string>;
   close(): void;
 }
@@ -22,10 +25,10 @@ interface AgentParts {
   readonly announce: () => void;
 }
 
-/** Between two polls of a suggestion. */
+/** The pause between two polls of a suggestion. */
 const LOOK_EVERY_MS = 1_000;
 const MOST_STEPS = 12;
-/** The states after which nothing comes. */
+/** The final states. */
 const ENDS = new Set(['dismissed', 'expired', 'succeeded', 'failed', 'unknown', 'cancelled', 'refused']);
 
 type Step = AgentDrill['steps'][number];

@@ -9,24 +9,27 @@ export interface AlertHook {
   readonly secret: string;
 }
 
-/** A group of alerts, here of one, as it is now: a retry sends what is true then, not what was true first. */
+/**
+ * A group of alerts, here of a single one, in its current state. A retry sends the state at that time, not the first
+ * one.
+ */
 export interface AlertGroup {
   alert: FiredAlert;
-  /** Whether it is one of very many, which would fill the wire log. */
+  /** Whether it belongs to a storm, which would fill the wire log. */
   readonly isStorm: boolean;
-  /** When its current state was first to be sent, in epoch milliseconds. */
+  /** Since when its current state is waiting to be sent, in epoch milliseconds. */
   since: number;
   attempts: number;
-  /** The problem of the last attempt, "" without one. */
+  /** The problem of the last attempt, "" if there was none. */
   problem: string;
-  /** It was accepted, or given up. */
+  /** Whether it was accepted or given up. */
   settled: boolean;
 }
 
 /** Notifies a webhook of groups as Alertmanager does: a few at a time, again after 5xx, 429 or no answer. */
 export interface AlertNotifier {
   readonly groups: ReadonlyMap<string, AlertGroup>;
-  /** The group is now this; it is sent with the next `flush`. */
+  /** Sets the group's state, which is sent with the next `flush`. */
   set(alert: FiredAlert, isStorm: boolean): AlertGroup;
   flush(): void;
   /** How many groups the next flush would send. */
@@ -42,14 +45,14 @@ const ANSWER_MS = 10_000;
 const FIRST_RETRY_MS = 500;
 const RETRY_GROWTH = 1.5;
 const LONGEST_RETRY_MS = 60_000;
-/** When Alertmanager gives a notification up. */
+/** After this time Alertmanager gives up a notification. */
 const GIVE_UP_MS = 5 * 60_000;
 
 interface NotifierParts {
   readonly hook: AlertHook;
   readonly clock: Clock;
   readonly wire: WireLog;
-  /** Called when an attempt was made. */
+  /** Called after each attempt. */
   readonly changed: (group: AlertGroup) => void;
 }
 
@@ -116,13 +119,13 @@ function waitOf({ attempts }: AlertGroup, { retryAfterMs }: HookAnswer): number 
 }
 
 interface HookAnswer {
-  /** HTTP status, 0 where none came. */
+  /** HTTP status, 0 if no answer came. */
   readonly status: number;
   readonly text: string;
   /** "" for 2xx. */
   readonly problem: string;
   readonly mayRetry: boolean;
-  /** How long the app asks to wait. */
+  /** How long the app asks the playground to wait. */
   readonly retryAfterMs: number;
 }
 

@@ -7,9 +7,9 @@ import type { WireLog } from './wire-log.ts';
 /** Fires alerts at the app's webhook, each in a group of its own. */
 export interface AlertSource {
   readonly current: AlertDrill;
-  /** Notifies of an alert that fires. Answers what was wrong with the first attempt, "" if nothing was. */
+  /** Fires an alert. Resolves to the problem of the first attempt, "" if there was none. */
   fire(alertname: AlertName, instance: string): Promise<string>;
-  /** Notifies of the end of an alert; if it does not fire, there is nothing to say. */
+  /** Resolves an alert. Does nothing if it is not firing. */
   resolve(alertname: AlertName, instance: string): Promise<string>;
   /** Fires very many alerts at once, or resolves them. */
   storm(status: 'firing' | 'resolved'): void;
@@ -22,11 +22,11 @@ const SHOWN_EVERY = 250;
 
 interface AlertSourceParts {
   readonly hook: AlertHook | undefined;
-  /** What alerts can be about. */
+  /** The instances that alerts can be about. */
   readonly instances: readonly string[];
   readonly clock: Clock;
   readonly wire: WireLog;
-  /** Called after every change, in a storm now and then. */
+  /** Called after every change; during a storm, from time to time. */
   readonly announce: () => void;
 }
 
@@ -38,7 +38,7 @@ export function createAlertSource({ hook, instances, clock, wire, announce }: Al
   };
   const notifier = createAlertNotifier({ hook: hook ?? { url: '', secret: '' }, clock, wire, changed });
 
-  /** The alert as it fires, since when it does, or from now on. */
+  /** The alert as a firing one, since its start or since now. */
   function firing(alertname: AlertName, instance: string): FiredAlert {
     const now: FiredAlert = { alertname, instance, startsAt: clock.now(), endsAt: undefined };
     const known = notifier.groups.get(groupKeyOf(now))?.alert;

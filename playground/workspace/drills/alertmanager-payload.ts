@@ -1,9 +1,11 @@
 /**
- * What Alertmanager posts to a webhook, version 4.
- * Source: prometheus.io/docs/alerting/latest/configuration/#webhook_config.
+ * The body that Alertmanager posts to a webhook, version 4. Source:
+ * prometheus.io/docs/alerting/latest/configuration/#webhook_config.
  */
 
-/** Alerts that one can fire, with what Prometheus would say of them. `%` stands for the instance. */
+/**
+ * The alerts that can be fired, with the labels and texts that Prometheus would give them. `%` stands for the instance.
+ */
 export const ALERTS = {
   InstanceDown: { severity: 'critical', expression: 'up == 0', summary: '% is down' },
   HighCpuLoad: { severity: 'warning', expression: 'cpu_load > 0.9', summary: 'CPU of % is above 90 %' },
@@ -26,7 +28,7 @@ export const ALERT_NAMES = [
   'HighErrorRate',
 ] as const satisfies readonly AlertName[];
 
-/** An alert that is a group of its own: grouped by its name and instance. */
+/** An alert in its own group, by its name and instance. */
 export interface FiredAlert {
   readonly alertname: AlertName;
   readonly instance: string;
@@ -36,10 +38,10 @@ export interface FiredAlert {
   readonly endsAt: number | undefined;
 }
 
-/** Go's zero time, for an end that has not come. */
+/** Go's zero time, for an alert that has not ended. */
 const NEVER = '0001-01-01T00:00:00Z';
 
-/** The same for every notification about the same alert. */
+/** Equal for all notifications about one alert. */
 export function groupKeyOf({ alertname, instance }: FiredAlert): string {
   return `{}:{alertname="${alertname}", instance="${instance}"}`;
 }
@@ -82,7 +84,7 @@ const FNV_OFFSET = 14_695_981_039_346_656_037n;
 const FNV_PRIME = 1_099_511_628_211n;
 const SEPARATOR = 0xff;
 
-/** FNV-1a of the labels in the order of their names, as Prometheus counts it. */
+/** FNV-1a of the labels in the order of their names, as in Prometheus. */
 function fingerprint(labels: Readonly<Record<string, string>>): string {
   const bytes: number[] = [];
   for (const name of Object.keys(labels).toSorted())

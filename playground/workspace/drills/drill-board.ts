@@ -14,9 +14,9 @@ export interface DrillBoard {
   readonly current: SlackDrills;
   set(drills: { [Key in keyof SlackDrills]?: SlackDrills[Key] | undefined }): void;
   clear(): void;
-  /** How often the current payload is delivered again; the next one is not. */
+  /** How often the current payload is delivered again. Reading it turns the drill off. */
   takeRedeliveries(): number;
-  /** True if the ack of the payload at hand is to be lost. */
+  /** Whether the current payload's ack is to be lost. */
   takeLostAck(): boolean;
 }
 

@@ -6,9 +6,9 @@ import type { ScheduleDrill } from '../drill-protocol.ts';
 export interface OnCallSchedule {
   readonly current: ScheduleDrill;
   set(schedule: ScheduleDrill): void;
-  /** The service that keeps the calendar works again; who is on call stays. */
+  /** Makes the calendar's service work again. Does not change who is on call. */
   repair(): void;
-  /** The calendar as iCalendar text; undefined while the service that keeps it is down. */
+  /** The calendar as iCalendar text; undefined while its service is down. */
   calendar(): string | undefined;
 }
 
@@ -59,7 +59,7 @@ function calendarOf(user: string | null, now: number): string {
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
-/** A moment in UTC as iCalendar writes it: 20261122T140200Z. @param at epoch milliseconds */
+/** A time in UTC in iCalendar's format: 20261122T140200Z. @param at epoch milliseconds */
 function stamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }

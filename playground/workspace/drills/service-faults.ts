@@ -9,11 +9,11 @@ type Faults = z.infer<typeof faultsSchema>;
 
 /** The faults of the local service, switched by its control endpoints under `/_local/faults`. */
 export interface ServiceFaults {
-  /** A service was named at the start. */
+  /** Whether a service was configured at the start. */
   readonly available: boolean;
-  /** Faults that are on, by endpoint, as the service said last. */
+  /** The active faults by endpoint, as the service last reported them. */
   current(): Faults;
-  /** Asks the service anew; what it said last stays if it cannot be reached. */
+  /** Asks the service again. If it cannot be reached, the last answer stays. */
   refresh(): Promise<void>;
   /** @throws Error that says what the service answered, or that it cannot be reached */
   set(endpoint: string, fault: ServiceFault | null): Promise<void>;
@@ -21,7 +21,7 @@ export interface ServiceFaults {
 }
 
 const ANSWER_MS = 2_000;
-/** Faults that strike a number of times end by themselves: while there are any, the service is asked again. */
+/** Faults with a limited number of strikes end by themselves, so the service is polled while there are any. */
 const LOOK_AGAIN_MS = 2_000;
 
 /** @param announce called when the faults changed */
@@ -59,7 +59,7 @@ export function createServiceFaults(
     try {
       await call('GET', '/faults');
     } catch {
-      // A service that is down has no faults to tell of.
+      // A service that is down reports no faults.
     }
   }
   return {

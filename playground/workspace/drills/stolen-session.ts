@@ -1,6 +1,6 @@
 import type { StolenSessionDrill } from '../drill-protocol.ts';
 
-/** Whose Slack session is stolen, and what a colleague of theirs asks for, so that there is something to approve. */
+/** Whose Slack session is stolen, and what a colleague requests, so that there is something to approve. */
 export interface StolenSessionSettings {
   readonly victim: string;
   readonly asker: string;

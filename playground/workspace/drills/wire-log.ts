@@ -14,7 +14,7 @@ interface WireRecord {
   readonly response: string;
 }
 
-/** The last requests either way, with secrets masked and bodies cut. */
+/** The last requests in both directions, with secrets masked and bodies cut. */
 export interface WireLog {
   record(entry: WireRecord): void;
   entries(): WireEntry[];

@@ -3,7 +3,7 @@ import { emailOf } from '../conversations/directory.ts';
 import { personOf, refused } from './outcomes.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Sets or takes away a fault of the local service. */
+/** Sets or removes a fault of the local service. */
 export async function setServiceFault(
   workspace: Workspace,
   gesture: Gesture<'service-fault'>,
@@ -20,7 +20,7 @@ export async function setSlackDrills(
   return { ok: true };
 }
 
-/** Says who is on call, or takes the calendar down. */
+/** Sets who is on call, or takes the calendar down. */
 export async function setSchedule(workspace: Workspace, { schedule }: Gesture<'schedule'>): Promise<Outcome> {
   if (schedule.on_call !== null && emailOf(personOf(schedule.on_call)) === undefined)
     return refused('no_email', 'People from another organization have no address here. Choose someone else.');
@@ -30,7 +30,7 @@ export async function setSchedule(workspace: Workspace, { schedule }: Gesture<'s
 
 const NO_HOOK = refused('no_hook', 'This workspace was started without a webhook for alerts.');
 
-/** Fires an alert at the app, or ends it. */
+/** Fires an alert at the app, or resolves it. */
 export async function setAlert(
   { alerts }: Workspace,
   { alertname, instance, status }: Gesture<'alert'>,

@@ -17,7 +17,7 @@ export type Place =
     }
   | { readonly type: 'view'; readonly view: OpenView; readonly blocks: NamedBlock[] };
 
-/** The message or view in question. @throws RefusedGesture if it is not there, or not theirs to see */
+/** The message or view that was used. @throws RefusedGesture if it does not exist, or this person can't see it */
 export function findPlace(workspace: Workspace, container: Container, user: string): Place {
   if (container.type === 'view') {
     const view = workspace.views.find(container.view_id);
@@ -52,8 +52,8 @@ export function findElement(place: Place, block_id: string, action_id: string): 
 }
 
 /**
- * The action as it stands in `actions[0]`: what the element says of itself, and what the person chose. Options are
- * taken from the element, so that the page cannot invent one.
+ * The action in `actions[0]`: the element's own members and the person's choice. Options are taken from the element, so
+ * that the page cannot invent one.
  */
 export function actionOf(element: ActionElement, block_id: string, value: ElementValue, action_ts: string) {
   const { type, action_id } = element;

@@ -5,8 +5,8 @@ import { LIMITS } from '../limits.ts';
 import { fileSchema } from '../protocol.ts';
 
 /**
- * What a person does on the page: JSON bodies of `POST /_workspace/<name>`, each answered with an Outcome.
- * The answer says only whether the gesture arrived and was acknowledged; what changes on the screen comes as events.
+ * What a person does on the page, as JSON bodies of `POST /_workspace/<name>`, each answered with an Outcome. The
+ * answer says only whether the gesture arrived and was acknowledged; changes on the screen come as events.
  */
 const who = { as: z.string(), session: z.string().min(1).max(100) };
 
@@ -57,7 +57,7 @@ const elementValueSchema = z.discriminatedUnion('type', [
 ]);
 export type ElementValue = z.infer<typeof elementValueSchema>;
 
-/** Values by block_id, then action_id. What is absent has its initial value. */
+/** Values by block_id, then action_id. An absent element has its initial value. */
 const stateValuesSchema = z.record(z.string(), z.record(z.string(), elementValueSchema));
 export type StateValues = z.infer<typeof stateValuesSchema>;
 
@@ -88,9 +88,9 @@ export const gestures = {
     broadcast: z.boolean().default(false),
     files: ids.max(LIMITS.files).default([]),
   }),
-  /** A click, a choice, Enter in an input that dispatches. `values`: all inputs of the container as they stand. */
+  /** A click, a choice, Enter in an input that dispatches. `values` are all current inputs of the container. */
   action: z.object({ ...who, ...element, value: elementValueSchema, values: stateValuesSchema.default({}) }),
-  /** A shortcut of the app: of a message, from its menu, or a global one, beside the composer. */
+  /** A shortcut of the app: on a message, from its menu, or a global one, next to the composer. */
   shortcut: z.object({ ...who, callback_id: z.string(), message: place.optional() }),
   /** The person changes their own message. Errors: `message_not_found`, `cant_update_message`, `no_text`. */
   edit: z.object({ ...who, ...place.shape, text: z.string().max(40_000) }),
@@ -100,7 +100,7 @@ export const gestures = {
   react: z.object({ ...who, ...place.shape, name: z.string().max(100) }),
   /** Options of an external select for what was typed. */
   options: z.object({ ...who, ...element, value: z.string() }),
-  /** Errors: `view_errors` (an event tells which), `operation_timeout`, `dispatch_failed`, `not_found`. */
+  /** Errors: `view_errors` (an event has them), `operation_timeout`, `dispatch_failed`, `not_found`. */
   submit: z.object({ ...who, view_id: z.string(), values: stateValuesSchema }),
   /** The Cancel button closes one view (`all: false`), the X all of them. */
   close: z.object({ ...who, view_id: z.string(), all: z.boolean() }),
@@ -131,9 +131,9 @@ export const gestures = {
   }),
   /** An alert fires about an instance, and an agent suggests to reboot it. `drills` events report the progress. Errors: `agent_failed`, with what the app answered. */
   agent: z.object({ ...who, instance: z.string().min(1).max(200) }),
-  /** Very many alerts at once. How far it is comes as `drills` events. */
+  /** Very many alerts at once. Its progress comes as `drills` events. */
   'alert-storm': z.object({ ...who, status: alertStatus }),
-  /** Someone else presses Approve as an approver. How far it is comes as `drills` events. */
+  /** Someone else presses Approve as an approver. The progress comes as `drills` events. */
   'stolen-session': z.object(who),
   /** All drills off, of the service and of Slack. */
   'clear-drills': z.object(who),
@@ -144,7 +144,10 @@ export type Gesture<Name extends GestureName> = z.infer<(typeof gestures)[Name]>
 /** As the page sends it: fields with a default are optional. */
 export type GestureInput<Name extends GestureName> = z.input<(typeof gestures)[Name]>;
 
-/** HTTP 200 for every gesture that was understood; 400 for a body that is not of the schema, 403 for a foreign origin. */
+/**
+ * HTTP 200 for every gesture that was understood; 400 for a body that does not fit the schema, 403 for a foreign
+ * origin.
+ */
 const outcomeSchema = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),

@@ -7,7 +7,7 @@ import type { Gesture, Outcome } from './gestures.ts';
 import { personOf, refused, RefusedGesture } from './outcomes.ts';
 import { asMessage } from './person-text.ts';
 
-/** A message for all to see, where the person is too. @throws RefusedGesture if it is not there */
+/** A message that everyone sees, in a conversation that the person is in. @throws RefusedGesture if it is not there */
 export function seenMessage(
   workspace: Workspace,
   { channel, ts }: { readonly channel: string; readonly ts: string },
@@ -46,7 +46,7 @@ export async function remove(workspace: Workspace, gesture: Gesture<'delete'>): 
   return { ok: true };
 }
 
-/** Puts an emoji on a message, or takes it off where the person has it there already. */
+/** Puts an emoji on a message, or removes it if the person has already put it there. */
 export async function react(workspace: Workspace, gesture: Gesture<'react'>): Promise<Outcome> {
   const { message } = seenMessage(workspace, gesture, personOf(gesture.as).id);
   const { as: user, name } = gesture;

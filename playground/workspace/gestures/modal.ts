@@ -58,7 +58,7 @@ function trouble({ bus }: Workspace, view: OpenView, error: string): Outcome {
   return refused(error, TROUBLE);
 }
 
-/** Does what the app answered to a submission: nothing said closes the view. */
+/** Carries out the app's answer to a submission. An empty answer closes the view. */
 function answer(workspace: Workspace, view: OpenView, text: string): Outcome {
   if (text.trim() === '' || text.trim() === '{}') {
     closeModals(workspace, view, false);

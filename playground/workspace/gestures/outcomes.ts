@@ -35,7 +35,7 @@ export function failure(acknowledgement: Acknowledgement & { ok: false }): Outco
   );
 }
 
-/** Shows it on the actor's page too, and answers it. */
+/** Also shows the problem on the actor's page, and returns it. */
 export function toastFailure(
   { bus }: Workspace,
   failed: Outcome & { ok: false },

@@ -1,13 +1,13 @@
 import { botMember, PEOPLE, USERGROUPS } from '../conversations/directory.ts';
 
-/** The workspace, as far as it has names. */
+/** The parts of the workspace that have names. */
 interface Named {
   readonly manifest: { readonly name: string };
   readonly conversations: { channels(): { readonly id: string; readonly name: string }[] };
 }
 
 /**
- * What a person typed, as Slack writes it in a message: `&`, `<` and `>` escaped, `@name` and `#channel` as references,
+ * A person's text as Slack writes it in a message: `&`, `<` and `>` escaped, `@name` and `#channel` as references,
  * addresses as links, except in code. Source: docs.slack.dev/messaging/formatting-message-text.
  */
 export function asMessage(workspace: Named, typed: string): string {
@@ -18,7 +18,7 @@ export function asMessage(workspace: Named, typed: string): string {
 }
 
 /**
- * What was typed after a slash command. With `should_escape` mentions arrive as `<@U0ALICE|alice>`; without, as typed.
+ * The text after a slash command. With `should_escape`, mentions arrive as `<@U0ALICE|alice>`; without it, as typed.
  * Source: docs.slack.dev/interactivity/implementing-slash-commands.
  */
 export function asCommandText(workspace: Named, typed: string, shouldEscape: boolean): string {
@@ -28,7 +28,7 @@ export function asCommandText(workspace: Named, typed: string, shouldEscape: boo
 interface Writing {
   /** Addresses become links. */
   readonly links: boolean;
-  /** References carry a name too. */
+  /** References also contain a name. */
   readonly named: boolean;
 }
 const LINKED: Writing = { links: true, named: false };
@@ -37,7 +37,7 @@ const NAMED: Writing = { links: false, named: true };
 
 const CODE = /(```[\s\S]+?```|`[^`\n]+`)/;
 const GIVEN = String.raw`<[@#][A-Z0-9]+(?:\|[^<>]*)?>`;
-/** Slack makes a link of a bare name where it ends as one of the internet's does; these are enough here. */
+/** Slack turns a bare host name into a link if it ends with a known top-level domain. These are enough here. */
 const DOMAIN = String.raw`(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|app|cloud|eu|de|fr|lu|uk|us|co)(?![\p{L}\d@-])`;
 const LINKS = [
   String.raw`https?://[^\s<>|\x60]*[^\s<>|\x60.,;:!?'"*_~)]`,
@@ -71,7 +71,7 @@ interface Reference {
   readonly name: string;
 }
 
-/** Everything that can be named, by what is typed for it in lower case: names with spaces, handles, ids. */
+/** Everything that can be mentioned, by its typed form in lower case: names with spaces, handles, ids. */
 function referencesOf({ manifest, conversations }: Named): Map<string, Reference> {
   const everything = [
     ...['here', 'channel', 'everyone'].map((range) => ({
@@ -98,7 +98,7 @@ function referencesOf({ manifest, conversations }: Named): Map<string, Reference
   );
 }
 
-/** In messages only channels carry their name. */
+/** In messages, only references to channels contain the name. */
 function written({ target, name }: Reference, named: boolean): string {
   return (named || target.startsWith('#')) && name !== '' ? `<${target}|${name}>` : `<${target}>`;
 }

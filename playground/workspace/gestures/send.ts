@@ -46,7 +46,7 @@ function ownFile({ files }: Workspace, { id: user }: Member, id: string): Stored
   throw new RefusedGesture('file_not_found', 'This file is no longer available. Choose it again.');
 }
 
-/** The thread that a reply goes to: that of the message it answers. @throws RefusedGesture if that is gone */
+/** The thread of the message that a reply answers. @throws RefusedGesture if that is gone */
 function threadOf(workspace: Workspace, { id }: Conversation, ts: string | undefined): string | undefined {
   if (ts === undefined) return undefined;
   const parent = workspace.history.find(id, ts);
@@ -89,7 +89,7 @@ async function runCommand(
   return refused(error, message);
 }
 
-/** Slack's own command, as far as it is about the app. */
+/** The part of Slack's own command that is about the app. */
 function inviteTyped(
   workspace: Workspace,
   person: Member,
@@ -102,7 +102,7 @@ function inviteTyped(
     : refused('invalid_invite', `Here, /invite works only in a channel, and only for @${name}.`);
 }
 
-/** Shows what the app answered; the error that the person reads if there is one. */
+/** Shows the app's answer, or the error for the person. */
 function commandError(
   workspace: Workspace,
   acknowledgement: Acknowledgement,

@@ -62,7 +62,7 @@ export async function runStolenSession(workspace: Workspace): Promise<Outcome> {
   return { ok: true };
 }
 
-/** The card of a request that is there now and was not before, or the one of an earlier drill. */
+/** The card of a request that is new, or that an earlier drill made. */
 async function cardToApprove(
   workspace: Workspace,
   settings: StolenSessionSettings,

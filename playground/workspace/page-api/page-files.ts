@@ -34,7 +34,7 @@ const VENDORED: Readonly<Record<string, readonly [string, string]>> = {
   'emoji.woff2': ['twemoji-colr-font', 'twemoji.woff2'],
 };
 
-/** Serves the page at `/` and the modules it needs under `/vendor/`, and nothing else of the disk. */
+/** Serves the page at `/` and the modules it needs under `/vendor/`, and nothing else on the disk. */
 export function pageFiles(folder = join(import.meta.dirname, '../page')): Hono {
   const files = new Hono();
   files.use(etag());
@@ -72,7 +72,7 @@ function packageFolder(name: string): string {
   return dirname(file);
 }
 
-/** Scripts only from here, besides the import map, which a page must have inline and is allowed by its hash. */
+/** Allows scripts only from here, and the import map, which has to be inline and is allowed by its hash. */
 export function contentSecurityPolicy(html: string): string {
   const maps = [...html.matchAll(/<script type="importmap">([\s\S]*?)<\/script>/g)];
   const hashes = maps.map(([, map = '']) => `'sha256-${createHash('sha256').update(map).digest('base64')}'`);

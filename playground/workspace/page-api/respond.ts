@@ -5,7 +5,7 @@ import { addMessage, changeMessage, deleteMessage } from '../conversations/messa
 import type { ResponseTarget } from '../views/response-urls.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What an app sends to a response_url, or in its answer to a slash command. */
+/** The body that an app sends to a response_url, or as its answer to a slash command. */
 export const responseSchema = z.looseObject({
   text: z.string().optional(),
   markdown_text: z.string().optional(),
@@ -26,7 +26,7 @@ function refuse(error: string, messages: string[] = []): Responded {
   return { ok: false, error, messages };
 }
 
-/** Does what a response says: replaces or deletes what was clicked, or says something new. */
+/** Carries out a response: replaces or deletes the clicked message, or posts a new one. */
 export function respond(workspace: Workspace, target: ResponseTarget, response: ResponseBody): Responded {
   const meant = target.original_ts ?? target.answer_ts;
   const original = meant === undefined ? undefined : workspace.history.find(target.channel, meant);
@@ -69,7 +69,7 @@ export function readAnswer(text: string): ResponseBody | undefined {
   return responseSchema.parse({ text });
 }
 
-/** An acknowledgement like `{}` says nothing. */
+/** An acknowledgement like `{}` posts nothing. */
 function says({ text, markdown_text, blocks, attachments, delete_original }: ResponseBody): boolean {
   return [text, markdown_text, blocks, attachments].some((part) => part !== undefined) || delete_original;
 }

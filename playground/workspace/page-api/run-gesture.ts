@@ -27,7 +27,7 @@ type Performed =
 
 type Perform = (workspace: Workspace, body: unknown) => Promise<Performed>;
 
-/** Does what a gesture says, as far as the body is of its schema. */
+/** Carries out a gesture if its body fits the schema. */
 function performer<Schema extends z.ZodType>(
   schema: Schema,
   perform: (workspace: Workspace, gesture: z.infer<Schema>) => Promise<Outcome>,
@@ -71,7 +71,7 @@ function isGestureName(name: string): name is GestureName {
   return Object.hasOwn(performers, name);
 }
 
-/** Does what a person did on the page. Answers the HTTP status with it. */
+/** Carries out what a person did on the page. Returns the outcome and its HTTP status. */
 export async function runGesture(workspace: Workspace, name: string, body: unknown): Promise<Performed> {
   return isGestureName(name)
     ? performers[name](workspace, body)

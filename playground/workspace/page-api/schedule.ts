@@ -1,7 +1,9 @@
 import type { Context } from 'hono';
 import type { Workspace } from '../workspace.ts';
 
-/** `GET /schedule.ics`: who is on call, as a calendar service would answer a bot; 503 while the drill has it down. */
+/**
+ * `GET /schedule.ics`: who is on call, as a calendar service would answer a bot; 503 while the drill has taken it down.
+ */
 export function answerSchedule(workspace: Workspace, c: Context): Response {
   const at = workspace.clock.now();
   const calendar = workspace.schedule.calendar();

@@ -16,13 +16,13 @@ import { botIsMember, conversationsOf, shownDrills, type Workspace } from '../wo
 
 const NOTICE = 'A local stand-in for Slack. Nothing leaves this machine.';
 
-/** Only where a local service was named is it known that nothing real happens. */
+/** Only if a local service is configured is it certain that nothing real happens. */
 const noticeOf = ({ settings }: Workspace): string =>
   settings.service === undefined
     ? `${NOTICE} What the app does elsewhere may be real.`
     : `${NOTICE} The service is local too: nothing real is touched.`;
 
-/** All that a page shows to a person. */
+/** Everything that a page shows to a person. */
 export function stateFor(workspace: Workspace, person: Member, session: string): State {
   const { manifest, views, bus } = workspace;
   const home = views.home(person.id);

@@ -5,7 +5,7 @@ import type { ElementValue, StateValues } from '../gestures/gestures.ts';
 import { LIMITS } from '../limits.ts';
 import { isEmpty } from './view-state.ts';
 
-/** What Slack's own client refuses before it sends a form: messages by block_id. */
+/** The errors with which Slack's own client refuses a form before sending it, by block_id. */
 export function inputErrors(blocks: readonly NamedBlock[], values: StateValues): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const block of allBlocks(blocks)) {
@@ -23,7 +23,7 @@ export function inputErrors(blocks: readonly NamedBlock[], values: StateValues):
   return errors;
 }
 
-/** What is wrong with a value that is there, in the words a person reads; undefined if nothing is. */
+/** The error for an entered value, as the person reads it; undefined if the value is valid. */
 export function valueError(element: ActionElement, value: ElementValue): string | undefined {
   if (value.type !== element.type) return 'This is not the kind of value that the field takes.';
   if (!isOffered(element, value)) return 'This is not one of the options.';

@@ -2,13 +2,16 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 
-/** The target of a response_url. A response is in the channel unless it names a thread, wherever the click was. */
+/**
+ * The target of a response_url. A response is posted in the channel unless it names a thread, even if the click was in
+ * a thread.
+ */
 export interface ResponseTarget {
   readonly channel: string;
   readonly user: string;
   /** The message that was clicked, for replace_original and delete_original. */
   readonly original_ts?: string | undefined;
-  /** Of a command: the answer before this one, which `replace_original` means there. */
+  /** For a command, the previous answer, which `replace_original` replaces. */
   answer_ts?: string | undefined;
 }
 type Redemption =

@@ -34,7 +34,7 @@ export function updateModal({ views, bus }: Workspace, current: OpenView, view: 
   return updated;
 }
 
-/** Closes a modal and those above it, or all of the page; answers them, top first. */
+/** Closes a modal and those above it, or all of the page. Returns the closed ones, top first. */
 export function closeModals({ views, bus }: Workspace, view: OpenView, all: boolean): OpenView[] {
   const closed = views.close(view, all);
   bus.publish({ type: 'view-closed', view_ids: closed.map(({ id }) => id) }, { session: view.session });

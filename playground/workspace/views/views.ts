@@ -19,12 +19,12 @@ export interface OpenView extends CheckedView {
 /** Modals that are open, a stack for each page, and the Home view of each person. */
 export interface Views {
   stack(session: string): readonly OpenView[];
-  /** Closes what was open in the session and opens this. Answers the closed ones too. */
+  /** Closes the session's open modals and opens this one. Also returns the closed ones. */
   open(view: CheckedView, user: string, session: string): { opened: OpenView; closed: readonly OpenView[] };
   /** Undefined when the stack is full. */
   push(view: CheckedView, onto: OpenView): OpenView | undefined;
   update(current: OpenView, view: CheckedView): OpenView;
-  /** Removes the view and all above it, or with `all` the whole stack; answers what was removed, top first. */
+  /** Removes the view and all above it, or with `all` the whole stack. Returns the removed views, top first. */
   close(view: OpenView, all: boolean): OpenView[];
   find(idOrExternalId: string): OpenView | undefined;
   home(user: string): OpenView | undefined;
@@ -91,7 +91,7 @@ export function createViews(ids: Ids, clock: Clock, database: DatabaseSync): Vie
   };
 }
 
-/** Whether another view than `current`, which it replaces, has its external_id: that names one of the workspace. */
+/** Whether a view other than `current`, which it replaces, has its external_id. These are unique in a workspace. */
 export function isDuplicate(views: Views, { external_id }: CheckedView, current?: OpenView): boolean {
   const holder = views.find(external_id);
   return holder !== undefined && holder.id !== current?.id;

@@ -19,7 +19,7 @@ const count = (fallback: number, most: number) =>
     .default(fallback)
     .transform((value) => Math.min(value, most));
 
-/** JSON in a string, or what it says already. A string that is not JSON is left as it is, to be refused. */
+/** JSON in a string, or the value itself. A string that is not JSON stays unchanged, and is refused later. */
 export const json = z.unknown().transform((value): unknown => {
   if (typeof value !== 'string') return value;
   if (value.trim() === '') return undefined;
@@ -35,7 +35,7 @@ export const list = z
   .union([z.array(z.string()), z.string().transform((text) => text.split(',').map((item) => item.trim()))])
   .optional();
 
-/** Which page of a list is requested: `cursor` is what the page before answered. */
+/** Which page of a list is requested: `cursor` comes from the answer with the previous page. */
 export const page = (fallback: number, most: number) => ({
   limit: count(fallback, most),
   cursor: z.string().default(''),

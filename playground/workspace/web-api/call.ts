@@ -36,7 +36,7 @@ export async function callMethod(
   return c.body(response, status, { 'content-type': 'application/json; charset=utf-8', ...headers });
 }
 
-/** Arguments of the query, and of the body as JSON or a form; the token from its header or among them. */
+/** The arguments in the query and in the body (JSON or a form), and the token from the header or the arguments. */
 function readArguments(c: Context, raw: string): { input: Record<string, unknown>; token: string } {
   const isJson = (c.req.header('content-type') ?? '').includes('application/json');
   const body = isJson ? parseObject(raw) : Object.fromEntries(new URLSearchParams(raw));
@@ -47,7 +47,7 @@ function readArguments(c: Context, raw: string): { input: Record<string, unknown
 const bearerOf = (c: Context): string | undefined =>
   /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
 
-/** Whether a request shows a token that may call this method. */
+/** Whether a request has a token that may call this method. */
 export const mayCall = (workspace: Workspace, c: Context, method: Method): boolean =>
   refusalOf(workspace, method, bearerOf(c) ?? '') === undefined;
 

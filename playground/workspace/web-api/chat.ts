@@ -25,7 +25,7 @@ const content = {
   attachments: json.optional(),
 };
 /**
- * What is attached to a message for other apps; an empty object is nothing, which takes away what is there.
+ * The metadata of a message, for other apps. An empty object removes existing metadata.
  * @throws MethodError with Slack's error
  */
 function metadataOf(metadata: unknown): { metadata?: Metadata | undefined } {
@@ -59,7 +59,7 @@ function contentOf(workspace: Workspace, input: GivenContent, mostText?: number)
   return { text, blocks, attachments };
 }
 
-/** A thread can be answered in only where it began: Slack takes a reply of a thread for its head too. */
+/** A reply belongs to the thread's first message. Slack also accepts the ts of a reply in that thread. */
 function threadOf(
   workspace: Workspace,
   channel: string,

@@ -100,7 +100,7 @@ const join = method({
   },
 });
 
-/** What Slack says to a name that a channel cannot have. Source: docs.slack.dev/reference/methods/conversations.create. */
+/** Slack's errors for an invalid channel name. Source: docs.slack.dev/reference/methods/conversations.create. */
 function nameRefusal(workspace: Workspace, name: string): string | undefined {
   if (name === '') return 'invalid_name_required';
   if (name.length > LIMITS.channelName) return 'invalid_name_maxlength';
@@ -111,7 +111,7 @@ function nameRefusal(workspace: Workspace, name: string): string | undefined {
     : undefined;
 }
 
-/** Public ones alone: no one can create private channels here. */
+/** Only public channels: private ones can't be created here. */
 const create = method({
   name: 'conversations.create',
   token: 'bot',
@@ -162,13 +162,13 @@ const invite = method({
   },
 });
 
-/** A message as it is listed: with what apps attached to it only if that is requested. */
+/** A message as it is listed. Metadata by apps is included only if requested. */
 function listed(workspace: Workspace, message: StoredMessage, withMetadata: boolean) {
   const metadata = withMetadata ? message.metadata : undefined;
   return { ...messagePayload(workspace, message), metadata };
 }
 
-/** Slack names a cursor only where there is more. */
+/** Slack returns a cursor only if there are more pages. */
 function listedPage(
   workspace: Workspace,
   messages: readonly StoredMessage[],

@@ -12,10 +12,7 @@ import { mayCall } from './call.ts';
 import { writableConversation } from './chat.ts';
 import { method, MethodError } from './method.ts';
 
-/**
- * Takes the bytes that are sent to an upload URL.
- * @returns the HTTP status and text that Slack answers
- */
+/** Accepts the bytes that are sent to an upload URL. @returns Slack's HTTP status and text */
 export function receiveUpload(
   workspace: Workspace,
   secret: string,
@@ -47,7 +44,10 @@ const getUploadUrl = method({
   },
 });
 
-/** `chat:write.public` is for messages: a file goes only where the app is. @throws MethodError as Slack does */
+/**
+ * `chat:write.public` is for messages: the app can share a file only in channels that it is in. @throws MethodError as
+ * Slack does
+ */
 function ownConversation(workspace: Workspace, channel: string): Conversation {
   const conversation = writableConversation(workspace, channel);
   if (!botIsMember(workspace, conversation)) throw new MethodError('not_in_channel');
@@ -118,7 +118,7 @@ const fileInfo = method({
   },
 });
 
-/** `url_private`, for those who may call `files.info`. Slack sends everyone else to the login. */
+/** `url_private`, for tokens that may call `files.info`. Slack redirects anyone else to the login. */
 export function sendPrivateFile(workspace: Workspace, c: Context): Response {
   if (!mayCall(workspace, c, fileInfo)) return c.redirect(`/?redir=${encodeURIComponent(c.req.path)}`);
   return sendFile(workspace, c, (c.req.param('file') ?? '').replace(`${TEAM.id}-`, ''));

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Workspace } from '../workspace.ts';
 
-/** Who calls: the bot, or the app as a whole (Socket Mode). */
+/** The caller: the bot, or the app as a whole (Socket Mode). */
 export type TokenKind = 'bot' | 'app';
 
 /** A method of the Web API. */
@@ -14,7 +14,7 @@ export interface Method<Input = unknown> {
   run(workspace: Workspace, input: Input): Reply;
 }
 
-/** What a method answers: the fields beside `ok`. */
+/** The fields of a method's answer besides `ok`. */
 type Reply = Readonly<Record<string, unknown>>;
 
 /** An error in Slack's words, thrown by a method. */
@@ -24,7 +24,7 @@ export class MethodError extends Error {
   /** Findings for `response_metadata.messages`, and further fields of the answer. */
   readonly messages: readonly string[];
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Seconds to wait: the answer is 429 with `Retry-After`. */
+  /** The seconds to wait. If set, the answer is a 429 with `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(

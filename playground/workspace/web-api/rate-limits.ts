@@ -7,7 +7,7 @@ interface Rate {
 
 /** Token buckets by key. */
 export interface RateLimits {
-  /** Takes one call. Answers 0, or the whole seconds to wait before the next. */
+  /** Counts one call. Returns 0 if it may pass, otherwise the whole seconds to wait. */
   take(key: string, rate: Rate): number;
 }
 

@@ -11,7 +11,7 @@ import { method, MethodError } from './method.ts';
 const item = { channel: z.string().optional(), timestamp: z.string().optional() };
 const named = z.object({ ...item, name: z.string() });
 
-/** The message that is meant. @throws MethodError as Slack does */
+/** The message that the arguments name. @throws MethodError as Slack does */
 function messageOf(
   workspace: Workspace,
   { channel, timestamp }: { channel?: string | undefined; timestamp?: string | undefined },
@@ -27,7 +27,7 @@ function messageOf(
   return message;
 }
 
-/** A method that changes a reaction of the app, or answers `unchanged` if it is like that already. */
+/** A method that changes a reaction of the app, or returns `unchanged` if there is nothing to change. */
 const changing = (name: string, change: typeof addReaction, unchanged: string) =>
   method({
     name,

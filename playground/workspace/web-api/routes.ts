@@ -16,7 +16,9 @@ import { viewMethods } from './views.ts';
 
 const BODY_BYTES = 1024 * 1024;
 
-/** The app's API: the Web API, response_urls, upload URLs and private files. `socketUrl` makes a fresh WebSocket URL. */
+/**
+ * The app's API: the Web API, response_urls, upload URLs and private files. `socketUrl` returns a new WebSocket URL.
+ */
 export function appRoutes(workspace: Workspace, socketUrl: () => string): Hono {
   const methods = new Map<string, Method>(
     [
@@ -70,7 +72,7 @@ type ResponseAnswer =
   | { readonly ok: true }
   | { readonly ok: false; readonly error: string; readonly messages?: string[] };
 
-/** A response_url answers 404 once it is used up or old, 400 to what it cannot take. */
+/** A response_url answers 404 once it is used up or too old, and 400 to an invalid body. */
 function answerResponse(
   workspace: Workspace,
   secret: string,

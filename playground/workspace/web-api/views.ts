@@ -38,7 +38,7 @@ function exchange(workspace: Workspace, trigger_id: string): TriggerOrigin {
   return exchanged.origin;
 }
 
-/** Fills selects that begin with the conversation from which the modal was opened. */
+/** Fills in selects whose initial value is the conversation from which the modal was opened. */
 function preselect(view: CheckedView, channel: string | undefined): void {
   if (channel === undefined) return;
   for (const { element } of allBlocks(view.blocks).flatMap(blockElements)) {

@@ -35,7 +35,9 @@ export function SectionBlock({ block }) {
   </div>`;
 }
 
-/** What a select beside a section is called: the section's own first line. @param {import('@slack/types').TextObject} text */
+/**
+ * The label of a select next to a section: the section's first line. @param {import('@slack/types').TextObject} text
+ */
 function nameFrom(text) {
   return text.text
     .split('\n', 1)[0]

@@ -10,7 +10,7 @@ import { safeUrl } from '../text/safe-url.js';
 /** @type {Readonly<Record<string, string>>} */
 const named = { good: 'var(--green)', warning: 'var(--amber-ink)', danger: 'var(--red)' };
 
-/** The colour of the bar beside an attachment. @param {string | undefined} color */
+/** The colour of the bar next to an attachment. @param {string | undefined} color */
 function barColor(color = '') {
   const hex = /^#?([0-9a-f]{6})$/i.exec(color)?.[1];
   return hex === undefined ? (named[color] ?? 'var(--line-strong)') : `#${hex}`;

@@ -22,7 +22,7 @@ import { startedCommand, SuggestionMenu, suggestionsFor } from './suggestions.js
  * @property {boolean} [broadcast] a reply is shown in the channel too
  */
 
-/** Errors of a command that Slackbot tells of, in the channel. */
+/** Errors of a command that Slackbot reports in the channel. */
 const toldElsewhere = new Set(['operation_timeout', 'dispatch_failed', 'invalid_command_response']);
 
 /** How many sent lines are remembered. */

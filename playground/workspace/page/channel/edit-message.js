@@ -34,7 +34,7 @@ function asTyped(text, directory) {
   return unescapeEntities(named);
 }
 
-/** A message of one's own while it is rewritten. @param {{ message: Message, onDone: () => void }} props */
+/** A person's own message while they edit it. @param {{ message: Message, onDone: () => void }} props */
 export function EditMessage({ message, onDone }) {
   const { session, say } = useShell();
   const directory = useDirectory();

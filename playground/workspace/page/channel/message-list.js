@@ -50,7 +50,7 @@ function useFollowing(box, messages, sent) {
   const onScroll = () => {
     const scroller = box.current;
     if (scroller === null) return;
-    // Not the person scrolled: a panel opened, or the window changed, and the lines broke anew.
+    // The person did not scroll: a panel opened, or the window changed, and the lines were laid out again.
     if (following.current && scroller.scrollHeight !== height.current) return toBottom();
     following.current = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearBottom;
     if (following.current) setMissed(false);

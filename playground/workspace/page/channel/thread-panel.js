@@ -8,7 +8,7 @@ import { useDraft } from './use-draft.js';
 /** @typedef {import('../../protocol.ts').Channel} Channel */
 
 /**
- * One thread, beside its channel.
+ * One thread, next to its channel.
  * @param {{ channel: Channel, ts: string, onClose: () => void }} props
  */
 export function ThreadPanel({ channel, ts, onClose }) {

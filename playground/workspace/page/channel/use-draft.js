@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useShell } from '../contexts.js';
 
 /**
- * What a person began to write in a place, kept in this tab until it is sent: whatever closes or leaves the place.
+ * A person's draft in a place, kept in this tab until it is sent, even if the place is closed or left.
  * @param {string} place a channel, or a thread in it
  * @returns {[draft: string, keep: (draft: string) => void]}
  */

@@ -32,7 +32,7 @@ async function upload(session, file) {
 }
 
 /**
- * Uploads what a person picks, up to so many files.
+ * Uploads the files that a person picks, up to a maximum.
  * @param {readonly WorkspaceFile[]} files
  * @param {(files: WorkspaceFile[]) => void} onFiles
  * @param {number} [most]

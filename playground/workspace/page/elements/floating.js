@@ -19,7 +19,7 @@ function place(anchor, panel) {
 }
 
 /**
- * Shows a panel (`popover="manual"`) beside its anchor, above dialogs too, for as long as it is open.
+ * Shows a panel (`popover="manual"`) next to its anchor and above dialogs, while it is open.
  * @param {import('preact').RefObject<HTMLElement | null>} anchor
  * @param {import('preact').RefObject<HTMLElement | null>} panel
  * @param {boolean} open

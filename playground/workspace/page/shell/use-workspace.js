@@ -23,7 +23,7 @@ import { applyEvent, withToast, workspaceOf } from '../workspace-state.js';
  */
 let newestAtLoad;
 
-/** Slack shows what only one person sees until their page is loaded anew. @param {State} state @returns {State} */
+/** Slack shows ephemeral messages until the person's page is reloaded. @param {State} state @returns {State} */
 function withoutForgotten(state) {
   const messages = state.channels.flatMap((channel) => channel.messages);
   newestAtLoad ??= messages.reduce((newest, { ts }) => Math.max(newest, Number(ts)), 0);

@@ -8,7 +8,7 @@ import { formatSlackDate } from './slack-date.js';
  */
 
 /**
- * A link that opens elsewhere and tells that place nothing.
+ * A link that opens in a new tab and sends no referrer.
  * @param {{ url: string, children?: import('preact').ComponentChildren }} props url: passed by safeUrl
  */
 export function SafeLink({ url, children }) {

@@ -25,7 +25,7 @@ function pad(part) {
   return String(part).padStart(2, '0');
 }
 
-/** Days between two moments as a calendar on the wall counts them. @param {Date} moment @param {Date} now */
+/** Calendar days between two moments. @param {Date} moment @param {Date} now */
 function daysAway(moment, now) {
   return dayNumber(moment) - dayNumber(now);
 }
@@ -96,7 +96,7 @@ export function dayName(moment, now) {
   });
 }
 
-/** Hours and minutes as written beside a message. @param {Date} moment */
+/** Hours and minutes as shown next to a message. @param {Date} moment */
 export function clockTime(moment) {
   return inWords(moment, formats['time'] ?? {});
 }

@@ -6,7 +6,7 @@ import { useShell } from '../contexts.js';
 import { Surface } from '../surface.js';
 
 /**
- * The Home tab of the app. Opening it tells the bot, which then publishes what is shown.
+ * The Home tab of the app. Opening it notifies the bot, which then publishes the view.
  * @param {{ view: import('../../protocol.ts').DrawnView | null, appName: string }} props
  */
 export function HomeView({ view, appName }) {
