@@ -3,12 +3,11 @@ import { rescue } from '../model/values/errors.ts';
 import { findNamed } from '../command/inventory.ts';
 import type { Entry } from '../model/registry.ts';
 import { reachOf } from './reach.ts';
-import { labelled } from './match-rule.ts';
 import { decidedBy } from './policy.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Start, StartFilter } from '../model/records/requests.ts';
 import { type Guard, isOffered, type Rulebook } from '../model/rulebook/rulebook.ts';
-import { kindOf, targetKey, targetsOfKind, type Target } from '../model/rulebook/target.ts';
+import { kindOf, targetKey, targetsOfKind, type Target, labelled } from '../model/rulebook/target.ts';
 
 /** The context of guards. */
 export type GuardContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &

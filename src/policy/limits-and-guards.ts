@@ -1,12 +1,11 @@
 import { applyGuards, type GuardContext, guardedStarts, guardsOn } from './guards.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import { type Actor, sameActor } from '../model/values/actor.ts';
-import { labelled, namesOperation } from './match-rule.ts';
 import type { Decision } from '../model/values/decision.ts';
 import { denies } from './policy.ts';
 import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
-import { targetKey } from '../model/rulebook/target.ts';
-import type { Limit } from '../model/rulebook/rulebook.ts';
+import { targetKey, labelled } from '../model/rulebook/target.ts';
+import { type Limit, namesOperation } from '../model/rulebook/rulebook.ts';
 
 export interface LimitedDecision {
   readonly decision: Decision;

@@ -1,9 +1,37 @@
 import { capitalized } from '../text/words.ts';
-import type { Membership } from '../model/values/actor.ts';
-import type { Effect, Freeze, Policy, Risk, Rule } from '../model/rulebook/rulebook.ts';
-import { fits, holdsAny, inChannel, labelled, matches, type Question } from './match-rule.ts';
-import { membershipIn, onCallBy, unknownOf } from './roles.ts';
+import type { Membership, Place } from '../model/values/actor.ts';
+import {
+  type Effect,
+  type Freeze,
+  type Policy,
+  type Risk,
+  type Rule,
+  namesOperation,
+} from '../model/rulebook/rulebook.ts';
+import { membershipIn, onCallBy, type Memberships, holdsAny, unknownOf } from './roles.ts';
 import type { DecidedBy, Decision } from '../model/values/decision.ts';
+import { labelled, type Target } from '../model/rulebook/target.ts';
+import type { EffectiveValues } from '../command/resolve.ts';
+
+/** What the rules decide: who wants to do what, with which input, to which target, and where. */
+export interface Question {
+  /** The risk with this input, and the flag that raised it, if any. */
+  readonly operation: {
+    readonly name: string;
+    readonly risk: Risk;
+    readonly escalatedBy?: string | undefined;
+  };
+  readonly input: EffectiveValues;
+  readonly target: Target;
+  /** The agent that asks; undefined for a person. */
+  readonly agent?: string | undefined;
+  readonly team: string;
+  readonly place: Place;
+  /** The actor's roles, as far as they are known now. */
+  readonly roles: Memberships;
+  readonly breakGlass: boolean;
+  readonly now: number;
+}
 
 /**
  * Decides one question: a freeze first, then the first matching rule. If no rule matches, the answer is a denial. So it is if a rule
@@ -16,6 +44,38 @@ export function decide(policy: Policy, question: Question): Decision {
     if (matches(rule, question) !== 'not held')
       return decideBy(rule, { kind: 'rule', index, title: ruleTitle(policy.rules, index) }, policy, question);
   return denial({ kind: 'none', title: 'no rule' }, 'No rule allows it', policy, question);
+}
+
+/** Whether a rule applies to this question and its actor. */
+const matches = (rule: Rule, question: Question): Membership =>
+  fits(rule, question) && inChannel(rule, question) ? byWhom(rule, question) : 'not held';
+
+/** Whether the rule applies to the command, regardless of actor and channel. */
+const fits = (rule: Rule, question: Question): boolean =>
+  (rule.agents === undefined) === (question.agent === undefined) &&
+  (!rule.risk || rule.risk.includes(question.operation.risk)) &&
+  (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, question.operation.name))) &&
+  (!rule.labels || labelled(rule.labels, question.target)) &&
+  (!rule.teams || rule.teams.includes(question.team)) &&
+  Object.entries(rule.arguments ?? {}).every(([field, value]) =>
+    hasArgument(question.input[field], value, rule.effect),
+  );
+
+/** A rule that allows something must name roles. No rule ever allows an agent to change anything. */
+function byWhom({ roles, agents, effect }: Rule, question: Question): Membership {
+  const { agent, operation } = question;
+  if (agent !== undefined)
+    return agents?.includes(agent) && effect === 'allow' && operation.risk === 'read' ? 'held' : 'not held';
+  if (effect === 'deny') return roles ? membershipIn(roles, question.roles.denying) : 'held';
+  return roles ? membershipIn(roles, question.roles.granting) : 'not held';
+}
+
+const inChannel = (rule: Rule, question: Question): boolean =>
+  !rule.channels || rule.channels.includes(question.place.channel);
+
+function hasArgument(given: EffectiveValues[string] = [], wanted: string, effect: Effect): boolean {
+  const same = (names: readonly string[]): boolean => names.includes(wanted);
+  return effect === 'deny' ? given.some(same) : given.length > 0 && given.every(same);
 }
 
 /** The deciding rule, freeze or limit, and its title. */

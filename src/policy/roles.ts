@@ -63,6 +63,10 @@ export function membershipIn(
   return any(wanted.map((role) => memberships.get(role) ?? 'not held'));
 }
 
+/** Whether the actor certainly holds one of these roles. */
+export const holdsAny = (wanted: readonly string[], roles: Memberships): boolean =>
+  membershipIn(wanted, roles.granting) === 'held';
+
 /** The roles among these that are unknown now. */
 export const unknownOf = (
   wanted: readonly string[],

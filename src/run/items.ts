@@ -3,7 +3,6 @@ import type { Context } from '../model/ports.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Registry } from '../model/registry.ts';
 import { rolesNow } from '../policy/authorize.ts';
-import { holdsAny } from '../policy/match-rule.ts';
 import {
   approversOf,
   type ClickAction,
@@ -14,7 +13,7 @@ import {
 import { BellhopError } from '../model/values/errors.ts';
 import type { Item, ItemButton } from '../model/values/report.ts';
 import { canLook } from '../request/steps/step.ts';
-import { anyone, rolesThatAre, type Memberships } from '../policy/roles.ts';
+import { anyone, rolesThatAre, type Memberships, holdsAny } from '../policy/roles.ts';
 
 const mostOpen = 200;
 const mostUnknown = 20;

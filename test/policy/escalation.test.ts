@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Question } from '../../src/policy/match-rule.ts';
-import { decide } from '../../src/policy/policy.ts';
+import { decide, type Question } from '../../src/policy/policy.ts';
 import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 
 const held = new Map([

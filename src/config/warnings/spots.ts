@@ -1,11 +1,11 @@
 import type { PossibleCommand } from '../../command/possible-commands.ts';
 import type { Decision } from '../../model/values/decision.ts';
 import { riskOf } from '../../model/operation.ts';
-import type { Policy, Role, Rule } from '../../model/rulebook/rulebook.ts';
+import { type Policy, type Role, type Rule, namesOperation } from '../../model/rulebook/rulebook.ts';
 import { questioned } from '../../policy/authorize.ts';
-import { labelled, namesOperation } from '../../policy/match-rule.ts';
 import { decide } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
+import { labelled } from '../../model/rulebook/target.ts';
 
 /** An operation on all targets that rules can't distinguish: same kind and labels. */
 export interface Spot {

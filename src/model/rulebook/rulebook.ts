@@ -175,6 +175,10 @@ export const isOffered = (
   extension: Extension | undefined,
 ): boolean => extension === undefined || on.includes(extension);
 
+/** Whether a pattern of `operations`, such as `cloud.*`, names the operation. */
+export const namesOperation = (pattern: string, name: string): boolean =>
+  pattern === '*' || pattern === name || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
+
 /** A secret that Bellhop itself uses: the path at which the file names it, and its name without `secret:`. */
 interface OwnSecret {
   readonly path: readonly [

@@ -193,3 +193,9 @@ export const namedKinds = ({ targets }: Inventory): readonly string[] => [
   'container',
   ...Object.keys(targets),
 ];
+
+/** Whether a target has all of these labels. */
+export const labelled = (labels: Readonly<Record<string, string>>, target: Pick<Target, 'labels'>): boolean =>
+  Object.entries(labels).every(
+    ([label, value]) => Object.hasOwn(target.labels, label) && target.labels[label] === value,
+  );

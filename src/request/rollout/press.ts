@@ -12,7 +12,6 @@ import {
 import { waitingNotices } from '../../model/records/requests.ts';
 import { offered, reauthorize, rolesNow } from '../../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../../policy/denied.ts';
-import { holdsAny } from '../../policy/match-rule.ts';
 import { sameActor } from '../../model/values/actor.ts';
 import { onNewest } from '../click.ts';
 import { assertRequester } from '../click-permissions.ts';
@@ -20,6 +19,7 @@ import { requestDecisionOf } from '../propose.ts';
 import { assertRolls, resumed } from '../steps/rollout.ts';
 import { IgnoredClickError, stateNow, stepFrom, takeStep } from '../steps/step.ts';
 import { namesOf } from './single.ts';
+import { holdsAny } from '../../policy/roles.ts';
 
 /** A click on a button of a rollout's card. */
 interface RolloutClick extends Caller {

@@ -5,9 +5,9 @@ import { readRuleValue, type RuleValue } from '../../../command/resolve.ts';
 import type { Inventory } from '../../../model/rulebook/target.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../text/nearest.ts';
-import { namesOperation } from '../../../policy/match-rule.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
 import type { FittingRule } from '../../../model/rulebook/schema.ts';
+import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 
 type KnownOperation = Pick<Operation, 'name' | 'input'>;
 

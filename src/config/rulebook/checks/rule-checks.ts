@@ -1,9 +1,9 @@
 import type { Operation } from '../../../model/operation.ts';
 import type { FittingFile, FittingRule } from '../../../model/rulebook/schema.ts';
-import { namesOperation } from '../../../policy/match-rule.ts';
 import { anyone } from '../../../policy/roles.ts';
 import { readDuration } from '../../../text/words.ts';
 import type { Finding, Path } from '../../yaml/findings.ts';
+import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 
 type Roles = NonNullable<FittingFile['roles']>;
 type KnownOperation = Pick<Operation, 'name' | 'risk'>;
