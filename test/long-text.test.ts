@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { readServiceReason } from '../src/service/errors/service-failure.ts';
-import { refusePastedSecrets } from '../src/command/grammar/secrets.ts';
-import { longestText, splitWords } from '../src/command/grammar/words.ts';
 import { asCommandText } from '../playground/workspace/gestures/person-text.ts';
 import { commandText } from '../src/slack/handle/command.ts';
 import { growth, linear } from './growth.ts';
 import { itemText, quoteWord, splitItems } from '../src/text/words.ts';
+import { refusePastedSecrets, longestText } from '../src/command/grammar/refuse.ts';
+import { splitWords } from '../src/command/grammar/words.ts';
 
 const reasonOf = (text: string): unknown =>
   readServiceReason(

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { targetsIn } from '../src/run/from-message.ts';
-import { longestText, splitWords } from '../src/command/grammar/words.ts';
 import { readCalendar } from '../src/schedules/ical.ts';
 import { fallbackText } from '../src/slack/cards/card-words.ts';
 import { askedIn } from '../src/slack/handle/message.ts';
@@ -14,6 +13,8 @@ import { readable } from '../src/slack/render/text.ts';
 import { growth, linear } from './growth.ts';
 import { hostileTo } from './hostile-text.ts';
 import { aRequest } from './sample-request.ts';
+import { longestText } from '../src/command/grammar/refuse.ts';
+import { splitWords } from '../src/command/grammar/words.ts';
 
 const root = join(import.meta.dirname, '..');
 const literal = z.object({

@@ -5,7 +5,6 @@ import { suggested, suggestionKey } from '../alerts/suggested.ts';
 import { readCommandLine } from '../command/grammar/command-line.ts';
 import { format, parse } from '../command/grammar/grammar.ts';
 import { usage } from '../command/grammar/help.ts';
-import { refusePastedSecrets } from '../command/grammar/secrets.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
 import { agentActor } from '../model/values/actor.ts';
 import { alertBounds, type PostedSuggestion } from '../model/records/alert.ts';
@@ -19,6 +18,7 @@ import { targetKey } from '../model/rulebook/target.ts';
 import { resolveChecked } from '../run/run-command.ts';
 import { admitSuggestion } from './suggestion-bounds.ts';
 import { reportData } from './read-answer.ts';
+import { refusePastedSecrets } from '../command/grammar/refuse.ts';
 
 /** What suggestions need besides the rules: links to their messages. */
 export interface SuggestContext extends Context {

@@ -3,8 +3,8 @@ import { BellhopError } from '../model/values/errors.ts';
 import { targetField } from './grammar/registry.ts';
 import { type EnteredCommand, noEach } from './grammar/grammar.ts';
 import { didYouMean } from '../text/nearest.ts';
-import type { CommandOptions } from './grammar/option-tokens.ts';
 import { counted, abridged, readDuration } from '../text/words.ts';
+import type { CommandOptions } from './grammar/words.ts';
 
 const fewest = 2;
 const most = 20;

@@ -14,10 +14,10 @@ import {
 } from './click-permissions.ts';
 import { approversOf, type ClickAction, isOpen, type Request, type State } from '../model/records/request.ts';
 import { assertOwnWorkspace } from '../policy/denied.ts';
-import { refusePastedSecrets } from '../command/grammar/secrets.ts';
 import { end, step } from './steps/click-step.ts';
 import { requestDecisionOf } from './propose.ts';
 import { startRequest } from './run-request.ts';
+import { refusePastedSecrets } from '../command/grammar/refuse.ts';
 
 /** A click on a button of a request's card. `requestId` is untrusted input. */
 export interface ButtonClick extends Caller {

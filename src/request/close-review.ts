@@ -5,10 +5,10 @@ import type { Rules, Secrets } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
-import { refusePastedSecrets } from '../command/grammar/secrets.ts';
 import type { Request } from '../model/records/request.ts';
 import type { Requests, Reviews } from '../model/records/requests.ts';
 import { anyone } from '../policy/roles.ts';
+import { refusePastedSecrets } from '../command/grammar/refuse.ts';
 
 interface ReviewContext extends Rules, Secrets, AuditContext {
   readonly store: Pick<AuditLog, 'record'> & Pick<Requests, 'find'> & Pick<Reviews, 'closeReview'>;

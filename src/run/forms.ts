@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Actor, Caller, Place } from '../model/values/actor.ts';
 import type { Entry } from '../model/registry.ts';
 import type { Reach, Rules, RunnerContext, Secrets } from '../model/ports.ts';
-import { pastedSecret } from '../command/grammar/secrets.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import {
   type EnteredCommand,
@@ -19,6 +18,7 @@ import { neededSomewhere } from '../policy/policy.ts';
 import { reachOf, faultsBefore, lookBack, secretFaults } from '../policy/reach.ts';
 import type { Request } from '../model/records/request.ts';
 import type { Requests } from '../model/records/requests.ts';
+import { pastedSecret } from '../command/grammar/refuse.ts';
 
 /** A fault of an input, which may be in a rows field. */
 export interface FieldFault extends InputFault {

@@ -4,8 +4,6 @@ import { lookUp } from './suggestions.ts';
 import { type CommandLine, readCommandLine } from '../command/grammar/command-line.ts';
 import { type EnteredCommand, parse, type Parsed, type Values } from '../command/grammar/grammar.ts';
 import { helpOf, helpOverview } from '../command/grammar/help.ts';
-import type { CommandOptions } from '../command/grammar/option-tokens.ts';
-import { refuseHidden, refuseLongText } from '../command/grammar/words.ts';
 import { type Caller, sameActor } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { report } from '../model/values/report.ts';
@@ -20,7 +18,13 @@ import { type AttemptedCommand, auditRejected } from './admission.ts';
 import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
 import { listed } from '../text/words.ts';
 import { resolve, type ResolvedCommand } from '../command/resolve.ts';
-import { refusePastedSecrets, refuseSecrets } from '../command/grammar/secrets.ts';
+import {
+  refusePastedSecrets,
+  refuseSecrets,
+  refuseHidden,
+  refuseLongText,
+} from '../command/grammar/refuse.ts';
+import type { CommandOptions } from '../command/grammar/words.ts';
 
 /** The result of a command. `request`: its card is shown separately. */
 export type CommandResult = ReportResult | ProposedRequest | BegunForm;

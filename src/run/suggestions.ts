@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Caller } from '../model/values/actor.ts';
 import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
-import { pastedSecret } from '../command/grammar/secrets.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import { rescue } from '../model/values/errors.ts';
 import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
@@ -11,6 +10,7 @@ import { offered } from '../policy/authorize.ts';
 import { reachOf } from '../policy/reach.ts';
 import type { Entry } from '../model/registry.ts';
 import { mayOpen } from './forms.ts';
+import { pastedSecret } from '../command/grammar/refuse.ts';
 
 /** The caller, and the context of a suggestion. */
 type LookUpContext = Rules & Reach & Pick<RunnerContext, 'log'>;

@@ -1,8 +1,8 @@
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import { didYouMean, removedText } from '../../text/nearest.ts';
-import { refuseHidden, refuseLongText } from './words.ts';
 import { abridged } from '../../text/words.ts';
+import { refuseHidden, refuseLongText } from './refuse.ts';
 
 /** A command as its slash command gets it. */
 export interface CommandLine {

@@ -1,15 +1,14 @@
 import type { z } from 'zod';
 
-import { itemsOf, splitWords } from './words.ts';
 import type { Entry, Field, Registry } from '../../model/registry.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import { didYouMean, nearest, removedText } from '../../text/nearest.ts';
 import { targetField } from './registry.ts';
 import { usage } from './help.ts';
-import { type CommandOptions, commandOptions, readOptionWords } from './option-tokens.ts';
-import { refuseSecrets } from './secrets.ts';
 import { abridged, itemText, quoteWord } from '../../text/words.ts';
+import { refuseSecrets } from './refuse.ts';
+import { itemsOf, splitWords, type CommandOptions, commandOptions, readOptionWords } from './words.ts';
 
 /** Entered values by field name, for the operation's input schema. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,6 +1,10 @@
+import { parseArgs } from 'node:util';
+
 import { BellhopError } from '../../model/values/errors.ts';
-import type { Field } from '../../model/registry.ts';
+import type { Entry, Field } from '../../model/registry.ts';
+import { nearest, removedText } from '../../text/nearest.ts';
 import { abridged, splitItems } from '../../text/words.ts';
+import { refuseHidden, refuseLongText } from './refuse.ts';
 
 const closing: Readonly<Record<string, string>> = {
   '"': '"“”',
@@ -17,7 +21,7 @@ const closing: Readonly<Record<string, string>> = {
  * Splits typed text into words. Straight and smart quotes and backticks group words; a dash that autocorrect made of `--` is
  * restored. A quote inside a word is a letter: `don't`. Inside a group, a quote before white space closes it, unless a
  * backslash precedes it.
- * @throws BellhopError `bad-input` for hidden characters, unclosed quotes and text over {@link longestText}
+ * @throws BellhopError `bad-input` for hidden characters, unclosed quotes and text that is too long
  */
 export function splitWords(text: string): readonly string[] {
   refuseLongText(text);
@@ -105,34 +109,131 @@ export function itemsOf(
   return splitItems(typed).flatMap((item) => synonyms.get(item.toLowerCase()) ?? [item]);
 }
 
-/**
- * Control characters other than white space, and characters that are invisible or change the text direction: they could hide
- * parts of a command from the readers of its card. Joiners and variation selectors of letters and emoji (U+200C, U+200D,
- * U+FE0E, U+FE0F) are allowed.
- */
-export const hiddenCharacter =
-  /[^\P{Cc}\t\n\r]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}|[\u2800\p{Zl}\p{Zp}\uFFF9-\uFFFB]/u;
-
-/** Searches text, lists and objects. @throws BellhopError `bad-input` */
-export function refuseHidden(value: unknown): void {
-  if (typeof value === 'string' && hiddenCharacter.test(value)) {
-    throw new BellhopError(
-      'bad-input',
-      'Your command contains invisible characters. Type it instead of pasting.',
-    );
-  }
-  if (typeof value === 'object' && value !== null)
-    for (const part of Object.values(value)) refuseHidden(part);
+/** Options that belong to the command, not to the operation's input. */
+export interface CommandOptions {
+  readonly reason?: string | undefined;
+  readonly breakGlass?: string | undefined;
+  /** The labels, each as `label=value`, of the targets on which it runs one after another. */
+  readonly each?: readonly string[] | undefined;
+  /** How long each target has to be healthy before the next one: `2m`. */
+  readonly pause?: string | undefined;
 }
 
-/** Longer text is rejected unread, because no command needs it. In UTF-16 units. */
-export const longestText = 3000;
+export interface OptionTokens {
+  readonly positionals: readonly string[];
+  readonly options: CommandOptions;
+  /** In the order typed; a list field may appear more than once. */
+  readonly given: readonly { readonly field: Field; readonly typed: string }[];
+}
 
-/** Has to run before anything else reads the text. @throws BellhopError `bad-input` over {@link longestText} */
-export function refuseLongText(text: string): void {
-  if (text.length <= longestText) return;
-  throw new BellhopError(
+/** Options of every change, as typed. Reads have none. */
+export const commandOptions = {
+  reason: 'reason',
+  'break-glass': 'breakGlass',
+  each: 'each',
+  pause: 'pause',
+} as const satisfies Record<string, keyof CommandOptions>;
+type Meant = Field | keyof CommandOptions;
+
+/** @throws BellhopError `bad-input` for an option that is unknown, repeated, or without its value */
+export function readOptionWords(entry: Entry, words: readonly string[]): OptionTokens {
+  const known = new Map<string, Meant>(entry.operation.risk === 'read' ? [] : Object.entries(commandOptions));
+  for (const field of entry.fields)
+    if (field.kind !== 'rows') for (const name of [field.option, ...field.aliases]) known.set(name, field);
+
+  const positionals: string[] = [];
+  const options: { reason?: string; breakGlass?: string; each?: string[]; pause?: string } = {};
+  const given: { field: Field; typed: string }[] = [];
+  for (const token of tokenize(known, words)) {
+    if (token.kind === 'positional') {
+      const named = namedValue(known, token.value);
+      if (named) given.push(named);
+      else positionals.push(token.value);
+    }
+    if (token.kind !== 'option') continue;
+    const meant = known.get(token.name);
+    // The word as typed, because the token for `-reason` is only `-r`.
+    if (!meant || !token.rawName.startsWith('--')) {
+      throw unknownOption(entry, (words[token.index] ?? token.rawName).replace(/=.*$/su, ''), [
+        ...known.keys(),
+      ]);
+    }
+    if (typeof meant === 'object')
+      given.push({ field: meant, typed: optionValue(token, meant.kind === 'flag') });
+    else if (meant === 'each') options.each = [...(options.each ?? []), optionValue(token, false)];
+    else options[meant] = once(token, options[meant]);
+  }
+  return { positionals, options, given };
+}
+
+/** `last=2h`, without the dashes. Options of the command need their dashes, because their values may be any sentence. */
+function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
+  const [, name = '', typed = ''] = /^([a-z][a-z-]*)=(.+)$/su.exec(word) ?? [];
+  const field = known.get(name);
+  return typeof field !== 'object' || field.kind === 'flag' ? undefined : { field, typed };
+}
+
+function once(token: RawOption, earlier: string | undefined): string {
+  if (earlier === undefined) return optionValue(token, false);
+  throw new BellhopError('bad-input', `${token.rawName} is given twice.`);
+}
+
+function tokenize(known: ReadonlyMap<string, Meant>, words: readonly string[]) {
+  const types = [...known].map(([name, meant]) => {
+    const isFlag = typeof meant === 'object' && meant.kind === 'flag';
+    return [name, { type: isFlag ? 'boolean' : 'string' }] as const;
+  });
+  // Not `strict`: its errors cannot suggest the nearest option, and it stops at the first error.
+  return parseArgs({
+    args: [...words],
+    options: Object.fromEntries(types),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens;
+}
+
+interface RawOption {
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean): string {
+  if (flag) {
+    if (value === undefined || value === 'true') return 'true';
+    if (value === 'false') return 'false';
+    throw new BellhopError('bad-input', `${rawName} takes no value (or ${rawName}=true, ${rawName}=false).`);
+  }
+  if (value === undefined || value === '') {
+    throw new BellhopError('bad-input', `${rawName} needs a value: ${rawName} <value>.`);
+  }
+  if (inlineValue !== true && value.startsWith('--')) {
+    throw new BellhopError(
+      'bad-input',
+      `${rawName} needs a value, but “${abridged(value)}” looks like the next option. ` +
+        `If it is the value, write ${rawName}="…".`,
+    );
+  }
+  return value;
+}
+
+function unknownOption(entry: Entry, rawName: string, known: readonly string[]): BellhopError {
+  const removed = removedText(rawName);
+  if (removed !== undefined) return new BellhopError('bad-input', removed);
+  const name = rawName.replace(/^-+/u, '');
+  const guess = nearest(name, known);
+  const hint = guess === undefined ? `Options: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
+  return new BellhopError(
     'bad-input',
-    `Your command has ${text.length} characters; the limit is ${longestText}.`,
+    guess !== name && Object.hasOwn(commandOptions, name)
+      ? `/${entry.area} ${entry.verb} is read-only. Remove --${name}.`
+      : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint}`,
   );
+}
+
+function optionList(entry: Entry): string {
+  const own = entry.fields.filter((field) => !field.positional && field.kind !== 'rows');
+  const names = [...own.map((field) => field.option), ...(entry.operation.risk === 'read' ? [] : ['reason'])];
+  return names.length === 0 ? 'none' : names.map((name) => `--${name}`).join(', ');
 }

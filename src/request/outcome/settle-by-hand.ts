@@ -1,6 +1,5 @@
 import { stepEntry } from '../../audit/entries.ts';
 import { type ResolvedCommand, effectiveValues } from '../../command/resolve.ts';
-import { refusePastedSecrets } from '../../command/grammar/secrets.ts';
 import type { Context } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { type Actor, type Caller, samePerson } from '../../model/values/actor.ts';
@@ -14,6 +13,7 @@ import { lookNow } from './settle-by-tasks.ts';
 import { IgnoredClickError, auditIgnoredClick, canLook, stateNow, stepFrom } from '../steps/step.ts';
 import type { Request } from '../../model/records/request.ts';
 import { mostTries } from './sighting.ts';
+import { refusePastedSecrets } from '../../command/grammar/refuse.ts';
 
 /** “Check now”: checks an unknown outcome immediately. Resolves to the request as it is afterwards. */
 export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Request> {

@@ -3,10 +3,10 @@ import type { InputBlock, InputBlockElement, PlainTextOption } from '@slack/type
 
 import type { Field } from '../../model/registry.ts';
 import { itemText } from '../../text/words.ts';
-import { isSecretName } from '../../command/grammar/secrets.ts';
 import { plain } from '../render/blocks.ts';
 import { clip, oneLine, readable } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
+import { isSecretName } from '../../command/grammar/refuse.ts';
 
 /** The action id of every input; its block identifies the field. */
 export const valueAction = 'value';

@@ -3,10 +3,10 @@ import type { AckFn, ViewOutput, ViewResponseAction } from '@slack/bolt';
 import type { Field } from '../../model/registry.ts';
 import type { FieldFault } from '../../run/forms.ts';
 import { fromText } from '../../command/grammar/grammar.ts';
-import { itemsOf } from '../../command/grammar/words.ts';
 import { clip } from '../render/text.ts';
 import { enteredIn, reasonBlock } from './form-input.ts';
 import { cellBlock, type FormRow, type FormRows, readCellBlock } from './form-rows.ts';
+import { itemsOf } from '../../command/grammar/words.ts';
 
 /** An entered form: the values for the operation's input schema, and the options of the command. */
 export interface EnteredForm {

@@ -6,11 +6,11 @@ import { callerOf, type Sender } from '../receive/payloads.ts';
 import { type Recipient, type SlackContext, privateTo } from '../messages/context.ts';
 import { postPublicly, refusePrivately, showResult } from './reply.ts';
 import type { Caller } from '../../model/values/actor.ts';
-import { longestText } from '../../command/grammar/words.ts';
 import { textMessage } from '../render/blocks.ts';
 import type { RetryRead } from './refusal.ts';
 import { readActions } from '../render/report.ts';
 import { sendPrivately } from '../web-api/slack-api.ts';
+import { longestText } from '../../command/grammar/refuse.ts';
 
 /** Handles an acknowledged slash command. The caller sees the result or the error. */
 export async function handleCommand(

@@ -2,8 +2,8 @@ import type { RichTextBlock, RichTextElement } from '@slack/types';
 
 import type { Actor } from '../../model/values/actor.ts';
 import type { Fact } from '../../model/values/report.ts';
-import { hiddenCharacter } from '../../command/grammar/words.ts';
 import { type NamedPart, type TextPart, plainPart } from '../../text/parts.ts';
+import { hiddenCharacter } from '../../command/grammar/refuse.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

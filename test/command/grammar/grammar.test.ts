@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import { format, parse, readInput, type Values } from '../../../src/command/grammar/grammar.ts';
-import { hiddenCharacter, longestText } from '../../../src/command/grammar/words.ts';
-import type { CommandOptions } from '../../../src/command/grammar/option-tokens.ts';
 import { runs } from '../../slack/limits-hold.ts';
 import { registry, entry } from '../../run/sample-registry.ts';
+import { hiddenCharacter, longestText } from '../../../src/command/grammar/refuse.ts';
+import type { CommandOptions } from '../../../src/command/grammar/words.ts';
 
 const read = (area: string, text: string) => {
   const parsed = parse(registry, area, text);

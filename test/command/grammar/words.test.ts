@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/model/values/errors.ts';
-import { hiddenCharacter, longestText, splitWords } from '../../../src/command/grammar/words.ts';
 import { quoteWord } from '../../../src/text/words.ts';
+import { hiddenCharacter, longestText } from '../../../src/command/grammar/refuse.ts';
+import { splitWords } from '../../../src/command/grammar/words.ts';
 
 describe('typed text', () => {
   it.each<[name: string, typed: string, words: readonly string[]]>([

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeReview } from '../../../src/request/close-review.ts';
 import { runTypedCommand, submitForm } from '../../../src/run/run-command.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';
-import { refusePastedSecrets } from '../../../src/command/grammar/secrets.ts';
 import { openSampleStage, type SampleStage } from '../../run/sample-instances.ts';
 import { callerOf } from '../../run/core-setup.ts';
 import { people } from '../../people.ts';
+import { refusePastedSecrets } from '../../../src/command/grammar/refuse.ts';
 
 let stage: SampleStage;
 beforeEach(async () => {

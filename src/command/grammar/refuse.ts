@@ -3,6 +3,38 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 /**
+ * Control characters other than white space, and characters that are invisible or change the text direction: they could hide
+ * parts of a command from the readers of its card. Joiners and variation selectors of letters and emoji (U+200C, U+200D,
+ * U+FE0E, U+FE0F) are allowed.
+ */
+export const hiddenCharacter =
+  /[^\P{Cc}\t\n\r]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}|[\u2800\p{Zl}\p{Zp}\uFFF9-\uFFFB]/u;
+
+/** Searches text, lists and objects. @throws BellhopError `bad-input` */
+export function refuseHidden(value: unknown): void {
+  if (typeof value === 'string' && hiddenCharacter.test(value)) {
+    throw new BellhopError(
+      'bad-input',
+      'Your command contains invisible characters. Type it instead of pasting.',
+    );
+  }
+  if (typeof value === 'object' && value !== null)
+    for (const part of Object.values(value)) refuseHidden(part);
+}
+
+/** Longer text is rejected unread, because no command needs it. In UTF-16 units. */
+export const longestText = 3000;
+
+/** Has to run before anything else reads the text. @throws BellhopError `bad-input` over {@link longestText} */
+export function refuseLongText(text: string): void {
+  if (text.length <= longestText) return;
+  throw new BellhopError(
+    'bad-input',
+    `Your command has ${text.length} characters; the limit is ${longestText}.`,
+  );
+}
+
+/**
  * Patterns of secrets that people paste by mistake; ids that accompany a secret are not included. Each pattern takes
  * linear time: the signed token is matched from its first dot, because the part before could start anywhere.
  */
