@@ -11,8 +11,7 @@ import type {
 } from '../model/rulebook/target.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { BellhopError, rescue } from '../model/values/errors.ts';
-import { isUuid, canonicalId, nameOfId } from '../text/ids.ts';
-import { abridged } from '../text/words.ts';
+import { abridged, isUuid, canonicalId, nameOfId } from '../text/words.ts';
 
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
 

@@ -6,10 +6,9 @@ import type { Inventory, Target } from '../model/rulebook/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { fieldOf, targetField } from './grammar/registry.ts';
 import { findEach, pauseText } from './rollout.ts';
-import { listed } from '../text/words.ts';
+import { listed, canonicalId } from '../text/words.ts';
 import { nameOfInstance } from './inventory.ts';
 import { readHost } from '../text/host.ts';
-import { canonicalId } from '../text/ids.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 

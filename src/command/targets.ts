@@ -1,6 +1,6 @@
 import { type Inventory, namedKinds, targetsOfKind } from '../model/rulebook/target.ts';
-import { nameOfId } from '../text/ids.ts';
 import type { Alert } from '../model/records/alert.ts';
+import { nameOfId } from '../text/words.ts';
 
 /** A target of the inventory that an alert is about. */
 export interface AlertTarget {

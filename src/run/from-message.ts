@@ -15,7 +15,7 @@ import { begin, type CommandResult, run, runTypedCommand } from './run-command.t
 import { type AlertMessage, isFiring } from '../model/records/alert.ts';
 import { type AlertButton, alertButtons } from '../alerts/buttons.ts';
 import { suggested } from '../alerts/suggested.ts';
-import { canonicalId } from '../text/ids.ts';
+import { canonicalId } from '../text/words.ts';
 
 /** The commands that a person can run on the targets in a text. */
 export interface RunChoices {

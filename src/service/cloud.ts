@@ -1,4 +1,3 @@
-import { canonicalId } from '../text/ids.ts';
 import { type Accepted, type Reply, jsonObject, readReply } from './errors/reply.ts';
 import { readPage, readPages, rememberFound } from './pages.ts';
 import type { CallContext, Transport } from './http/transport.ts';
@@ -15,6 +14,7 @@ import {
   taskListRead,
   taskRead,
 } from './schemas/instance.ts';
+import { canonicalId } from '../text/words.ts';
 
 export interface RegionRef {
   readonly project: number;

@@ -10,7 +10,7 @@ import type { Inventory } from '../../model/rulebook/target.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { readValidRules, usualFile } from './command.ts';
-import { canonicalId } from '../../text/ids.ts';
+import { canonicalId } from '../../text/words.ts';
 
 export const importCommand = command({
   summary: 'print the instances of a project as "instances:" for bellhop.yaml',

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { canonicalId } from '../../text/ids.ts';
 import type { containerEntry, instanceEntry, targets } from './inventory-schema.ts';
 import type { Written } from './schema-parts.ts';
+import { canonicalId } from '../../text/words.ts';
 
 const labels = z.record(z.string(), z.string());
 

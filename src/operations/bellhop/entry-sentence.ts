@@ -1,5 +1,4 @@
-import { nameOfId } from '../../text/ids.ts';
-import { durationText } from '../../text/words.ts';
+import { durationText, nameOfId } from '../../text/words.ts';
 import type { AuditEntry, AuditEvent, AuditFilter } from '../../model/records/audit.ts';
 import { type ReadContext, type BellhopTarget, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';

@@ -8,7 +8,7 @@ import {
   type TaskRead,
 } from '../../service/schemas/instance.ts';
 import type { ChangeTasks, InstanceTarget, Period, Task } from '../../bellhop/bellhop.ts';
-import { canonicalId } from '../../text/ids.ts';
+import { canonicalId } from '../../text/words.ts';
 
 /** The state of an instance after the task of a change. */
 const finished: Readonly<Record<InstanceAction, string>> = {

@@ -13,7 +13,7 @@ import {
 import { nameOf } from '../parts/input.ts';
 import { isNotFound } from '../parts/report-parts.ts';
 import { where } from './parts.ts';
-import { nameOfId } from '../../text/ids.ts';
+import { nameOfId } from '../../text/words.ts';
 
 /** The input of every change of an instance. */
 export const instanceInput = z.strictObject({

@@ -3,7 +3,7 @@ import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { type Inventory, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
-import { nameOfId } from '../../text/ids.ts';
+import { nameOfId } from '../../text/words.ts';
 
 /** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
 export const ips = operation({

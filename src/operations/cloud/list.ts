@@ -10,7 +10,7 @@ import {
 } from '../../bellhop/bellhop.ts';
 import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { addressesOf, regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
-import { nameOfId } from '../../text/ids.ts';
+import { nameOfId } from '../../text/words.ts';
 
 /** `GET …/instances/{project}/{region}`. */
 export const listInstances = operation({

@@ -1,7 +1,6 @@
 import { user as userId } from '../../../model/rulebook/schema-parts.ts';
 import type { FittingFile } from '../../../model/rulebook/schema.ts';
-import { canonicalId } from '../../../text/ids.ts';
-import { abridged } from '../../../text/words.ts';
+import { abridged, canonicalId } from '../../../text/words.ts';
 import type { Finding } from '../../yaml/findings.ts';
 
 /** Names that two things share, and people who are listed in two ways. */
