@@ -50,12 +50,12 @@ it('a new operation is green at once, and listed behind the others of its area',
 });
 
 it.each([
-  [[], 'Give one name of the form area.verb'],
-  [['resize'], 'Give one name of the form area.verb'],
-  [['cloud.Resize'], 'Give one name of the form area.verb'],
-  [['cloud.resize', 'cloud.grow'], 'Give one name of the form area.verb'],
-  [['../cloud.resize'], 'Give one name of the form area.verb'],
-  [['cloud.reboot'], 'src/operations/cloud/reboot.ts is there already.'],
+  [[], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
+  [['resize'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
+  [['cloud.Resize'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
+  [['cloud.resize', 'cloud.grow'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
+  [['../cloud.resize'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
+  [['cloud.reboot'], 'src/operations/cloud/reboot.ts already exists.'],
   [['bellhop.capacity'], '“capacity” is taken in src/operations/index.ts'],
   [['cloud.delete'], '“delete” is taken in src/operations/index.ts, or cannot be a name there'],
 ])('npm run new-operation refuses %j, in one line', async (names, why) => {
