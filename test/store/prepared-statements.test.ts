@@ -90,9 +90,10 @@ it('names statements that recur, and not too many', () => {
   const nameOf = (text: string, ...values: unknown[]) => prepared.nameOf(text, values);
   expect(nameOf('select $1', 1)).toBe(nameOf('select $1', 2));
   expect(nameOf('select $1', 1)).toBe(preparedStatements().nameOf('select $1', [1]));
+  expect(nameOf('select 1')).toBeDefined();
   expect(nameOf('begin')).toBeUndefined();
-  expect(nameOf('select a list', ...Array.from({ length: 100 }))).toBeUndefined();
-  const names = Array.from({ length: 1000 }, (_, n) => nameOf(`select ${n} + $1`, 1));
+  expect(nameOf('select $1, $2', ...Array.from({ length: 100 }))).toBeUndefined();
+  const names = Array.from({ length: 1000 }, (_, n) => nameOf(`select ${n}`));
   expect(names.filter((name) => name !== undefined).length).toBeLessThan(300);
   expect(nameOf('select $1', 1)).toBeDefined();
 });

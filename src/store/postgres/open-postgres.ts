@@ -28,7 +28,7 @@ const timeouts = {
   lock_timeout: 4000,
   idle_in_transaction_session_timeout: 2000,
   query_timeout: 6000,
-  idleTimeoutMillis: 30_000,
+  idleTimeoutMillis: 600_000,
   keepAliveInitialDelayMillis: 10_000,
 } as const;
 

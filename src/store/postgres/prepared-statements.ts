@@ -8,6 +8,9 @@ const mostStatements = 250;
 /** More than any statement without a list. A statement with a list differs for each length and rarely recurs. */
 const mostValues = 60;
 
+/** The others, such as `begin`, have no plan. */
+const planned = /^\s*(?:select|with|insert|update|delete)\b/u;
+
 /** Names statements, so that the server parses and plans each of them once per connection. For all connections of a process. */
 export interface PreparedStatements {
   /** Undefined if it is not worth it. A name never has two texts, even if a pooler mixes up the connections of processes. */
@@ -21,7 +24,7 @@ export function preparedStatements(): PreparedStatements {
   let [generation, refused] = [1, false];
   return {
     nameOf(text, { length }) {
-      if (refused || length === 0 || length > mostValues) return undefined;
+      if (refused || length > mostValues || !planned.test(text)) return undefined;
       const known = names.get(text);
       if (known !== undefined || names.size >= mostStatements) return known;
       const name = `${generation}-${hash('sha256', text, 'base64url')}`;
