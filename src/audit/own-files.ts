@@ -109,8 +109,9 @@ export function lastSealedFile(dataDir: string): LastSealedFile {
         await writeFile(draft, note, { mode: 0o600, flush: true });
         giveToOwner(draft);
         await rename(draft, path);
-      } finally {
+      } catch (error) {
         await rm(draft, { force: true });
+        throw error;
       }
     },
   };
