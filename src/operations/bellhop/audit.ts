@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Cell } from '../../model/values/report.ts';
-import { itemCount, tableOf, texts } from '../parts/report-parts.ts';
+import { given, itemCount, tableOf, texts } from '../parts/report-parts.ts';
 import { nameOf, personText } from '../parts/input.ts';
 import { onCallAnswerText } from '../../model/values/on-call.ts';
 import {
@@ -53,10 +53,10 @@ export const showAudit = operation({
       byRequest(entries).flatMap((group) => group.map((entry) => shownRow(entry, inventory))),
       'sentences',
     ),
-    notes: [
-      ...(whole ? [] : [`These are the newest ${most}. Narrow it with --target, --actor or --last.`]),
-      ...(reads ? [] : ['Add --reads to include reads. The CSV has ids and rules.']),
-    ],
+    notes: given(
+      !whole && `These are the newest ${most}. Narrow it with --target, --actor or --last.`,
+      !reads && 'Add --reads to include reads. The CSV has ids and rules.',
+    ),
     csv: { fileName: 'audit.csv', columns: csvColumns, rows: entries.map(csvRow) },
   }),
 });

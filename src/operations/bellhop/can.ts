@@ -4,10 +4,11 @@ import type { Explanation } from '../../model/introspection.ts';
 import type { Effect } from '../../model/rulebook/rulebook.ts';
 import { onCallText } from '../../model/values/on-call.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import type { Fact, ReportParts, Tone } from '../../model/values/report.ts';
+import type { ReportParts, Tone } from '../../model/values/report.ts';
 import { quoteWord } from '../../text/words.ts';
 import { channelText, momentText, personText } from '../parts/input.ts';
-import { commaSeparated, factOf, type TextPart } from '../../text/parts.ts';
+import { givenFacts, given } from '../parts/report-parts.ts';
+import { commaSeparated, type TextPart } from '../../text/parts.ts';
 
 export const can = operation({
   name: 'bellhop.can',
@@ -124,60 +125,41 @@ const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [str
 const signInText = (effect: Effect, isAsker: boolean): string =>
   `${effect === 'approve' ? 'the approver has' : isAsker ? 'you have' : 'this person has'} to sign in with SSO`;
 
-const list = (label: string, items: readonly string[]): readonly Fact[] =>
-  items.length === 0 ? [] : [{ label, value: items.join(', ') }];
-
 const mostNamed = 20;
 
-const named = (label: string, parts: readonly TextPart[]): readonly Fact[] => {
-  if (parts.length === 0) return [];
+function someOf(parts: readonly TextPart[]): readonly TextPart[] {
   const left = parts.length - mostNamed;
-  return [
-    factOf(label, commaSeparated([...parts.slice(0, mostNamed), ...(left > 0 ? [`and ${left} more`] : [])])),
-  ];
-};
+  return commaSeparated([...parts.slice(0, mostNamed), ...(left > 0 ? [`and ${left} more`] : [])]);
+}
 
 function explained({ who, isAsker, channel, at, explanation, command }: Explained): ReportParts {
   const { decision, target, whoMay, roles, unknownRoles, onCallBy } = explanation;
   const [headline, tone] = verdicts[decision.effect];
+  const later = (decision.approversAfter ?? []).map((one) => `${one.roles.join(', ')} after ${one.after}`);
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {
     title: `Can ${isAsker ? 'you' : 'this person'} run “${command}”${channel === undefined ? ' here' : ' in that channel'}${at === undefined ? '' : ' at that time'}?`,
     tone,
     headline: `${headline} ${decision.explanation}${because(onCallBy, isAsker)}.`,
-    facts: [
-      ...(isAsker ? [] : [factOf('Person', [{ person: who.user }])]),
-      ...(channel === undefined ? [] : [factOf('Channel', [{ channel }])]),
-      ...(at === undefined ? [] : [factOf('Time', [{ at }])]),
-      ...(decision.stepUp ? list('Login', [signInText(decision.effect, isAsker)]) : []),
-      ...(decision.until === undefined ? [] : [factOf('Allowed again from', [{ at: decision.until }])]),
-      ...list('Target', [target.name, ...labels]),
-      ...list('Roles', [...roles]),
-      ...list('Roles unknown right now', [...unknownRoles]),
-      ...list(decision.effect === 'approve' ? 'Approvers' : 'Allowed roles', whoMay.roles),
-      ...list(
-        'May approve later',
-        (decision.approversAfter ?? []).map((one) => `${one.roles.join(', ')} after ${one.after}`),
-      ),
-      ...named(
-        'People',
-        whoMay.users.map((person) => ({ person })),
-      ),
-      ...named(
-        'User groups',
-        whoMay.usergroups.map((usergroup) => ({ usergroup })),
-      ),
-      ...(whoMay.onCall ?? []).map((onCall) => factOf('On call', onCallText(onCall))),
-      ...named(
-        'Channels',
-        whoMay.channels.map((id) => ({ channel: id })),
-      ),
-    ],
-    notes: [
+    facts: givenFacts([
+      ['Person', !isAsker && { person: who.user }],
+      ['Channel', channel !== undefined && { channel }],
+      ['Time', at !== undefined && { at }],
+      ['Login', decision.stepUp && signInText(decision.effect, isAsker)],
+      ['Allowed again from', decision.until !== undefined && { at: decision.until }],
+      ['Target', [target.name, ...labels].join(', ')],
+      ['Roles', [...roles].join(', ')],
+      ['Roles unknown right now', [...unknownRoles].join(', ')],
+      [decision.effect === 'approve' ? 'Approvers' : 'Allowed roles', whoMay.roles.join(', ')],
+      ['May approve later', later.join(', ')],
+      ['People', someOf(whoMay.users.map((person) => ({ person })))],
+      ['User groups', someOf(whoMay.usergroups.map((usergroup) => ({ usergroup })))],
+      ...(whoMay.onCall ?? []).map((onCall) => ['On call', onCallText(onCall)] as const),
+      ['Channels', someOf(whoMay.channels.map((id) => ({ channel: id })))],
+    ]),
+    notes: given(
       'Nothing was run.',
-      ...(at === undefined
-        ? []
-        : ['Uses the current rules and roles. Limits and guards are not considered.']),
-    ],
+      at !== undefined && 'Uses the current rules and roles. Limits and guards are not considered.',
+    ),
   };
 }

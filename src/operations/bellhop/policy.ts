@@ -1,9 +1,8 @@
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { PolicyInForce } from '../../model/introspection.ts';
-import type { Cell, Fact, ReportParts, Table } from '../../model/values/report.ts';
+import type { Cell, ReportParts, Table } from '../../model/values/report.ts';
 import type { Freeze, Rule } from '../../model/rulebook/rulebook.ts';
-import { itemCount, tableOf, texts } from '../parts/report-parts.ts';
-import { factOf } from '../../text/parts.ts';
+import { given, givenFacts, itemCount, type Row, tableOf, texts } from '../parts/report-parts.ts';
 
 export const policy = operation({
   name: 'bellhop.policy',
@@ -15,47 +14,44 @@ export const policy = operation({
   report: ({ rulebook, status }): ReportParts => {
     const { rules, freeze } = rulebook.policy;
     const { warnings, refused } = status;
+    const { limits, guards } = rulebook;
+    const restrictions = given(
+      limits.length > 0 && itemCount(limits.length, 'limit'),
+      guards.length > 0 && itemCount(guards.length, 'guard'),
+    );
     return {
       title: 'Policy',
       tone: refused ? 'bad' : warnings.length > 0 ? 'unsure' : 'good',
       headline: refused
         ? 'A newer bellhop.yaml was rejected. These rules stay in force.'
         : `${itemCount(rules.length, 'rule')} in force, ${itemCount(warnings.length, 'warning')}.`,
-      facts: [
-        factOf('In force since', [{ at: status.since }]),
-        { label: 'Hash of the file', value: rulebook.policy.hash.slice(0, 12) },
-        ...refusedFacts(status),
-        ...besides(rulebook),
-      ],
+      facts: givenFacts([
+        ['In force since', { at: status.since }],
+        ['Hash of the file', rulebook.policy.hash.slice(0, 12)],
+        rejectedRow(status),
+        ['Restrictions', restrictions.join(', ')],
+      ]),
       tables: [
         ...findingTable('Why it was rejected', refused?.problems.split('\n') ?? []),
         ...freezeTable(freeze),
         ruleTable(rules),
         ...findingTable('Warnings', warnings),
       ],
-      notes: [
+      notes: given(
         'The first matching rule wins. Without a match, the command is denied.',
-        ...(refused || warnings.length > 0 ? ['npm run config -- check prints all findings in full.'] : []),
-      ],
+        (refused !== undefined || warnings.length > 0) &&
+          'npm run config -- check prints all findings in full.',
+      ),
     };
   },
 });
 
 /** The currently rejected file, or the last rejected one if it has been fixed. */
-function refusedFacts({ refused, lastRefused }: PolicyInForce['status']): readonly Fact[] {
-  if (refused) return [factOf('Rejected file', ['a newer bellhop.yaml, ', { at: refused.at }])];
-  if (!lastRefused) return [{ label: 'Last rejected file', value: 'none since start' }];
+function rejectedRow({ refused, lastRefused }: PolicyInForce['status']): Row {
+  if (refused) return ['Rejected file', ['a newer bellhop.yaml, ', { at: refused.at }]];
+  if (!lastRefused) return ['Last rejected file', 'none since start'];
   const why = lastRefused.problems.replaceAll('\n', ' ').slice(0, 500);
-  return [factOf('Last rejected file', [{ at: lastRefused.at }, `, fixed since then. It said: ${why}`])];
-}
-
-/** Freezes, limits and guards, which restrict the rules. */
-function besides({ limits, guards }: PolicyInForce['rulebook']): readonly Fact[] {
-  const counts = [
-    ...(limits.length === 0 ? [] : [itemCount(limits.length, 'limit')]),
-    ...(guards.length === 0 ? [] : [itemCount(guards.length, 'guard')]),
-  ];
-  return counts.length === 0 ? [] : [{ label: 'Restrictions', value: counts.join(', ') }];
+  return ['Last rejected file', [{ at: lastRefused.at }, `, fixed since then. It said: ${why}`]];
 }
 
 const ruleTable = (rules: readonly Rule[]): Table => ({

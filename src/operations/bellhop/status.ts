@@ -1,5 +1,5 @@
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import type { Fact, ReportParts, Table } from '../../model/values/report.ts';
+import type { ReportParts, Table } from '../../model/values/report.ts';
 import type { Forwarding } from '../../model/records/audit.ts';
 import {
   type AgentStatus,
@@ -11,8 +11,8 @@ import {
   type Tally,
   withheldText,
 } from '../../model/introspection.ts';
-import { numbers, tableOf, texts } from '../parts/report-parts.ts';
-import { factOf } from '../../text/parts.ts';
+import { type Row, givenFacts, numbers, tableOf, texts } from '../parts/report-parts.ts';
+import { counted } from '../../text/words.ts';
 
 export const status = operation({
   name: 'bellhop.status',
@@ -23,22 +23,23 @@ export const status = operation({
   run: (_input, { bellhop }: ReadContext<BellhopTarget>) => bellhop.status(),
   report: (seen): ReportParts => {
     const problems = problemsOf(seen);
+    const parts = Object.values(seen.parts);
     return {
       title: 'Bellhop',
       tone: problems.length === 0 ? 'good' : 'bad',
       headline: problems.length === 0 ? 'Healthy.' : `Problems: ${problems.join('; ')}.`,
-      facts: [
+      facts: givenFacts([
         ...waiting(seen.tally),
-        partsFact(seen),
-        ...serviceFacts(seen.service),
-        ...seen.accounts.flatMap((account) => serviceFacts(account, `Account ${account.name}`)),
-        { label: 'Version', value: seen.version },
-        ...rulesFacts(seen.rules),
-        ...auditFacts(seen.audit),
-        ...forwardingFacts(seen.forwarding),
-        { label: 'Replica', value: seen.replica },
-        factOf('Up since', [{ at: seen.startedAt }]),
-      ],
+        ['Dependencies', `${parts.filter(({ ok }) => ok).length} of ${parts.length} ok`],
+        ...serviceRows(seen.service),
+        ...seen.accounts.flatMap((account) => serviceRows(account, `Account ${account.name}`)),
+        ['Version', seen.version],
+        ...rulesRows(seen.rules),
+        ...auditRows(seen.audit),
+        ['Audit log forwarding', seen.forwarding && forwardedText(seen.forwarding)],
+        ['Replica', seen.replica],
+        ['Up since', { at: seen.startedAt }],
+      ]),
       tables: [...partsTable(seen), ...hooksTable(seen), ...agentsTable(seen)],
       notes: [
         ...warningNotes(seen.rules),
@@ -91,15 +92,15 @@ function agentProblem({ name, refusedInARow, lastRefused }: AgentStatus): readon
   return [`the agent ${name} keeps being refused (${why})`];
 }
 
-function waiting(tally: Tally | undefined): readonly Fact[] {
+function waiting(tally: Tally | undefined): readonly Row[] {
   if (!tally) return [];
   const { requests, due } = tally;
   const states = Object.entries(requests).flatMap(([state, count]) =>
     count === 0 ? [] : [`${count} ${state}`],
   );
   return [
-    { label: 'Requests', value: states.length === 0 ? 'none open' : states.join(', ') },
-    { label: 'Overdue work', value: overdue(due) },
+    ['Requests', states.join(', ') || 'none open'],
+    ['Overdue work', overdue(due)],
   ];
 }
 
@@ -111,56 +112,40 @@ function overdue(due: Tally['due']): string {
   return `${counts}; oldest ${Math.round(oldest / 1000)} s`;
 }
 
-function serviceFacts({ lastSuccessAt, lastFailure }: ServiceStatus, who = 'Service'): readonly Fact[] {
-  return [
-    lastSuccessAt === undefined
-      ? { label: `${who} last answered`, value: 'no calls yet' }
-      : factOf(`${who} last answered`, [{ at: lastSuccessAt }]),
-    lastFailure
-      ? factOf(`${who} last failed`, [
-          { at: lastFailure.at },
-          `: ${lastFailure.call}, ${lastFailure.outcome}`,
-        ])
-      : { label: `${who} last failed`, value: 'never' },
-  ];
-}
+const serviceRows = (
+  { lastSuccessAt, lastFailure: failed }: ServiceStatus,
+  who = 'Service',
+): readonly Row[] => [
+  [`${who} last answered`, lastSuccessAt === undefined ? 'no calls yet' : { at: lastSuccessAt }],
+  [`${who} last failed`, failed ? [{ at: failed.at }, `: ${failed.call}, ${failed.outcome}`] : 'never'],
+];
 
-function rulesFacts({ policyHash, since, refused }: RulesStatus): readonly Fact[] {
-  const inForce = factOf('Rules', [
-    `bellhop.yaml ${policyHash.slice(0, 12)}, in force since `,
-    { at: since },
-  ]);
-  if (!refused) return [inForce];
-  const { at, problems } = refused;
-  const text = problems.replaceAll('\n', ' ').slice(0, 500);
-  return [inForce, factOf('Rejected rules', ['a newer bellhop.yaml, ', { at }, `: ${text}`])];
-}
+const rulesRows = ({ policyHash, since, refused }: RulesStatus): readonly Row[] => [
+  ['Rules', [`bellhop.yaml ${policyHash.slice(0, 12)}, in force since `, { at: since }]],
+  [
+    'Rejected rules',
+    refused && [
+      'a newer bellhop.yaml, ',
+      { at: refused.at },
+      `: ${refused.problems.replaceAll('\n', ' ').slice(0, 500)}`,
+    ],
+  ],
+];
 
-function auditFacts(audit: AuditStatus | undefined): readonly Fact[] {
+function auditRows(audit: AuditStatus | undefined): readonly Row[] {
   if (!audit) return [];
   const { entries, checkpoint, keys } = audit;
   return [
-    {
-      label: 'Audit log',
-      value: `${entries} ${entries === 1 ? 'entry' : 'entries'} sealed, checkpoint ${checkpoint}`,
-    },
-    {
-      label: keys.length > 1 ? 'Audit keys' : 'Audit key',
-      value: keys.join('; ') || "none of this replica's keys signed the newest checkpoint",
-    },
+    ['Audit log', `${counted(entries, 'entry', 'entries')} sealed, checkpoint ${checkpoint}`],
+    [
+      keys.length > 1 ? 'Audit keys' : 'Audit key',
+      keys.join('; ') || "none of this replica's keys signed the newest checkpoint",
+    ],
   ];
 }
 
-function forwardingFacts(forwarding: Forwarding | undefined): readonly Fact[] {
-  if (!forwarding) return [];
-  const { sent, newest, oldestAt } = forwarding;
-  const label = 'Audit log forwarding';
-  return [
-    oldestAt === undefined
-      ? { label, value: 'up to date' }
-      : factOf(label, [`${newest - sent} still to send, oldest from `, { at: oldestAt }]),
-  ];
-}
+const forwardedText = ({ sent, newest, oldestAt }: Forwarding): Row[1] =>
+  oldestAt === undefined ? 'up to date' : [`${newest - sent} still to send, oldest from `, { at: oldestAt }];
 
 const mostWarnings = 5;
 
@@ -202,12 +187,6 @@ const agentsTable = ({ agents }: Status): readonly Table[] =>
       lastRefused ? [lastRefused.reason, lastRefused.problem ?? []].flat().join(': ') : '',
     ]),
   );
-
-/** `9 of 10 ok` */
-function partsFact({ parts }: Status): Fact {
-  const all = Object.values(parts);
-  return { label: 'Dependencies', value: `${all.filter(({ ok }) => ok).length} of ${all.length} ok` };
-}
 
 /** The parts that are down, or were down since the start. The others need no row. */
 const partsTable = ({ parts }: Status): readonly Table[] =>

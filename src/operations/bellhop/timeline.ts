@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import { capitalized, readZone } from '../../text/words.ts';
-import { itemCount } from '../parts/report-parts.ts';
+import { given, itemCount } from '../parts/report-parts.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import {
   byRequest,
@@ -53,12 +53,10 @@ export const timeline = operation({
     title: 'Timeline',
     headline: `${itemCount(count, 'entry', 'entries')} in this channel.`,
     document: { fileName: 'timeline.md', text },
-    notes: [
-      ...(whole ? [] : ['There are more; these are the newest. Use a shorter --last.']),
-      ...(unlinked > 0
-        ? [`${itemCount(unlinked, 'request has', 'requests have')} no link to a message.`]
-        : []),
-    ],
+    notes: given(
+      !whole && 'There are more; these are the newest. Use a shorter --last.',
+      unlinked > 0 && `${itemCount(unlinked, 'request has', 'requests have')} no link to a message.`,
+    ),
   }),
 });
 

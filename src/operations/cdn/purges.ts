@@ -9,7 +9,7 @@ import {
   type Tone,
   z,
 } from '../../bellhop/bellhop.ts';
-import { itemCount, momentCell, momentFact, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
+import { givenFacts, itemCount, momentOf, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { numberOption } from '../parts/input.ts';
 
 /** `GET /cdn/purge_statuses`. */
@@ -67,11 +67,11 @@ const purgeReport = (one: PurgeRead): ReportParts => ({
   title: `Purge ${one.purge_id ?? '?'}`,
   tone: toneOf(one),
   headline: one.status ?? 'The service does not report a status.',
-  facts: [
-    { label: 'Resource', value: resourceText(one) },
-    { label: 'Purged', value: whatText(one) },
-    momentFact('Created', one.created ?? 'not given'),
-  ],
+  facts: givenFacts([
+    ['Resource', resourceText(one)],
+    ['Purged', whatText(one)],
+    ['Created', momentOf(one.created ?? 'not given')],
+  ]),
 });
 
 function listReport(found: readonly PurgeRead[]): ReportParts {
@@ -88,7 +88,7 @@ function listReport(found: readonly PurgeRead[]): ReportParts {
         resourceText(one),
         whatText(one),
         one.status ?? '?',
-        momentCell(one.created),
+        momentOf(one.created),
       ]),
     ),
   };

@@ -11,7 +11,15 @@ import {
   z,
 } from '../../bellhop/bellhop.ts';
 import { nameOf } from '../parts/input.ts';
-import { givenFacts, isNotFound, itemCount, momentFact, replyNotes } from '../parts/report-parts.ts';
+import {
+  givenFacts,
+  isNotFound,
+  itemCount,
+  momentOf,
+  given,
+  replyNotes,
+  yesOrNo,
+} from '../parts/report-parts.ts';
 import { where } from './parts.ts';
 
 /** `GET …/caas/{project}/{region}/containers/{name}`. */
@@ -40,11 +48,7 @@ export const showContainer = operation({
       title: `Container ${target.name}`,
       tone: toneOf(it),
       headline: headlineOf(it),
-      facts: [
-        ...factsOf(it),
-        ...(it.created_at === undefined ? [] : [momentFact('Created', it.created_at)]),
-        ...maskedEnvs(it),
-      ],
+      facts: factsOf(it),
       notes: replyNotes(reply),
     };
   },
@@ -73,8 +77,9 @@ function headlineOf(it: ContainerRead): string {
   return `${status}${off}, ${deploy}${why}`;
 }
 
-const factsOf = (it: ContainerRead) =>
-  givenFacts([
+function factsOf(it: ContainerRead): Fact[] {
+  const names = Object.keys(it.envs ?? {});
+  return givenFacts([
     ['Address', it.address],
     ['Image', it.image],
     ['Scale', it.scale && `${it.scale.min ?? '?'} to ${it.scale.max ?? '?'}`],
@@ -87,27 +92,24 @@ const factsOf = (it: ContainerRead) =>
     ['Description', it.description],
     ['Source', it.source],
     ['Pull secret', it.pull_secret],
-    ['API key needed', it.is_api_key_auth],
-    ['Disabled', it.is_disabled],
+    ['API key needed', yesOrNo(it.is_api_key_auth)],
+    ['Disabled', yesOrNo(it.is_disabled)],
     ['Logs', loggingText(it)],
+    ['Created', momentOf(it.created_at)],
+    // Only names are shown, because values often contain secrets.
+    [`Environment (${names.length})`, names.map((name) => `${name}=••••`).join('\n')],
   ]);
+}
 
 function loggingText({ logging }: ContainerRead): string | undefined {
   if (!logging) return undefined;
   const { enabled, topic_name: topic, destination_region_id: region } = logging;
   const days = logging.retention_policy?.period;
-  const to = [
-    ...(topic === undefined ? [] : [`to ${topic}`]),
-    ...(region === undefined ? [] : [`in region ${region}`]),
-    ...(days === undefined ? [] : [`kept ${itemCount(days, 'day')}`]),
-  ].join(', ');
+  const to = given(
+    topic && `to ${topic}`,
+    region !== undefined && `in region ${region}`,
+    days !== undefined && `kept ${itemCount(days, 'day')}`,
+  ).join(', ');
   const state = enabled === undefined ? 'state not given' : enabled ? 'on' : 'off';
   return to === '' ? state : enabled === true ? `${state}, ${to}` : `${state} (${to})`;
-}
-
-/** Only names are shown, because values often contain secrets. */
-function maskedEnvs({ envs }: ContainerRead): readonly Fact[] {
-  const names = Object.keys(envs ?? {});
-  if (names.length === 0) return [];
-  return [{ label: `Environment (${names.length})`, value: names.map((name) => `${name}=••••`).join('\n') }];
 }

@@ -1,7 +1,15 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { type Inventory, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
-import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
+import {
+  countText,
+  given,
+  incompleteNote,
+  itemCount,
+  replyNotes,
+  tableOf,
+  texts,
+} from '../parts/report-parts.ts';
 import { regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
 import { nameOfId } from '../../text/words.ts';
 
@@ -53,18 +61,18 @@ export const ips = operation({
         tagText(ip),
       ]),
     ),
-    notes: [
-      ...incompleteNote(listed, count),
-      ...(input.status === undefined || found.length > 0 ? [] : statusNote(statuses)),
-      ...replyNotes(reply),
-    ],
+    notes: given(
+      incompleteNote(listed, count),
+      // If nothing matches, the status may be a typo.
+      input.status !== undefined &&
+        found.length === 0 &&
+        statuses.size > 0 &&
+        `Statuses in this list: ${[...statuses].toSorted().slice(0, 10).join(', ')}.`,
+      replyNotes(reply),
+    ),
     csv: found.length === 0 ? undefined : csvOf(found, input.all),
   }),
 });
-
-/** If nothing matches, the status may be a typo. */
-const statusNote = (statuses: ReadonlySet<string>): readonly string[] =>
-  statuses.size === 0 ? [] : [`Statuses in this list: ${[...statuses].toSorted().slice(0, 10).join(', ')}.`];
 
 /** A row, with the name of the instance or load balancer; "" if unassigned or unknown. */
 interface ListedIp {

@@ -8,7 +8,15 @@ import {
   type ReadContext,
   z,
 } from '../../bellhop/bellhop.ts';
-import { countText, incompleteNote, itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
+import {
+  countText,
+  given,
+  incompleteNote,
+  itemCount,
+  replyNotes,
+  tableOf,
+  texts,
+} from '../parts/report-parts.ts';
 import { addressesOf, regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
 import { nameOfId } from '../../text/words.ts';
 
@@ -60,14 +68,13 @@ export const listInstances = operation({
           one.typed,
         ]),
       ),
-      notes: [
-        ...incompleteNote(results.length, count),
-        ...(found.some(({ isNamed }) => !isNamed)
-          ? ["Instances not in bellhop.yaml show the provider's tags; rules ignore those."]
-          : []),
-        ...(found.length > 0 || listed.length === 0 ? [] : [`Statuses in this list: ${statusesOf(listed)}.`]),
-        ...replyNotes(reply),
-      ],
+      notes: given(
+        incompleteNote(results.length, count),
+        found.some(({ isNamed }) => !isNamed) &&
+          "Instances not in bellhop.yaml show the provider's tags; rules ignore those.",
+        found.length === 0 && listed.length > 0 && `Statuses in this list: ${statusesOf(listed)}.`,
+        replyNotes(reply),
+      ),
       csv: found.length === 0 ? undefined : csvOf(found),
     };
   },

@@ -9,7 +9,7 @@ import {
   type ReadContext,
   type Tone,
 } from '../../bellhop/bellhop.ts';
-import { countText, givenFacts, momentFact, replyNotes } from '../parts/report-parts.ts';
+import { countText, givenFacts, momentOf, given, replyNotes } from '../parts/report-parts.ts';
 import { instanceMembers } from './instance.ts';
 import { addressesOf, isBroken, statusText, tagTexts } from './parts.ts';
 import { isAbout } from './instance-tasks.ts';
@@ -37,7 +37,7 @@ export const show = operation({
     title: `Instance ${target.name}`,
     tone: toneOf(reply.value),
     headline: stateText(reply.value),
-    facts: [...factsOf(reply.value, task)],
+    facts: factsOf(reply.value, task),
     next,
     notes: replyNotes(reply),
   }),
@@ -113,33 +113,31 @@ function taskFact({
   return factOf('Last task', [`${type}, ${state}`, ...when]);
 }
 
-const factsOf = (instance: InstanceRead, task: TaskRead | undefined): readonly Fact[] => {
+function factsOf(instance: InstanceRead, task: TaskRead | undefined): Fact[] {
+  const { task_state: state, task_id: id } = instance;
   const facts = givenFacts([
     ['Status', instance.status && statusText(instance.status)],
     ['VM state', instance.vm_state && statusText(instance.vm_state)],
-    [
-      'Task',
-      instance.task_state && `${instance.task_state}${instance.task_id ? `, ${instance.task_id}` : ''}`,
-    ],
+    ['Task', state && given(state, id).join(', ')],
     ['Addresses', addressesOf(instance).join('\n')],
     ['Flavor', flavorText(instance)],
-    ['Volumes', instance.volumes?.map(({ id }) => id ?? '?').join('\n')],
+    ['Volumes', instance.volumes?.map((volume) => volume.id ?? '?').join('\n')],
     ['Security groups', instance.security_groups?.map(({ name }) => name ?? '?').join(', ')],
     ['Isolated', instance.instance_isolation?.reason],
     ['Name', instance.name],
     ['Description', instance.instance_description],
     ['Tags', tagTexts(instance.tags).join(', ')],
+    ['Created', momentOf(instance.created_at)],
   ]);
-  if (instance.created_at !== undefined) facts.push(momentFact('Created', instance.created_at));
-  return task === undefined ? facts : [...facts.slice(0, 3), taskFact(task), ...facts.slice(3)];
-};
+  return task === undefined ? facts : facts.toSpliced(3, 0, taskFact(task));
+}
 
 function flavorText({ flavor }: InstanceRead): string | undefined {
   if (flavor === undefined) return undefined;
   const { flavor_name: name = '?', vcpus, ram } = flavor;
-  const size = [
-    ...(vcpus === undefined ? [] : [`${countText(vcpus)} vCPU`]),
-    ...(ram === undefined ? [] : [`${countText(ram)} MiB`]),
-  ];
-  return [name, ...size].join(', ');
+  return given(
+    name,
+    vcpus !== undefined && `${countText(vcpus)} vCPU`,
+    ram !== undefined && `${countText(ram)} MiB`,
+  ).join(', ');
 }

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
 import { type Fact, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { nameOf } from '../parts/input.ts';
-import { countText, givenFacts, replyNotes } from '../parts/report-parts.ts';
+import { countText, given, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { holderText, dnsName, tagText } from './ips.ts';
 import { regionText, listedIn } from './parts.ts';
 
@@ -37,12 +37,11 @@ export const whois = operation({
       title: found.length === 0 ? `${address} is not a floating IP in ${place}` : `${address} ${held}`,
       headline: found.length === 0 ? 'It may be in another region. Add --region.' : place,
       facts: found.slice(0, 10).flatMap((ip) => factsOf(ip)),
-      notes: [
-        ...(listed < count
-          ? [`Only ${countText(listed)} of the service's ${countText(count)} floating IPs were searched.`]
-          : []),
-        ...replyNotes(reply),
-      ],
+      notes: given(
+        listed < count &&
+          `Only ${countText(listed)} of the service's ${countText(count)} floating IPs were searched.`,
+        replyNotes(reply),
+      ),
     };
   },
 });

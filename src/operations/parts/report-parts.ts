@@ -1,5 +1,5 @@
 import type { Fact, Table } from '../../bellhop/bellhop.ts';
-import { factOf } from '../../text/parts.ts';
+import { factOf, type TextPart } from '../../text/parts.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 
 /** The unreadable parts of a reply, for the small print of a report. */
@@ -20,24 +20,29 @@ export const countText = (count: number): string => count.toLocaleString('en-US'
 export const incompleteNote = (listed: number, count: number): string[] =>
   listed < count ? [`This list is incomplete: it has ${countText(listed)} of ${countText(count)}.`] : [];
 
-type Row = readonly [label: string, value: string | number | boolean | undefined];
+/** What a report may not have to say. */
+type Optional<T> = T | '' | false | undefined;
+
+/** The texts that are given, such as the small print of a report. */
+export const given = (...said: readonly Optional<string | readonly string[]>[]): string[] =>
+  said.flatMap((text) => text || []);
+
+export type Row = readonly [label: string, value: Optional<string | number | TextPart | readonly TextPart[]>];
 
 /** A fact for each value that is given. */
 export const givenFacts = (rows: readonly Row[]): Fact[] =>
-  rows.flatMap(([label, value]) =>
-    value === undefined || value === ''
-      ? []
-      : [{ label, value: value === true ? 'yes' : value === false ? 'no' : String(value) }],
-  );
+  rows.flatMap(([label, value]) => {
+    if (value === undefined || value === false || value === '') return [];
+    if (typeof value !== 'object') return { label, value: String(value) };
+    const parts = Array.isArray(value) ? value : [value];
+    return parts.length === 0 ? [] : factOf(label, parts);
+  });
+
+export const yesOrNo = (flag: boolean | undefined): string | undefined =>
+  flag === undefined ? undefined : flag ? 'yes' : 'no';
 
 /** A service's timestamp, shown in the reader's zone; unchanged if it can't be parsed. */
-export function momentFact(label: string, written: string): Fact {
-  const at = Date.parse(written);
-  return Number.isNaN(at) ? { label, value: written } : factOf(label, [{ at }]);
-}
-
-/** The same in a table. */
-export const momentCell = (written = ''): string | { at: number } => {
+export const momentOf = (written = ''): string | { at: number } => {
   const at = Date.parse(written);
   return Number.isNaN(at) ? written : { at };
 };

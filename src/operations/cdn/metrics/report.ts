@@ -1,7 +1,7 @@
 import type { Csv, Fact, ReportParts } from '../../../bellhop/bellhop.ts';
 import type { MetricPoint } from '../../../service/metrics-reply.ts';
 import { countPoints } from '../../../service/schemas/cdn/metrics-range.ts';
-import { countText, replyNotes } from '../../parts/report-parts.ts';
+import { countText, given, givenFacts, replyNotes } from '../../parts/report-parts.ts';
 import { metricsCharts } from './charts.ts';
 import { granularityWords } from './plan.ts';
 import { metricsHeadline } from './headline.ts';
@@ -36,12 +36,12 @@ function titleOf({ metrics }: MetricsPlan): string {
 function factsOf({ plan, times }: MetricsView): Fact[] {
   const { from, to, step, by, filters } = plan;
   const points = countText(countPoints(from, to, step));
-  return [
-    { label: 'Range', value: `${times.full(from)} to ${times.full(to)} (${spanText(to - from)})` },
-    { label: 'Intervals', value: `${points} of ${granularityWords(step)}` },
-    ...(by.length === 0 ? [] : [{ label: 'By', value: by.join(', ') }]),
-    ...(filters.length === 0 ? [] : [{ label: 'Only', value: filters.map(filterText).join('; ') }]),
-  ];
+  return givenFacts([
+    ['Range', `${times.full(from)} to ${times.full(to)} (${spanText(to - from)})`],
+    ['Intervals', `${points} of ${granularityWords(step)}`],
+    ['By', by.join(', ')],
+    ['Only', filters.map(filterText).join('; ')],
+  ]);
 }
 
 /** The service also sends zeros for a resource that does not exist. */
@@ -66,23 +66,22 @@ function notesOf(
     ({ metric, unit }) => unit !== undefined && !addsUp(unit) && view.overall.summaries.has(metric),
   );
   const unasked = measures.filter(({ metric }) => !plan.metrics.includes(metric));
-  return [
-    ...[earlier, hosts].flatMap((extra) => (extra && 'problem' in extra ? [extra.problem] : [])),
-    ...nothingFound(view),
-    ...(plan.to > plan.now ? ['The range ends in the future; missing values count as zero.'] : []),
-    ...(short === undefined ? [] : [shortText(short, view)]),
-    ...(averaged.length === 0 ? [] : ['Speeds, ratios and rates are averaged over time, not by traffic.']),
-    ...unasked.map(({ metric }) =>
+  return given(
+    ...[earlier, hosts].map((extra) => extra && 'problem' in extra && extra.problem),
+    nothingFound(view),
+    plan.to > plan.now && 'The range ends in the future; missing values count as zero.',
+    short && shortText(short, view),
+    averaged.length > 0 && 'Speeds, ratios and rates are averaged over time, not by traffic.',
+    unasked.map(({ metric }) =>
       unitOf(metric) === undefined
         ? `The service also sent “${metric}”, which Bellhop does not know. It is shown unchanged.`
         : `The service also sent ${metric}.`,
     ),
-    ...(unknownZone === undefined
-      ? []
-      : [`Your profile's time zone, “${unknownZone}”, is unknown, so times are in UTC.`]),
-    ...replyNotes(overall),
-    ...(grouped ? replyNotes(grouped) : []),
-  ];
+    unknownZone !== undefined &&
+      `Your profile's time zone, “${unknownZone}”, is unknown, so times are in UTC.`,
+    replyNotes(overall),
+    grouped && replyNotes(grouped),
+  );
 }
 
 type Cell = string | number;
