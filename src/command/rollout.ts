@@ -3,7 +3,7 @@ import { BellhopError } from '../model/values/errors.ts';
 import { targetField } from './grammar/registry.ts';
 import { type EnteredCommand, noEach } from './grammar/grammar.ts';
 import { didYouMean } from '../text/nearest.ts';
-import { counted, abridged, readDuration } from '../text/words.ts';
+import { abridged, readDuration } from '../text/words.ts';
 import type { CommandOptions } from './grammar/words.ts';
 
 const fewest = 2;
@@ -36,9 +36,12 @@ export function findEach(
   const found = candidates.filter(({ labels }) => wanted.every(([label, value]) => labels[label] === value));
   const names = found.map(({ name }) => name);
   if (names.length >= fewest && names.length <= most) return names;
-  const only = names.length === 1 ? ` It is ${String(names[0])}. Use its name instead.` : '';
+  const [only] = names;
+  const who = only === undefined ? 'No target has' : `${names.length} targets have`;
+  const start = names.length === 1 ? `Only ${only} has` : who;
+  const instead = names.length === 1 ? ' Type its name instead.' : '';
   throw refused(
-    `${counted(names.length, 'target has', 'targets have')} ${each.map((typed) => abridged(typed)).join(' and ')}, and --each takes ${fewest} to ${most} targets.${only}`,
+    `${start} ${each.map((typed) => abridged(typed)).join(' and ')}, but --each takes ${fewest} to ${most} targets.${instead}`,
   );
 }
 

@@ -88,11 +88,9 @@ const isProof = (error: unknown): boolean =>
   error instanceof BellhopError && (error.code === 'rejected' || error.code === 'not-sent');
 
 const overtime = (timeoutMs: number, cause?: unknown): BellhopError =>
-  new BellhopError(
-    'unknown-outcome',
-    `It did not finish within ${timeoutMs / 1000} s (requests.timeout). It may or may not have run. Check before you run it again.`,
-    { cause },
-  );
+  new BellhopError('unknown-outcome', `It did not finish within ${timeoutMs / 1000} s (requests.timeout).`, {
+    cause,
+  });
 
 /** If this cannot be read from the answer, the change is still accepted. */
 function showsToMove(watch: Operation['watch'], output: unknown): boolean {

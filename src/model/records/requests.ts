@@ -225,7 +225,8 @@ function noticesOf(seen: Request, to: State, changes: RequestChanges, at: number
   if (kind === undefined) return [];
   const hand = changes.outcome?.settledByHand;
   const by = hand?.by ?? (byPerson.has(kind) ? changes.decidedBy : undefined);
-  const why = hand?.reason ?? changes.note ?? changes.outcome?.error?.message;
+  const { error } = changes.outcome ?? {};
+  const why = hand?.reason ?? changes.note ?? error?.summary ?? error?.message;
   return [{ requestId: seen.id, kind, at, by, why }];
 }
 

@@ -68,9 +68,7 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'person forgotten':
       return `${verbs[entry.event]}${details}`;
     case 'ended':
-      return outcome === 'unknown'
-        ? `${about} has an unknown outcome${note === 'unknown-outcome' ? '' : details}`
-        : `${about} ${outcome === 'done' ? 'is done' : outcome}${details}`;
+      return endedSentence(about, outcome, note);
     case 'pressed':
     case 'dismissed':
       return `${verbs[entry.event]} ${suggestionOf(entry)}: ${about}`;
@@ -96,6 +94,20 @@ const verbs = {
   'log adopted': 'adopted the audit log',
   'person forgotten': 'replaced a person with a pseudonym',
 } as const;
+
+function endedSentence(about: string, outcome: string, note = ''): string {
+  const cause = causes.get(note) ?? note;
+  const because = cause === '' ? '' : `: ${cause}`;
+  if (outcome === 'unknown') return `${about} has an unknown outcome${because}`;
+  return `${about} ${outcome === 'done' ? 'is done' : outcome}${because}`;
+}
+
+/** The error codes in entries, in words. */
+const causes: ReadonlyMap<string, string> = new Map([
+  ['unknown-outcome', ''],
+  ['rejected', 'the service rejected it'],
+  ['not-sent', 'it was not sent'],
+]);
 
 const suggestionOf = ({ suggestion }: AuditEntry): string =>
   suggestion?.agent === undefined ? "an agent's suggestion" : `${suggestion.agent}'s suggestion`;

@@ -67,7 +67,7 @@ interface Purged {
 function purgeProblem({ path, all }: Purged): string | undefined {
   const patterns = path.filter(isPattern).length;
   if (all) return path.length === 0 ? undefined : "can't be combined with --all";
-  if (path.length === 0) return 'needs a path such as /css/site.css or /images/*, or --all';
+  if (path.length === 0) return 'Enter a path such as /css/site.css or /images/*, or use --all.';
   if (patterns > 0 && patterns < path.length) return 'mixes exact paths and patterns. Purge them separately';
   if (patterns > mostPurgedPatterns) return `takes at most ${mostPurgedPatterns} patterns at once`;
   return path.length > mostPurgedUrls ? `takes at most ${mostPurgedUrls} paths at once` : undefined;
@@ -121,7 +121,7 @@ export const purge = operation({
   effect: ({ path, all }, { name }) =>
     all
       ? `Deletes everything cached for ${name}. All files are refetched from the origin.`
-      : `Deletes ${path.length === 1 ? 'this path' : `these ${path.length} paths`} from the cache of ${name}.`,
+      : `Deletes ${whichOf(path)} from the cache of ${name}.`,
   preview: (values) => [
     { label: 'Sends', value: `POST /cdn/resources/${values.resource}/purge` },
     whatFact(values),
@@ -180,6 +180,12 @@ function asksFor({ resource, purge_type: type, payload = {} }: PurgeRead, asked:
   if (asked.all) return type === 'purge_all' || listed.length === 0;
   const paths = new Set(listed.map((path) => path.replace(/^https?:\/\/[^/]*/u, '')));
   return paths.size === new Set(asked.path).size && asked.path.every((path) => paths.has(path));
+}
+
+function whichOf(path: Input['path']): string {
+  if (path.some(isPattern))
+    return `all files that match ${path.length === 1 ? 'this pattern' : `these ${path.length} patterns`}`;
+  return path.length === 1 ? 'this path' : `these ${path.length} paths`;
 }
 
 const whatFact = ({ path, all }: Input): Fact =>

@@ -134,8 +134,8 @@ function headline(found: readonly ListedIp[], listed: number, filter: Filter): s
   if (listed === 0) return 'None. Check the region: an unknown one also returns nothing.';
   const filtered = filter.unassigned || filter.search !== undefined || filter.status !== undefined;
   const [matching, all] = [countText(found.length), countText(listed)];
-  const free = `${countText(found.filter(isUnassigned).length)} unassigned`;
-  if (!filtered) return `${all}, of which ${free}`;
+  const free = `${countText(found.filter(isUnassigned).length)} of them unassigned`;
+  if (!filtered) return `${all}, ${free}`;
   return found.length === 0 ? `None of ${all} match` : `${matching} of ${all} match, ${free}`;
 }
 

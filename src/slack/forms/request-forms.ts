@@ -86,7 +86,7 @@ export async function openBreakGlass(context: SlackContext, click: Click, caller
         [
           `*Skipped:* approval by ${roles} (${safeLine(rule, 100)}).`,
           `*Notified:* ${channelMention(told ?? request.place.channel)}, each day until someone else closes the review.`,
-          'You confirm on a new card before anything runs.',
+          'You will confirm on a new card before anything runs.',
         ].join('\n'),
       ),
       textField(breakGlassBlock, "Why it can't wait for approval", { longest: 500 }),
@@ -107,7 +107,7 @@ const outcomeBlock = 'state';
 /** The form as it is first opened. */
 export function settleForm({ id: requestId, words, outcome }: Request, place: Place): RequestForm {
   const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
-  const evidence = seen.map((said) => `\n${safeLine(said, 500)}`).join('');
+  const evidence = seen.map((said) => `\n${safeLine(said.replace(/\.?$/u, '.'), 500)}`).join('');
   const likely = outcomes.find(({ value }) => value === outcome?.search?.suggests);
   return {
     form: 'settle',

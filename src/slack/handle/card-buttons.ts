@@ -113,7 +113,7 @@ function checkText({ state, outcome, target }: Request): string {
   if (seen.length === 0)
     return `${name} could not be read just now. Try again. If it keeps failing, check the log.`;
   const found = seen.map((text) => safeLine(text.replace(/\.$/u, ''), 500)).join('. ');
-  return `Checked just now, outcome still unknown. ${found}.`;
+  return `Checked just now. The outcome is still unknown. ${found}.`;
 }
 
 /** “Details” under a card. */

@@ -115,7 +115,7 @@ describe('help', () => {
           },
           {
             "label": "--pause",
-            "value": "With --each: how long each must stay healthy before the next, 0s to 1h. Default: 30s.",
+            "value": "With --each: how long each target must stay healthy before the next one starts, 0s to 1h. Default: 30s.",
           },
           {
             "label": "Examples",

@@ -155,7 +155,7 @@ describe('cdn.purge', () => {
       /cdn purge shop /a
         <resource> must be the number of a CDN resource, such as 1001.
       /cdn purge 1001
-        <path> needs a path such as /css/site.css or /images/*, or --all.
+        Enter a path such as /css/site.css or /images/*, or use --all.
       /cdn purge 1001 --all /a
         <path> can't be combined with --all.
       /cdn purge 1001 images/a.png

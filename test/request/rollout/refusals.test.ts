@@ -29,11 +29,11 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     /cloud reboot --each tier=wbe
       No target has “tier=wbe”. Did you mean “tier=web”?
     /cloud reboot --each tier=db
-      1 target has tier=db, and --each takes 2 to 20 targets. It is db-1. Use its name instead.
+      Only db-1 has tier=db, but --each takes 2 to 20 targets. Type its name instead.
     /cloud reboot --each tier=web --each env=production
-      0 targets have tier=web and env=production, and --each takes 2 to 20 targets.
+      No target has tier=web and env=production, but --each takes 2 to 20 targets.
     /cloud reboot web-1 --each tier=web
-      Give <instance> or --each, not both.
+      Use <instance> or --each, not both.
     /cloud reboot --each tier=web --pause 2h
       --pause takes a time from 0s to 1h, such as 30s or 2m, not “2h”.
     /cloud reboot --each tier=web --pause soon
