@@ -233,7 +233,7 @@ describe('a suggestion', () => {
     await stage.say('U0ALICE', '/bellhop timeline', incidents);
     const timeline = await stage.seen('U0ALICE', ({ text }) => text.includes('Timeline'), incidents);
     const told = JSON.stringify(timeline.blocks);
-    for (const word of ['suggested', 'pressed', 'dismissed', 'expired', 'Agent holmes'])
+    for (const word of ['suggested', 'took up', 'dismissed', 'expired', 'Agent holmes'])
       expect(told).toContain(word);
     const watson = await agentOf(stage, 'watson');
     for (let at = 0; at < 6; at += 1)

@@ -41,7 +41,7 @@ async function readiness() {
 
 describe('the schedule of the playground', () => {
   it('tells whoever is not on call who is', async () => {
-    expect(await refusal('is on call now')).toContain('<@U0ALICE> is on call now (primary, until ');
+    expect(await refusal('On call now')).toContain('On call now: <@U0ALICE> (primary, until ');
   });
 
   it('lets whoever is on call reboot where the incident is', async () => {
@@ -73,6 +73,6 @@ describe('the schedule of the playground', () => {
       ({ ephemeral, text }) => ephemeral && text.startsWith('On call'),
       incident,
     );
-    expect(shown.text).toContain('primary (answered 503)');
+    expect(shown.text).toContain("primary can't be read: it answered 503.");
   });
 });

@@ -131,7 +131,7 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByLabel('Folder', { exact: true }).last().fill('x'.repeat(201));
     await dialog.getByLabel('FTP password').fill('secret:log-key');
     await dialog.getByRole('button', { name: 'Next' }).click();
-    await dialog.getByText('Folder: is longer than 200 characters.').waitFor();
+    await dialog.getByText('Folder is longer than 200 characters.').waitFor();
     await dialog.getByLabel('Folder', { exact: true }).last().fill('thirteen');
     await dialog.getByRole('button', { name: 'Next' }).click();
     const card = messageSaying(page, 'Needs one approval');
