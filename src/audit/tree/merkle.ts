@@ -11,6 +11,14 @@ const nodePrefix = Buffer.of(1);
 /** The root of a tree without leaves. */
 export const emptyRoot: Hash = sha256(Buffer.alloc(0));
 
+/**
+ * The leaf of an entry in the tree: its number, then the members of its draft in order of their names, as JSON without
+ * spaces. `npm run audit -- prove` writes it as `<number>.json`; the leaf's hash is SHA-256 of 0x00 and these bytes in UTF-8,
+ * and the entry's index is `number - 1`.
+ * @param draft canonical JSON of the draft, as it is stored
+ */
+export const leafText = (number: number, draft: string): string => `{"number":${number},${draft.slice(1)}`;
+
 export const leafHash = (leaf: string | Buffer): Hash =>
   sha256(typeof leaf === 'string' ? leafPrefix + leaf : Buffer.concat([Buffer.from(leafPrefix), leaf]));
 

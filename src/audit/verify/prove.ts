@@ -1,15 +1,10 @@
-import {
-  type Cosignatures,
-  leafText,
-  type SealedLog,
-  type StoredCheckpoint,
-} from '../../model/records/sealed-log.ts';
 import { UnreadableRow } from '../../model/values/errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../tree/checkpoint.ts';
-import { leafHash } from '../tree/merkle.ts';
+import { leafHash, leafText } from '../tree/merkle.ts';
 import { formatContinuation, formatProof } from '../tree/proof-file.ts';
 import { proveConsistency, proveInclusion, verifyConsistency, verifyInclusion } from '../tree/proofs.ts';
 import { noteText } from '../tree/signed-note.ts';
+import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/records/sealed-log.ts';
 
 interface Broken {
   readonly broken: string;

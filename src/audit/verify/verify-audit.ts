@@ -1,12 +1,5 @@
-import {
-  leafText,
-  type SealedLog,
-  type StoredLeaf,
-  type Hash,
-  type TreeNode,
-} from '../../model/records/sealed-log.ts';
 import { type Checkpoint, originOf } from '../tree/checkpoint.ts';
-import { createTree, leafHash, type MerkleTree } from '../tree/merkle.ts';
+import { createTree, leafHash, type MerkleTree, leafText } from '../tree/merkle.ts';
 import type { VerifierKey } from '../tree/signed-note.ts';
 import {
   type CheckpointChecker,
@@ -17,6 +10,7 @@ import {
   pageLength,
   pagesOf,
 } from './verify-checkpoints.ts';
+import type { SealedLog, StoredLeaf, Hash, TreeNode } from '../../model/records/sealed-log.ts';
 
 export interface VerifyOptions {
   /** Keys of the log. Default: signatures are not verified. */

@@ -95,14 +95,6 @@ export interface Cosignatures {
   cosignaturesOf(size: number): Promise<readonly Cosignature[]>;
 }
 
-/**
- * The leaf of an entry in the tree: its number, then the members of its draft in order of their names, as JSON without
- * spaces. `npm run audit -- prove` writes it as `<number>.json`; the leaf's hash is SHA-256 of 0x00 and these bytes in UTF-8,
- * and the entry's index is `number - 1`.
- * @param draft canonical JSON of the draft, as it is stored
- */
-export const leafText = (number: number, draft: string): string => `{"number":${number},${draft.slice(1)}`;
-
 /** The position of an entry in the sealed log. */
 export interface EntrySeal {
   readonly number: number;

@@ -1,24 +1,36 @@
 import type { Selectable } from 'kysely';
 
 import type { AuditDraft } from '../../model/records/audit.ts';
+import type { LogKeys } from '../../audit/tree/signing-key.ts';
+import {
+  originOf,
+  parseCheckpoint,
+  signCheckpoint,
+  openCheckpoint,
+  type Checkpoint,
+} from '../../audit/tree/checkpoint.ts';
+import {
+  createTree,
+  leafHash,
+  type MerkleTree,
+  leafText,
+  readTree,
+  treeOfEdge,
+} from '../../audit/tree/merkle.ts';
+import { noteText, verifierOf } from '../../audit/tree/signed-note.ts';
+import type { Queries } from '../database/database.ts';
+import type { AuditHeadTable, AuditRow } from '../database/schema.ts';
+import { stageEntries } from './audit.ts';
+import type { SealedRound } from '../../audit/seal.ts';
+import { newestCheckpoint, readHashes } from './sealed-log.ts';
 import {
   type LastSealed,
-  leafText,
   SealingStopped,
   type StoredCheckpoint,
   type Hash,
   type TreeNode,
 } from '../../model/records/sealed-log.ts';
-import type { LogKeys } from '../../audit/tree/signing-key.ts';
-import { originOf, parseCheckpoint, signCheckpoint } from '../../audit/tree/checkpoint.ts';
-import { createTree, leafHash, type MerkleTree } from '../../audit/tree/merkle.ts';
-import { noteText } from '../../audit/tree/signed-note.ts';
-import type { Queries } from '../database/database.ts';
-import type { AuditHeadTable, AuditRow } from '../database/schema.ts';
-import { stageEntries } from './audit.ts';
-import type { SealedRound } from '../../audit/seal.ts';
-import { newestCheckpoint } from './sealed-log.ts';
-import { storedTree, trustedTree } from './trusted-tree.ts';
+import { BellhopError, UnreadableRow } from '../../model/values/errors.ts';
 
 type Head = Selectable<AuditHeadTable>;
 
@@ -181,4 +193,92 @@ async function insertNodes(queries: Queries, nodes: readonly TreeNode[]): Promis
   if (nodes.length === 0) return;
   const rows = nodes.map(({ level, index, hash }) => ({ level, place: index, hash: hash.toString('hex') }));
   await queries.insertInto('audit_nodes').values(rows).execute();
+}
+
+/** How many leaves are read at a time to follow another replica's sealing. */
+const pageLength = 2000;
+
+/**
+ * The tree of the newest checkpoint, grown from the last one that this replica signed or verified, over the leaves
+ * since then. The first time, the signature alone decides. Either way, its root is the signed one.
+ * @param edgeBeside the edge stored with the head, so that it need not be read from the tree; the edge of another tree
+ * is ignored
+ * @throws SealingStopped
+ */
+async function trustedTree(
+  queries: Queries,
+  keys: LogKeys,
+  newest: StoredCheckpoint | undefined,
+  last: LastSealed | undefined,
+  edgeBeside = '',
+): Promise<MerkleTree> {
+  const before = last && parseCheckpoint(noteText(last.note));
+  if (!newest) {
+    if (before) throw setBack(before, 0);
+    return createTree();
+  }
+  const signed = openNewest(newest, keys);
+  if (!before) {
+    const edge = (edgeBeside.match(/.{64}/gu) ?? []).map((hash) => Buffer.from(hash, 'hex'));
+    return treeOfEdge(signed.size, edge, signed.root) ?? storedTree(queries, signed);
+  }
+  if (signed.origin !== before.origin) {
+    throw new SealingStopped(
+      `The audit log's origin is ${signed.origin}, but this replica has sealed ${before.origin}`,
+    );
+  }
+  if (signed.size < before.size) throw setBack(before, signed.size);
+  const edge = last.edge && treeOfEdge(before.size, last.edge, before.root);
+  const tree = edge ?? (await storedTree(queries, before));
+  await growTo(queries, tree, signed.size);
+  if (tree.root().equals(signed.root)) return tree;
+  throw new SealingStopped(
+    `The audit log is not consistent with the ${before.size} entries that this replica has sealed`,
+  );
+}
+
+const setBack = ({ size }: Checkpoint, found: number): SealingStopped =>
+  new SealingStopped(
+    `The audit log was rolled back: this replica has sealed ${size} entries, but the log has ${found}`,
+  );
+
+function openNewest({ number, size, note }: StoredCheckpoint, keys: LogKeys): Checkpoint {
+  const unsigned = `Checkpoint ${number} of the audit log is not signed by a key of this replica`;
+  try {
+    const origin = originOf(note);
+    const checkpoint = openCheckpoint(
+      note,
+      keys.map((key) => verifierOf(key, origin)),
+    );
+    if (checkpoint.size === size) return checkpoint;
+  } catch (cause) {
+    if (!(cause instanceof BellhopError)) throw cause;
+    throw new SealingStopped(unsigned, cause);
+  }
+  throw new SealingStopped(unsigned);
+}
+
+/** The stored tree, if it has this root. */
+async function storedTree(queries: Queries, { size, root }: Checkpoint): Promise<MerkleTree> {
+  const tree = await orStopped(readTree((...asked) => readHashes(queries, ...asked), size));
+  if (tree.root().equals(root)) return tree;
+  throw new SealingStopped(`The stored tree of the audit log differs from the one signed at ${size} entries`);
+}
+
+async function growTo(queries: Queries, tree: MerkleTree, size: number): Promise<void> {
+  while (tree.size < size) {
+    const count = Math.min(pageLength, size - tree.size);
+    const leaves = await orStopped(readHashes(queries, 0, tree.size, count));
+    for (const leaf of leaves) tree.append(leaf);
+  }
+}
+
+/** A missing hash was removed. */
+async function orStopped<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error;
+    throw new SealingStopped('The audit log lacks entries, or hashes of its tree, that were sealed', error);
+  }
 }

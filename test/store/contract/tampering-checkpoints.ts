@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { leafText } from '../../../src/model/records/sealed-log.ts';
 import { openCheckpoint, type SignedCheckpoint } from '../../../src/audit/tree/checkpoint.ts';
-import { leafHash } from '../../../src/audit/tree/merkle.ts';
+import { leafHash, leafText } from '../../../src/audit/tree/merkle.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import type { Store } from '../../../src/store/store.ts';

@@ -1,8 +1,7 @@
 import { asyncProperty, assert as checked, constantFrom, array, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { leafText } from '../../../src/model/records/sealed-log.ts';
-import { leafHash } from '../../../src/audit/tree/merkle.ts';
+import { leafHash, leafText } from '../../../src/audit/tree/merkle.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { mayFollow, states } from '../../../src/model/records/request.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
