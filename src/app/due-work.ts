@@ -6,7 +6,7 @@ import { createApproversHandler } from '../request/further-approvers.ts';
 import { createRolloutHandler } from '../request/rollout/drive.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
-import { createNoticeHandler, renderNotice } from '../slack/cards/notice.ts';
+import { createNoticeHandler } from '../slack/cards/notice.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
 import { createReviewHandler } from '../slack/cards/review.ts';
 import { type Inbox, createInterruptionHandler } from '../slack/receive/inbox.ts';
@@ -58,15 +58,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const render = cardRenderer({ registry, rulebook, notices });
   const cards = createCardSync({ ...parts, answers, queue, render });
   queue.handle('card', cards.handler);
-  queue.handle(
-    'notice',
-    createNoticeHandler({
-      ...parts,
-      cards,
-      render: (notice, request) =>
-        renderNotice(notice, request, { rulebook: rulebook(), schedules, notices }),
-    }),
-  );
+  queue.handle('notice', createNoticeHandler({ ...parts, cards, rulebook, schedules, notices }));
   const channel = () => rulebook().announce.breakGlass;
   queue.handle('review', createReviewHandler({ ...parts, channel, notices }));
   const inFlight = (key: string): boolean => inbox.inFlight(key);

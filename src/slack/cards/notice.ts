@@ -1,6 +1,6 @@
 import type { Handler } from '../../due/work.ts';
 import type { Due, Outcome } from '../../model/records/due.ts';
-import type { Clock, Schedules } from '../../model/ports.ts';
+import type { Clock, Schedules, Rules } from '../../model/ports.ts';
 import { type Notice, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
 import { approversOf, type Request, stateWord } from '../../model/records/request.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
@@ -13,12 +13,11 @@ import { clipMrkdwn, code, mention, safeLine, slackTime, usergroupMention } from
 import { limits } from '../render/limits.ts';
 import { nothingSent } from './card-words.ts';
 
-interface NoticePorts {
+interface NoticePorts extends Omit<NoticeOptions, 'rulebook'>, Pick<Rules, 'rulebook'> {
   readonly api: Pick<SlackApi, 'postMessage'>;
   readonly store: Pick<Requests, 'find'>;
   readonly cards: Pick<CardSync, 'shown'>;
   readonly clock: Clock;
-  readonly render: (notice: Notice, request: Request) => Message;
 }
 
 const giveUpAfterMs = 24 * 60 * 60_000;
@@ -56,14 +55,16 @@ async function after(before: Promise<Outcome> | undefined, work: () => Promise<O
   return outcome && !('done' in outcome) ? { againIn: cardMs } : work();
 }
 
-async function tell({ api, store, cards, clock, render }: NoticePorts, due: Due): Promise<Outcome> {
+async function tell(ports: NoticePorts, due: Due): Promise<Outcome> {
+  const { api, store, cards, clock } = ports;
   const told = noticeRow.parse(due.about);
   await cards.shown(told.requestId);
   const request = await store.find(told.requestId);
   if (!request || isOver(told, request) || clock.now() - told.at >= giveUpAfterMs) return { done: true };
   const { card } = request;
   if (!card) return { againIn: cardMs };
-  await api.postMessage(card.channel, render(told, request), card.thread ?? card.ts);
+  const message = renderNotice(told, request, { ...ports, rulebook: ports.rulebook() });
+  await api.postMessage(card.channel, message, card.thread ?? card.ts);
   return { done: true };
 }
 

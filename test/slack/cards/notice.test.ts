@@ -109,7 +109,8 @@ function stage(request: Request, card: MessageRef | undefined) {
     },
     cards: { shown: () => Promise.resolve(undefined) },
     clock,
-    render: (notice, about) => renderNotice(notice, about, options),
+    ...options,
+    rulebook: () => options.rulebook,
   });
   const tell = (notice: Notice): Promise<Outcome> =>
     handler.handle({
