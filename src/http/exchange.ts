@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 
 import { errorCode } from '../model/values/errors.ts';
-import type { Deadline, DeadlineCause } from './deadline.ts';
 import { forwardedTo407, type Obstacle, passageFailed, passages } from './obstacle.ts';
 
 /** Lower-case names. */
@@ -48,33 +47,6 @@ export const reasonText = ({ obstacle, code, reason }: NoResponse): string =>
 
 export type Attempt = Answer | NoResponse;
 
-/**
- * The wait in `Retry-After`, in milliseconds; undefined if missing or invalid.
- * A date is compared with the response's own `Date`, so that different clocks do no harm. RFC 9110, 10.2.3.
- */
-export function retryAfterMs(headers: ResponseHeaders, now: number): number | undefined {
-  const value = headers['retry-after'];
-  if (typeof value !== 'string') return undefined;
-  const text = value.trim();
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const until = httpDate(text);
-  if (until === undefined) return undefined;
-  const sent = typeof headers['date'] === 'string' ? httpDate(headers['date']) : undefined;
-  return Math.max(0, until - (sent ?? now));
-}
-
-function httpDate(text: string): number | undefined {
-  const time = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
-}
-
-/** The pause before a retry: doubled each time, with up to half of it random. In milliseconds. */
-export const backoffMs = (
-  baseMs: number,
-  retries: number,
-  { random }: { readonly random: () => number },
-): number => baseMs * 2 ** retries * (0.5 + random() / 2);
-
 export interface OutgoingRequest {
   readonly origin: string;
   /** Already encoded, prefix included. */
@@ -82,6 +54,74 @@ export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | undefined;
+}
+
+type DeadlineCause = 'deadline' | 'cancelled';
+
+/**
+ * The single time limit of a call; it also ends if the caller gives up. Disposed when the call ends. It has its own listeners and
+ * creates a signal only on demand, because an AbortController per call costs more than reading a short reply.
+ */
+export class Deadline implements Disposable {
+  readonly #end: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #caller: AbortSignal | undefined;
+  readonly #listeners: ((cause: DeadlineCause) => void)[] = [];
+  #cause: DeadlineCause | undefined;
+
+  constructor(milliseconds: number, caller: AbortSignal | undefined) {
+    this.#end = performance.now() + milliseconds;
+    this.#timer = setTimeout(() => this.#finish('deadline'), milliseconds);
+    this.#caller = caller;
+    if (caller?.aborted === true) this.#giveUp();
+    else caller?.addEventListener('abort', this.#giveUp, { once: true });
+  }
+
+  /** Why it ended; undefined while it lasts. */
+  get cause(): DeadlineCause | undefined {
+    return this.#cause;
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#end - performance.now());
+  }
+
+  /** Calls the listener once at the end, immediately if it has ended. */
+  onEnd(listener: (cause: DeadlineCause) => void): void {
+    if (this.#cause === undefined) this.#listeners.push(listener);
+    else listener(this.#cause);
+  }
+
+  ended(): Promise<DeadlineCause> {
+    return new Promise((resolve) => {
+      this.onEnd(resolve);
+    });
+  }
+
+  /** A new signal that is aborted at the end. */
+  signal(): AbortSignal {
+    const controller = new AbortController();
+    this.onEnd(() => controller.abort());
+    return controller.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.#giveUp);
+  }
+
+  /** A timeout set by the caller counts like this limit: the service was too slow. */
+  readonly #giveUp = (): void => {
+    const reason: unknown = this.#caller?.reason;
+    const timeout = reason instanceof DOMException && reason.name === 'TimeoutError';
+    this.#finish(timeout ? 'deadline' : 'cancelled');
+  };
+
+  #finish(cause: DeadlineCause): void {
+    if (this.#cause !== undefined) return;
+    this.#cause = cause;
+    for (const listener of this.#listeners) listener(cause);
+  }
 }
 
 interface ExchangeOptions {

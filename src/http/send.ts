@@ -2,8 +2,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
 import { isLoopback } from '../text/host.ts';
 import { clientOfProxy } from './tunnel.ts';
-import { type Answer, type Attempt, exchange } from './exchange.ts';
-import { Deadline } from './deadline.ts';
+import { type Answer, type Attempt, exchange, type ResponseHeaders, Deadline } from './exchange.ts';
 
 /** The limit for answers from anything but the service, so that none fills the memory. */
 const largestAnswer = 8 * 1024 * 1024;
@@ -91,3 +90,30 @@ export const responseOf = <Response>(
       value === undefined ? [] : [[name, String(value)]],
     ),
   });
+
+/**
+ * The wait in `Retry-After`, in milliseconds; undefined if missing or invalid.
+ * A date is compared with the response's own `Date`, so that different clocks do no harm. RFC 9110, 10.2.3.
+ */
+export function retryAfterMs(headers: ResponseHeaders, now: number): number | undefined {
+  const value = headers['retry-after'];
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const until = httpDate(text);
+  if (until === undefined) return undefined;
+  const sent = typeof headers['date'] === 'string' ? httpDate(headers['date']) : undefined;
+  return Math.max(0, until - (sent ?? now));
+}
+
+function httpDate(text: string): number | undefined {
+  const time = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The pause before a retry: doubled each time, with up to half of it random. In milliseconds. */
+export const backoffMs = (
+  baseMs: number,
+  retries: number,
+  { random }: { readonly random: () => number },
+): number => baseMs * 2 ** retries * (0.5 + random() / 2);

@@ -1,11 +1,11 @@
 import type { AuditEntry } from '../../model/records/audit.ts';
-import { type Answer, reasonText, retryAfterMs } from '../../http/exchange.ts';
-import { sendOnce } from '../../http/send.ts';
+import { sendOnce, retryAfterMs } from '../../http/send.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { ForwardSettings } from '../../model/rulebook/rulebook.ts';
 import { ocsfLine } from './ocsf.ts';
 import { readOfAnswer } from './publish.ts';
+import { type Answer, reasonText } from '../../http/exchange.ts';
 
 /** Consecutive entries, as JSON lines. */
 export interface Batch {

@@ -2,9 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 
 import { type CallOutcome, ServiceError } from '../../model/values/errors.ts';
-import { type Answer, type NoResponse, type NoResponseReason, retryAfterMs } from '../../http/exchange.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
 import { capitalized, clipLine } from '../../text/words.ts';
+import type { Answer, NoResponse, NoResponseReason } from '../../http/exchange.ts';
+import { retryAfterMs } from '../../http/send.ts';
 
 /** Hides what must not be shown in a text. */
 export type MaskText = (text: string) => string;

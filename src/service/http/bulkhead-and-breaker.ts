@@ -1,5 +1,4 @@
-import type { Attempt, NoResponse, NoResponseReason } from '../../http/exchange.ts';
-import type { Deadline } from '../../http/deadline.ts';
+import type { Attempt, NoResponse, NoResponseReason, Deadline } from '../../http/exchange.ts';
 
 const notSent = (reason: NoResponseReason): NoResponse => ({ kind: 'no-response', sent: false, reason });
 

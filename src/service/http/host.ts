@@ -1,16 +1,9 @@
 import type { Dispatcher } from 'undici';
 
-import {
-  type Attempt,
-  type OutgoingRequest,
-  backoffMs,
-  exchange,
-  retryAfterMs,
-} from '../../http/exchange.ts';
-import { Deadline } from '../../http/deadline.ts';
-import { dispatcherFor } from '../../http/send.ts';
+import { dispatcherFor, backoffMs, retryAfterMs } from '../../http/send.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
 import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
+import { type Attempt, type OutgoingRequest, exchange, Deadline } from '../../http/exchange.ts';
 
 /** Times and limits. In milliseconds unless the name says otherwise. */
 export interface Timings {
