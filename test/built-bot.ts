@@ -7,7 +7,7 @@ import { builtPage } from './built-page.ts';
 const root = join(import.meta.dirname, '..');
 
 /** What the programs of the bot are made of, by their names in `dist/`. */
-const sources = {
+export const programSources = {
   start: 'src/start.js',
   audit: 'src/app/cli/audit/main.ts',
   config: 'src/app/cli/config.ts',
@@ -18,9 +18,9 @@ const sources = {
  * The path of a program of the bot: as production runs it where the run of the tests has built it, which starts with a
  * fifth of the CPU, else of the source.
  */
-export function botProgram(name: keyof typeof sources): string {
+export function botProgram(name: keyof typeof programSources): string {
   const tree = process.env['BUILT_BOT'];
-  return tree === undefined ? join(root, sources[name]) : join(tree, `dist/${name}.js`);
+  return tree === undefined ? join(root, programSources[name]) : join(tree, `dist/${name}.js`);
 }
 
 /** Where programs of the bot keep what Node has compiled: beside what is built, and so removed with it. */

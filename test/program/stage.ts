@@ -9,7 +9,7 @@ import type { EndpointName } from '../../src/service/schemas/endpoints.ts';
 import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { builtPage } from '../built-page.ts';
 import { freePort } from '../free-port.ts';
-import { runProgram } from '../run-node.ts';
+import { callProgram } from '../call-program.ts';
 import { startProcess, type BotProcess } from './bot-process.ts';
 import { type Around, startRelay, type Relay } from './relay.ts';
 import { callTotals, control } from './service-control.ts';
@@ -159,7 +159,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 /** As an operator pastes it into Slack. */
 async function ownManifest(options: StageOptions, dataDir: string): Promise<unknown> {
   const file = rulesOf(options, dataDir, 'http://127.0.0.1:1');
-  return JSON.parse((await runProgram('config', ['manifest', file])).out);
+  return JSON.parse((await callProgram('config', ['manifest', file])).out);
 }
 
 const openToRead = (dataDir: string): DatabaseSync =>

@@ -10,7 +10,7 @@ import { grantRunning } from '../../src/store/postgres/privileges.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { expectIntact } from './contract/opened.ts';
-import { runProgram } from '../run-node.ts';
+import { callProgram } from '../call-program.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 
 const password = 'of-the-running-one';
@@ -134,7 +134,7 @@ describe('the login that Bellhop runs as', () => {
 
   it('may not forget a person, and is told who may', async () => {
     await migrateAsOwner();
-    const { code, err } = await runProgram('store', ['forget', 'U0ALICE'], { DATABASE_URL: databaseUrl });
+    const { code, err } = await callProgram('store', ['forget', 'U0ALICE'], { DATABASE_URL: databaseUrl });
     expect([code, err]).toEqual([2, expect.stringContaining('Use the login that owns the tables.')]);
   });
 

@@ -7,7 +7,7 @@ import { startLocalService, type LocalService } from '../../../playground/servic
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { startFaultyServer } from '../../service/faulty-server.ts';
-import { runProgram } from '../../run-node.ts';
+import { callProgram } from '../../call-program.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const at = { project: 7, region: 76 };
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const run = (args: readonly string[], env: Record<string, string> = {}, cwd = folder) =>
-  runProgram('config', args, env, cwd);
+  callProgram('config', args, env, cwd);
 
 const reached = () => ({ API_BASE_URL: service.url, API_KEY: 'key-of-import' });
 

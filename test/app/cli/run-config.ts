@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type Ran, runProgram } from '../../run-node.ts';
+import { callProgram } from '../../call-program.ts';
+import type { Ran } from '../../run-node.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** Runs `npm run config -- …` in a folder with these files, and waits for its end. */
@@ -12,5 +13,5 @@ export function runConfig(
 ): Promise<Ran> {
   const cwd = temporaryFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
-  return runProgram('config', args, env, cwd);
+  return callProgram('config', args, env, cwd);
 }

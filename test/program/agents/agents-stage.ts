@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { runProgram } from '../../run-node.ts';
+import { callProgram } from '../../call-program.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { type Message, setStage, type Stage } from '../stage.ts';
 import { type AgentClient, connect2026, type ToolAnswer } from './mcp-clients.ts';
@@ -88,7 +88,7 @@ const entrySchema = z.looseObject({
 
 /** All that the log has, as an auditor exports it. */
 export async function exportedLog({ env }: Stage) {
-  const { out } = await runProgram('audit', ['export'], env);
+  const { out } = await callProgram('audit', ['export'], env);
   return out
     .trim()
     .split('\n')

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { runProgram } from '../../run-node.ts';
+import { callProgram } from '../../call-program.ts';
 import { until } from '../../until.ts';
 import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
 import { commonPostgres } from '../../common-postgres.ts';
@@ -77,13 +77,13 @@ describe('the embedded store', () => {
       const env = { DATA_DIR: folder() };
       const proposed = await rebootAround(async () => {
         await stage.recorded(await card('Reboot web-1', 'proposed'));
-        expect(await runProgram('store', ['backup', file], env)).toMatchObject({ code: 0 });
+        expect(await callProgram('store', ['backup', file], env)).toMatchObject({ code: 0 });
       });
       await stage.bot.end('SIGTERM');
       for (const name of ['bellhop.db', 'bellhop.db-wal', 'bellhop.db-shm'])
         await rm(join(folder(), name), { force: true });
       if (how === 'opened as it is') await cp(file, join(folder(), 'bellhop.db'));
-      else await runProgram('store', ['restore', file], env);
+      else await callProgram('store', ['restore', file], env);
       await stage.restart();
       await expectUnknown(proposed);
     },

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
-import { runProgram } from '../../run-node.ts';
+import { callProgram } from '../../call-program.ts';
 import { until } from '../../until.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { type Message, setStage, type Stage } from '../stage.ts';
@@ -42,7 +42,7 @@ async function stepIs(step: string): Promise<void> {
 
 /** As on the host, without Slack: the steps of the requests, as docs/operations.md reads them. */
 async function exportedSteps(): Promise<readonly string[]> {
-  const { out } = await runProgram('audit', ['export'], { DATA_DIR: stage.env['DATA_DIR'] });
+  const { out } = await callProgram('audit', ['export'], { DATA_DIR: stage.env['DATA_DIR'] });
   return stepsIn(out.split('\n').filter((text) => text !== ''));
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { z } from 'zod';
 
-import { runProgram } from '../../run-node.ts';
+import { callProgram } from '../../call-program.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { until } from '../../until.ts';
 import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
@@ -162,7 +162,7 @@ describe('the record', () => {
     const dataDir = stage.env['DATA_DIR'] ?? '';
     const file = join(dataDir, 'logged-checkpoint');
     writeFileSync(file, note);
-    const { out } = await runProgram(
+    const { out } = await callProgram(
       'audit',
       ['verify', '--checkpoint', file],
       { DATA_DIR: dataDir },

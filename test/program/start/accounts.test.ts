@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startLocalService, type LocalService } from '../../../playground/service/start-local-service.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { until } from '../../until.ts';
-import { runProgram } from '../../run-node.ts';
+import { callProgram } from '../../call-program.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { callTotals, control } from '../service-control.ts';
 import { type Message, setStage, type Stage } from '../stage.ts';
@@ -113,7 +113,7 @@ it('a change goes to the account of its target, with its key, and the card and t
       await becomes(card, 'succeeded');
     }),
   ).toEqual([0, 1, 0]);
-  const { out } = await runProgram('audit', ['export'], { DATA_DIR: stage.env['DATA_DIR'] ?? '' });
+  const { out } = await callProgram('audit', ['export'], { DATA_DIR: stage.env['DATA_DIR'] ?? '' });
   expect(out).toContain(`"name":"web-eu","key":"instance:1186668/76/${euId}@eu"`);
 });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { callScript } from '../../call-program.ts';
 import { runNode, runProgram } from '../../run-node.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -16,12 +17,18 @@ const scripts = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts;
 
+/** The file that `npm run <name> -- …` runs. */
+const fileOf = (name: string): string => (scripts[name] ?? '').split(' ')[1] ?? '';
+
 /** Runs what `npm run <name> -- …` runs, in an empty folder. */
-function run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  if (name === 'start' || name === 'store' || name === 'audit') return runProgram(name, args, env, folder);
-  const [, file = ''] = (scripts[name] ?? '').split(' ');
-  return runNode([join(root, file), ...args], folder, env);
+function run(name: string, args: readonly string[]) {
+  if (name === 'start' || name === 'store' || name === 'audit') return runProgram(name, args, {}, folder);
+  return runNode([join(root, fileOf(name)), ...args], folder);
 }
+
+/** The same without a process of its own, for what says no more than the program does. */
+const call = (name: string, args: readonly string[]) =>
+  name === 'start' ? run(name, args) : callScript(fileOf(name), args, {}, folder);
 
 const programs = [
   'start',
@@ -39,7 +46,7 @@ describe.each(programs)('npm run %s', (name) => {
   const command = name === 'start' ? 'npm start' : `npm run ${name}`;
 
   it('says with --help what it does and takes, whatever else is there', async () => {
-    const { code, out, err } = await run(name, ['--prot', '1', '--help']);
+    const { code, out, err } = await call(name, ['--prot', '1', '--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.startsWith(`Usage: ${command}`)).toBe(true);
     expect(out.split('\n').length).toBeGreaterThan(2);
@@ -85,7 +92,7 @@ describe('a mistake', () => {
     ['bench:month', ['--scale', '2'], '--scale takes a number from 0.001 to 1.'],
   ])('%s %j is said as what the option takes, with exit code 2', async (name, args, message) => {
     const command = name === 'start' ? 'npm start' : `npm run ${name}`;
-    expect(await run(name, args)).toEqual({
+    expect(await call(name, args)).toEqual({
       code: 2,
       out: '',
       err: `${message} Help: ${command} -- --help\n`,
@@ -96,7 +103,7 @@ describe('a mistake', () => {
     ['test:faults', '--only', 'kill -9 of all'],
     ['bench', '--rows', 'ack,akc'],
   ])('%s %s %j names what there is, on one line', async (name, option, value) => {
-    const { code, err } = await run(name, [option, value]);
+    const { code, err } = await call(name, [option, value]);
     expect(code).toBe(2);
     expect(err).toMatch(new RegExp(`^${option} takes (?:one|some) of: [^\\n]+ Help: [^\\n]+\\n$`, 'u'));
   });

@@ -8,6 +8,7 @@ import { openStates } from '../../../src/model/records/request.ts';
 import { openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { entryCount, expectIntact, sealAll } from '../contract/opened.ts';
+import { callProgram } from '../../call-program.ts';
 import { runProgram } from '../../run-node.ts';
 import { aDraft, aProposal, aRequest } from '../sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -77,7 +78,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
 
     for (const [, destination] of kinds) {
       const restoredTo = await destination();
-      const { out, err } = await runProgram('store', ['restore', file], restoredTo);
+      const { out, err } = await callProgram('store', ['restore', file], restoredTo);
       expect(err).toBe('');
       expect(out).toContain(`verified: ${requests} requests, ${entries} audit entries`);
       expect(out).toContain(checkpoint);
@@ -101,7 +102,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
     const store = await openStore(locationOf(env));
     await propose(store);
     await store.close();
-    const { out, err } = await runProgram('store', ['restored', '--from', 'the standby pg-2'], env);
+    const { out, err } = await callProgram('store', ['restored', '--from', 'the standby pg-2'], env);
     expect(err).toBe('');
     expect(out).toMatch(/^Open requests that became unknown: 1\. .*\nr-\d+ \/cloud reboot web-\d+\n$/u);
     const after = await openStore(locationOf(env));
@@ -124,8 +125,8 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
     const store = await openStore(locationOf(env));
     await propose(store);
     await store.close();
-    expect(await runProgram('store', ['backup', file], env)).toMatchObject({ code: 0 });
-    const { code, err } = await runProgram('store', ['restore', file], env);
+    expect(await callProgram('store', ['backup', file], env)).toMatchObject({ code: 0 });
+    const { code, err } = await callProgram('store', ['restore', file], env);
     expect(err).toMatch(/^The destination is not empty: it has rows in requests, audit_staged, due\./u);
     expect(code).toBe(2);
   });
@@ -140,7 +141,7 @@ describe('a backup', () => {
     await sealAll(store);
     await store.close();
     backup = newPath('backup');
-    await runProgram('store', ['backup', backup], env);
+    await callProgram('store', ['backup', backup], env);
   });
   let file: string;
   let dataDir: string;
@@ -156,7 +157,7 @@ describe('a backup', () => {
 
   it('is one file, with nothing left beside it, and never written over', async () => {
     const whole = await readFile(file);
-    const { code, err } = await runProgram('store', ['backup', file], { DATA_DIR: dataDir });
+    const { code, err } = await callProgram('store', ['backup', file], { DATA_DIR: dataDir });
     expect(err).toBe(`${file} already exists. Choose another file name.\n`);
     expect(code).toBe(2);
     expect(await readFile(file)).toEqual(whole);
@@ -175,7 +176,7 @@ describe('a backup', () => {
     database.exec('drop trigger audit_is_never_removed; delete from audit where seq = 2');
     database.close();
     const path = newPath('backup');
-    const { code, err } = await runProgram('store', ['backup', path], { DATA_DIR: dataDir });
+    const { code, err } = await callProgram('store', ['backup', path], { DATA_DIR: dataDir });
     expect(err).toMatch(/^Nothing was copied: the audit log does not verify: expected entry 2, found 3\./u);
     expect(code).toBe(2);
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -205,7 +206,7 @@ describe('a backup', () => {
     ],
   ])('that %s is not restored', async (_how, spoil, message) => {
     await spoil();
-    const { code, err } = await runProgram('store', ['restore', file], { DATA_DIR: dataDir });
+    const { code, err } = await callProgram('store', ['restore', file], { DATA_DIR: dataDir });
     expect(err).toMatch(message);
     expect(code).toBe(2);
     const store = await openStore({ dataDir });
@@ -215,7 +216,7 @@ describe('a backup', () => {
 
   it('is not restored beside a running Bellhop', async () => {
     const store = await openStore({ dataDir });
-    const { err } = await runProgram('store', ['restore', file], { DATA_DIR: dataDir });
+    const { err } = await callProgram('store', ['restore', file], { DATA_DIR: dataDir });
     expect(err).toContain(`is in use by process ${process.pid}`);
     await store.close();
   });
@@ -232,8 +233,8 @@ describe.runIf(process.getuid?.() === 0)('a restore as root', () => {
     await store.close();
     await mkdir(dataDir);
     await chown(dataDir, service, service);
-    await runProgram('store', ['backup', file], { DATA_DIR: source });
-    const { code } = await runProgram('store', ['restore', file], { DATA_DIR: dataDir });
+    await callProgram('store', ['backup', file], { DATA_DIR: source });
+    const { code } = await callProgram('store', ['restore', file], { DATA_DIR: dataDir });
     expect(code).toBe(0);
     const files = await readdir(dataDir);
     expect(files).toContain('bellhop.db');
@@ -248,15 +249,15 @@ it('the backup takes the settings of the service from its file, but for those th
   await store.close();
   const envFile = newPath('bellhop.env');
   await writeFile(envFile, `# of the service\nDATA_DIR="${dataDir}"\nLOG_LEVEL=info\n`);
-  expect(await runProgram('store', ['backup', file, '--env-file', envFile])).toMatchObject({
+  expect(await callProgram('store', ['backup', file, '--env-file', envFile])).toMatchObject({
     code: 0,
     err: '',
   });
-  const elsewhere = await runProgram('store', ['backup', newPath('backup'), `--env-file=${envFile}`], {
+  const elsewhere = await callProgram('store', ['backup', newPath('backup'), `--env-file=${envFile}`], {
     DATA_DIR: newPath('none'),
   });
   expect(elsewhere.err).toContain('none-');
-  const missing = await runProgram('audit', ['verify', '--env-file', newPath('gone')]);
+  const missing = await callProgram('audit', ['verify', '--env-file', newPath('gone')]);
   expect(missing.err).toContain('gone-');
   expect(missing.code).not.toBe(0);
 });

@@ -16,7 +16,8 @@ import { commonPostgres } from '../../common-postgres.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { sealAll } from '../contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
-import { type Ran, runProgram } from '../../run-node.ts';
+import { callProgram } from '../../call-program.ts';
+import type { Ran } from '../../run-node.ts';
 
 const team = 'T0LOCAL';
 const [alice, bob, alicia] = ['U0ALICE', 'U0BOB', 'U0ALICE2'].map((user) => ({ team, user })) as [
@@ -48,7 +49,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
   });
   afterEach(() => store.close());
 
-  const forget = (...args: string[]): Promise<Ran> => runProgram('store', ['forget', ...args], env);
+  const forget = (...args: string[]): Promise<Ran> => callProgram('store', ['forget', ...args], env);
 
   const requestOf = async (overrides: Partial<Request>): Promise<Request> => {
     const request = aRequest({ requester: bob, ...overrides });
@@ -136,7 +137,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     const [entry, proof, reason] = ['json', 'tlog-proof', 'reason'].map((kindOf) =>
       join(folder, `1.${kindOf}`),
     ) as [string, string, string];
-    const prove = () => runProgram('audit', ['prove', '1', '--out', folder], env);
+    const prove = () => callProgram('audit', ['prove', '1', '--out', folder], env);
     expect((await prove()).out).toBe(`${entry}\n${proof}\n${reason}\n`);
     const withText = [readFileSync(entry, 'utf8'), readFileSync(proof, 'utf8')];
     expect(readFileSync(reason, 'utf8')).toMatch(/^[0-9a-f]{32}\nthe disk is full$/u);
@@ -147,12 +148,12 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     await forget('U0ALICE');
     await sealAll(store, 0, [key]);
     const later = temporaryFolder();
-    await runProgram('audit', ['prove', '1', '--out', later], env);
+    await callProgram('audit', ['prove', '1', '--out', later], env);
     expect(existsSync(join(later, '1.reason'))).toBe(false);
     expect(readFileSync(join(later, '1.json'), 'utf8')).toBe(withText[0]);
-    const { out } = await runProgram('audit', ['verify'], env);
+    const { out } = await callProgram('audit', ['verify'], env);
     expect(out).toMatch(/^The audit log is intact: 3 entries .* 2 typed reasons were removed\.\n/u);
-    const exported = await runProgram('audit', ['export'], env);
+    const exported = await callProgram('audit', ['export'], env);
     expect(JSON.parse(exported.out.split('\n')[0] ?? '')).toMatchObject({
       reason: 'removed',
       reasonRemoved: true,

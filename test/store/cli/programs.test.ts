@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { formatVerifierKey } from '../../../src/audit/tree/signed-note.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { entryCount, expectIntact, sealAll, verifiers } from '../contract/opened.ts';
-import { runProgram as run } from '../../run-node.ts';
+import { callProgram as run } from '../../call-program.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { commonPostgres } from '../../common-postgres.ts';

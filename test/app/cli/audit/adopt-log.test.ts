@@ -5,7 +5,7 @@ import { createSealer } from '../../../../src/audit/seal.ts';
 import { type NamedSigningKey, makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
 import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
-import { runProgram } from '../../../run-node.ts';
+import { callProgram } from '../../../call-program.ts';
 import { createDrivenClock } from '../../../driven-clock.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
@@ -55,7 +55,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit -- adopt-log, %s', (kin
     const databaseUrl = kind === 'embedded' ? '' : await commonPostgres.createDatabase();
     const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
     const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
-    const run = (...args: readonly string[]) => runProgram('audit', args, env, dataDir);
+    const run = (...args: readonly string[]) => callProgram('audit', args, env, dataDir);
     /** As a bot does it with one more entry. */
     const sealOn = async (): Promise<void> => {
       const store = await openStore(location);
@@ -107,7 +107,7 @@ it('verify compares the log with what the replica of its data directory has seal
   const { key } = keepOwnKey(dataDir);
   await sealed({ dataDir }, key, 2);
   const before = await sealed({ dataDir: temporaryFolder() }, key, 5);
-  const verify = () => runProgram('audit', ['verify'], { DATA_DIR: dataDir }, dataDir);
+  const verify = () => callProgram('audit', ['verify'], { DATA_DIR: dataDir }, dataDir);
   expect(await verify()).toMatchObject({ code: 0 });
   await lastSealedFile(dataDir).keep(before);
   expect(await verify()).toMatchObject({

@@ -12,7 +12,7 @@ import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed
 import { formatSigningKey, makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
 import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
-import { runProgram } from '../../../run-node.ts';
+import { callProgram } from '../../../call-program.ts';
 import { continuationHolds, noteIsSigned, proofHolds } from '../../../audit/tree/independent-verifier.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 /** Runs `npm run audit -- …` in the folder, and waits for its end. */
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  runProgram('audit', args, env, folder);
+  callProgram('audit', args, env, folder);
 
 describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
   let env: Readonly<Record<string, string>>;
