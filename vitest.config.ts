@@ -56,6 +56,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
+    // Node strips types itself, in less CPU than Vite takes to rewrite each module. No test mocks a module.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Many tests wait for another process: more of them than cores keep two cores busy.
     maxWorkers: 3,
   },
