@@ -140,7 +140,7 @@ describe('whatever the service answers', () => {
           const answer = await answerOf(name, values).catch((error: unknown) => error);
           expect(problemsOf(name, answer).join('\n')).toBe('');
         }),
-        runs(150),
+        runs(40),
       );
     },
     1_800_000,
@@ -237,7 +237,7 @@ describe('whatever is entered into a form', () => {
           });
           expect(messageProblems(card)).toEqual([]);
         }),
-        runs(100),
+        runs(30),
       );
     },
     1_800_000,

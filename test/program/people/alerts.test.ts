@@ -94,8 +94,8 @@ describe('an alert', () => {
   const about = /HostUnreachable|DiskFull|AllDatabasesDown|more (?:critical )?alert/u;
   const noTarget = 'node-7';
 
-  it('of thousands comes in a handful of messages, which hide none that matters and say when all is over', async () => {
-    const groups = Array.from({ length: 2_500 }, (_, at) => ({
+  it('of a thousand comes in a handful of messages, which hide none that matters and say when all is over', async () => {
+    const groups = Array.from({ length: 1_050 }, (_, at) => ({
       alertname: at % 5 === 0 ? 'DiskFull' : 'HostUnreachable',
       instance: `node-${at}`,
       severity: 'warning',
@@ -105,7 +105,7 @@ describe('an alert', () => {
       { alertname: 'InstanceSlow', instance: 'web-2:9100', severity: 'warning' },
     ];
     await fireAll(groups);
-    await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: 2,49'), channel);
+    await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: 1,04'), channel);
     await fireAll(mattering);
     const own = await stage.seen('U0ALICE', ({ text }) => text === 'Firing: AllDatabasesDown', channel);
     const onTarget = await stage.seen(
@@ -123,7 +123,7 @@ describe('an alert', () => {
     );
 
     await fireAll([...groups, ...mattering], 'resolved');
-    await stage.seen('U0ALICE', ({ text }) => text.startsWith('Resolved: 2,49'), channel);
+    await stage.seen('U0ALICE', ({ text }) => text.startsWith('Resolved: 1,04'), channel);
     await until(async () => (await alertsSaying(about)).every(({ text }) => text.startsWith('Resolved')));
     const messages = await alertsSaying(about);
     expect(messages.length).toBeLessThanOrEqual(10);
@@ -138,9 +138,9 @@ describe('an alert', () => {
 
   it('that is critical has a message of its own, whatever other critical ones there are', async () => {
     await fireAll(
-      Array.from({ length: 1_500 }, (_, at) => ({ alertname: 'RackDown', instance: `rack-${at}` })),
+      Array.from({ length: 150 }, (_, at) => ({ alertname: 'RackDown', instance: `rack-${at}` })),
     );
-    await stage.seen('U0ALICE', ({ text }) => text === 'Firing: 1,495 more critical alerts', channel);
+    await stage.seen('U0ALICE', ({ text }) => text === 'Firing: 145 more critical alerts', channel);
     await fire(alertmanagerBody([{ alertname: 'QuorumLost', instance: noTarget }]));
     await stage.seen('U0ALICE', ({ text }) => text === 'Firing: QuorumLost', channel);
     expect(await alertsSaying(/RackDown/u)).toHaveLength(5);

@@ -171,7 +171,7 @@ describe('the fallback text of a card', () => {
         const { text } = renderCard(request, { ...options, notices: [notice] });
         expect(states.filter((other) => text.toLowerCase().includes(other))).toEqual([request.state]);
       }),
-      runs(300),
+      runs(100),
     );
   });
 });
@@ -200,7 +200,7 @@ describe('any card', () => {
           outlineMessage(message).match(/^button: .* (confirm|cancel|approve|deny|again)=/gmu) ?? [];
         expect(buttons.length).toBe(buttonCounts[request.state]);
       }),
-      runs(300),
+      runs(100),
     );
   });
 });

@@ -188,7 +188,7 @@ describe('a form', () => {
         });
         expect(beyondLimits(view)).toEqual([]);
       }),
-      runs(300),
+      runs(100),
     );
   });
 });

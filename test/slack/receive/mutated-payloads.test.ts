@@ -5,7 +5,7 @@ import { runs } from '../limits-hold.ts';
 import * as samples from './payload-samples.ts';
 import { receivingApp, type ReceivingApp, sign, signedHeaders } from './receiving-app.ts';
 
-const numRuns = 1_500;
+const numRuns = 400;
 
 let bot: ReceivingApp;
 const worked: string[] = [];

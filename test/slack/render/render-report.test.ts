@@ -223,7 +223,7 @@ describe('any answer', () => {
         const message = renderReport(any, { ...options, words, modern, page, notices: [words] });
         expect(messageProblems(message)).toEqual([]);
       }),
-      runs(300),
+      runs(100),
     );
   });
 });
