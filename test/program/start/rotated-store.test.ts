@@ -7,6 +7,7 @@ import { signatureHeaders } from '../../../playground/workspace/dispatch/sign.ts
 import { formatVerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { formatSigningKey, makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { botProgram } from '../../built-bot.ts';
+import { commonPostgres } from '../../common-postgres.ts';
 import { startPostgres } from '../../postgres.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { until } from '../../until.ts';
@@ -59,10 +60,8 @@ it('the password of the database is rotated while people work, and connections t
 const rules = (key: string): string => `${exampleRulebook({})}\naudit: { key: ${key} }\n`;
 
 it('while the audit key is rotated under load, one replica after the other, each command is answered, recorded once, and provable', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.remove());
   const [old, next] = [makeSigningKey('the-log'), makeSigningKey('next')];
-  const databaseUrl = await postgres.createDatabase();
+  const databaseUrl = await commonPostgres.createDatabase();
   const answered = new Set<string>();
   const stage = await setStage({
     rulebook: rules('secret:audit-key'),
@@ -121,7 +120,7 @@ it('while the audit key is rotated under load, one replica after the other, each
     for (const bot of bots) {
       expect(await replicas.end(bot, 'SIGTERM')).toBe(0);
       await replicas.start(bot);
-      await commands.more(20);
+      await commands.more(10);
     }
   };
 

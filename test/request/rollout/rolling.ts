@@ -29,7 +29,7 @@ export interface Rolling {
   now(): Promise<Request>;
   /** `running: web-1 succeeded, web-2 unknown, web-3` */
   summary(): Promise<string>;
-  /** Time passes, a second at a time, until the summary fits, or for so long. */
+  /** Time passes, two seconds at a time, until the summary fits, or for so long. */
   until(fits: RegExp | ((rollout?: Rollout) => boolean), seconds?: number): Promise<string>;
   press(action: RolloutAction, actor?: Actor): Promise<Request>;
   /** Its single requests, by target. */
@@ -122,10 +122,10 @@ export function follow(stage: Stage, id: string, context = stage.context): Rolli
     now,
     summary,
     async until(fits, seconds = 120) {
-      for (let second = 0; second < seconds; second += 1) {
+      for (let second = 0; second < seconds; second += 2) {
         const said = await summary();
         if (fits instanceof RegExp ? fits.test(said) : fits((await now()).rollout)) return said;
-        await stage.clock.advance(1000);
+        await stage.clock.advance(2000);
         await sweep(context);
         // What still looks waits for this clock.
         await Promise.race([context.backgroundTasks.drained(1000), turns()]);
