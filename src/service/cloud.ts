@@ -1,5 +1,5 @@
 import { type Accepted, type Reply, jsonObject, readReply } from './errors/reply.ts';
-import { readPage, readPages, rememberFound } from './pages.ts';
+import { type PageSchema, readPage, readPages, rememberFound } from './pages.ts';
 import type { CallContext, Transport } from './http/transport.ts';
 import { type CallRequest, callOf } from './schemas/endpoints.ts';
 import { containerRead } from './schemas/container.ts';
@@ -37,10 +37,8 @@ export interface ChangedInstance {
  */
 export function cloudCalls(transport: Transport, now: () => number) {
   const remembered = rememberFound(now);
-  const instancesPage = (ref: RegionRef, query: Record<string, string>, call: CallContext) =>
-    transport.call(callOf('listInstances', ref, { query }), call, (accepted) =>
-      readPage(accepted, instanceListRead),
-    );
+  const page = <Item>(request: CallRequest, schema: PageSchema<Item>, call: CallContext) =>
+    transport.call(request, call, (accepted) => readPage(accepted, schema));
   return {
     changeInstance: async (ref: InstanceRef, action: InstanceAction, call: CallContext) =>
       transport.call(changeOf(ref, action), call, (accepted) => readChangedInstance(accepted, ref.id)),
@@ -53,12 +51,13 @@ export function cloudCalls(transport: Transport, now: () => number) {
       }),
     /** The extension `instance-list`: all instances of a project and region, page by page, at most 10,000. */
     listInstances: async (ref: RegionRef, call: CallContext) =>
-      readPages((query) => instancesPage(ref, query, call)),
+      readPages((query) => page(callOf('listInstances', ref, { query }), instanceListRead, call)),
     /** The extension `instance-list`: instances whose name contains this, as they were at most 30 s ago. */
     findInstances: (ref: RegionRef, name: string, call: CallContext) =>
       remembered(`${ref.project}/${ref.region}`, name, async (wanted, limit) => {
         const query = { limit: String(limit), ...(wanted !== '' && { name: wanted }) };
-        return (await instancesPage(ref, query, call)).value.results;
+        const found = await page(callOf('listInstances', ref, { query }), instanceListRead, call);
+        return found.value.results;
       }),
     getContainer: async (ref: RegionRef & { readonly name: string }, call: CallContext) =>
       transport.call(callOf('getContainer', ref), call, (accepted) => {
@@ -67,16 +66,10 @@ export function cloudCalls(transport: Transport, now: () => number) {
         return readReply(accepted, containerRead, json);
       }),
     listFloatingIps: async (ref: RegionRef, call: CallContext) =>
-      transport.call(callOf('listFloatingIps', ref), call, (accepted) =>
-        readPage(accepted, floatingIpListRead),
-      ),
+      page(callOf('listFloatingIps', ref), floatingIpListRead, call),
     /** The extension `floating-ip-list`: all floating IPs, each with what it is assigned to, at most 10,000. */
     listHeldFloatingIps: async (ref: RegionRef, call: CallContext) =>
-      readPages((query) =>
-        transport.call(callOf('listHeldFloatingIps', ref, { query }), call, (accepted) =>
-          readPage(accepted, heldFloatingIpListRead),
-        ),
-      ),
+      readPages((query) => page(callOf('listHeldFloatingIps', ref, { query }), heldFloatingIpListRead, call)),
   };
 }
 

@@ -9,11 +9,13 @@ interface Listed<Item> {
   readonly results: readonly Item[];
 }
 
+export type PageSchema<Item> = LenientSchema<{
+  readonly count?: number | undefined;
+  readonly results?: Item[] | undefined;
+}>;
+
 /** Reads one page of a list. @throws ServiceError if the answer is not a page */
-export function readPage<Item>(
-  accepted: Accepted,
-  schema: LenientSchema<{ readonly count?: number | undefined; readonly results?: Item[] | undefined }>,
-): Reply<Listed<Item>> {
+export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): Reply<Listed<Item>> {
   const json = jsonObject(accepted);
   if (!('results' in json || 'count' in json)) throw accepted.refuse('it contains no list');
   const { value, ...rest } = readReply(accepted, schema, json);
