@@ -1,4 +1,4 @@
-import { durationText, nameOfId } from '../../text/words.ts';
+import { capitalized, durationText, nameOfId } from '../../text/words.ts';
 import type { AuditEntry, AuditEvent, AuditFilter } from '../../model/records/audit.ts';
 import { type ReadContext, type BellhopTarget, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
@@ -75,9 +75,8 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'expired':
       return `${about} expired${details}`;
     case 'alert firing':
-      return `Alert firing: ${note ?? about}`;
     case 'alert resolved':
-      return `Alert resolved: ${note ?? about}`;
+      return `${capitalized(entry.event)}: ${note ?? about}`;
     case 'store set back':
       return note ?? 'The store was restored.';
   }
