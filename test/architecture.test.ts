@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
 
-/** What each part may import beside itself and `src/text`, which is functions on text alone. Programs and composition may import all of src. */
+/** What each part may import in addition to itself and `src/text`, which is functions on text alone. Programs and composition may import all of src. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/text': [],
   'src/program': ['src/model'],
@@ -119,7 +119,7 @@ describe('imports point one way', () => {
 });
 
 describe('the ten, and what the service has beyond them', () => {
-  /** As a file of operations imports the module, and brings along the client of its service and functions of its own. */
+  /** As a file of operations imports the module, and brings along the client of its service and its own functions. */
   const mayImport =
     /^src\/(?:bellhop\/bellhop\.ts$|operations\/(?:cloud|cdn|storage|parts)\/|service\/|text\/)/u;
   const theirs = files.filter((file) => /^src\/operations\/(?:cloud|cdn|storage|parts)\//u.test(file));
@@ -147,7 +147,7 @@ describe('production installs', () => {
     .parse(JSON.parse(textOf('package.json')));
 
   it('every package that the bot imports, and none that only the playground does', () => {
-    // `bellhop` is what Bellhop itself gives to operations of your own.
+    // `bellhop` is what Bellhop itself gives to your own operations.
     const bot = [...packagesOf('src')].filter((name) => name !== 'node' && name !== 'bellhop');
     expect(bot.filter((name) => !(name in dependencies))).toEqual([]);
     const playground = [...packagesOf('playground')];

@@ -51,7 +51,7 @@ export async function setup(): Promise<void> {
     cwd: root,
     env: { ...process.env, TMPDIR: folder },
   });
-  // First rename wins: another process may have unpacked it meanwhile.
+  // First rename wins: another process may have unpacked it in the meantime.
   await rename(folder, unpacked).catch(async (error: unknown) => {
     await rm(folder, { recursive: true, force: true });
     if (!existsSync(unpacked)) throw error;

@@ -35,7 +35,7 @@ async function find(): Promise<string> {
   try {
     renameSync(fresh, folder);
   } catch (error) {
-    // First rename wins: another worker may have made it meanwhile.
+    // First rename wins: another worker may have made it in the meantime.
     rmSync(fresh, { recursive: true });
     if (!existsSync(folder)) throw error;
   }

@@ -75,7 +75,7 @@ function signed(
 const pair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pemOf = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' });
 
-/** A certificate authority of one's own, made anew: nobody else trusts it. */
+/** A newly made certificate authority, which no one else trusts. */
 export function makeAuthority(name = 'Example CA'): Authority {
   const { privateKey, publicKey } = pair();
   const own = { issuer: name, subject: name, days: [-400, 400], extension: basicConstraints } as const;

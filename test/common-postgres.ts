@@ -10,7 +10,7 @@ import { createDatabase } from './create-database.ts';
 
 /** The server of this run, for tests that neither stop it nor change more of it than a database of their own. */
 export const commonPostgres = {
-  /** Creates an empty database, or a copy of the one at `template` while nobody uses that. @returns its URL */
+  /** Creates an empty database, or a copy of the one at `template` while no one uses that. @returns its URL */
   createDatabase: (template?: string): Promise<string> =>
     createDatabase(
       z.string('the tests run without their PostgreSQL').parse(process.env['COMMON_POSTGRES']),

@@ -52,7 +52,7 @@ export async function startConnectProxy(port: () => number) {
 /** Speaks TLS before a server of this machine that does not. */
 export async function startTlsBefore(port: () => number, first: Certificate) {
   const open = new Set<Socket>();
-  // A client that spoke HTTP/2 would be understood by nobody behind it.
+  // A client that spoke HTTP/2 would be understood by no one behind it.
   const offered = { ALPNProtocols: ['h2', 'http/1.1'] };
   const server: TlsServer = createServer({ ...offered, ...first }, (client) => {
     const inside = connect(port(), '127.0.0.1');

@@ -106,7 +106,7 @@ describe('the Helm chart', () => {
     expect(job).not.toContain('bellhop.serviceAccount');
   });
 
-  it.each(['extraVolumes', 'extraVolumeMounts'])('passes on %s, and nothing where there are none', (name) => {
+  it.each(['extraVolumes', 'extraVolumeMounts'])('passes on %s, and nothing if there are none', (name) => {
     const deployment = read('deploy/helm/templates/deployment.yaml');
     expect(deployment).toMatch(new RegExp(`with \\.Values\\.${name} \\}\\}\\n +\\{\\{- toYaml`, 'u'));
     expect(values[name]).toEqual([]);

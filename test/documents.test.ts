@@ -42,7 +42,7 @@ function linksIn(page: string): readonly string[] {
     .filter((target) => !/^[a-z][a-z+.-]*:/iu.test(target));
 }
 
-/** Why a link leads nowhere; undefined where it does not. */
+/** Why a link leads nowhere; undefined if it does not. */
 function brokenLink(page: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#');
   const target = file === '' ? page : join(dirname(page), decodeURIComponent(file));
@@ -102,7 +102,7 @@ it.each([...rooms, 'playground'])('%s says what belongs in it', (folder) => {
   expect(named.filter((name) => !isThere(name))).toEqual([]);
 });
 
-it('the architecture names only files that stand in the folder named before them, or beside the file', () => {
+it('the architecture names only files that stand in the folder named before them, or next to the file', () => {
   const missing = read('docs/architecture.md')
     .split('\n')
     .flatMap((line) => {

@@ -6,7 +6,7 @@ const factor = 16;
 export const linear = factor ** 1.75;
 
 /**
- * How many times as long the work takes on 16 times as much text: about 16 where it is linear, 256 where it is
+ * How many times as long the work takes on 16 times as much text: about 16 if it is linear, 256 if it is
  * quadratic. In time of the processor, so that a busy machine changes nothing.
  */
 export function growth(pattern: string, work: (text: string) => unknown, longest = shorter * factor): number {

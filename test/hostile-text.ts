@@ -12,7 +12,7 @@ function lettersOf(atom: string, flags: string): readonly string[] {
 }
 
 /**
- * Texts to be repeated, from which a pattern could begin anew at each place: each of its own characters, pairs of them, and the
+ * Texts to be repeated, from which a pattern could begin again at each place: each of its own characters, pairs of them, and the
  * beginnings of a text that it is about.
  */
 export function hostileTo({ source, flags }: RegExp): readonly string[] {

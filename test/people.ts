@@ -2,7 +2,7 @@ import type { Actor, Person } from '../src/model/values/actor.ts';
 import type { Directory } from '../src/model/ports.ts';
 import type { Roles } from '../src/model/rulebook/rulebook.ts';
 
-/** Somebody who asks. */
+/** Someone who asks. */
 export interface Someone {
   readonly team: string;
   readonly user: string;
@@ -55,12 +55,12 @@ export const roles: Roles = {
     users: ['U0ALICE', 'U0GINA', 'U0DORA', 'U0UWE', 'T0OTHER/U0SARA'],
     usergroups: ['S0ONCALL'],
   },
-  // Whoever is not listed may be in it or not: its group can't be looked up.
+  // Anyone who is not listed may be in it or not: its group can't be looked up.
   night: { users: ['U0LEE'], usergroups: ['S0BROKEN'] },
   'on call': { users: [], usergroups: ['S0ONCALL'] },
   visitors: { users: ['U0GRETA', 'T0OTHER/U0STAN'], usergroups: [] },
   leads: { users: ['T0LOCAL/U0CAROL'], usergroups: [] },
-  // Misread as a user of the own team it would let in whoever has this id there.
+  // Misread as a user of the own team it would let in anyone who has this id there.
   partners: { users: ['T0OTHER/U0BOB'], usergroups: [] },
 };
 

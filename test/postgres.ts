@@ -10,13 +10,13 @@ import { freePort } from './free-port.ts';
 export interface PostgresServer {
   /** Of the database that every server has. */
   readonly url: string;
-  /** Creates an empty database, or a copy of the one at `template` while nobody uses that. @returns its URL */
+  /** Creates an empty database, or a copy of the one at `template` while no one uses that. @returns its URL */
   createDatabase(template?: string): Promise<string>;
   /** Stops the server as a restart does, data kept; open connections are ended. */
   stop(): Promise<void>;
   /** Starts it again on the same port. */
   start(): Promise<void>;
-  /** Stops it for good and removes its data. */
+  /** Stops it permanently and removes its data. */
   remove(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ interface Replica {
 
 /**
  * Steps of requests with their audit entries, by two stores in one process on one PostgreSQL whose flushes dominate; and how long
- * entries wait to be sealed meanwhile.
+ * entries wait to be sealed in the meantime.
  */
 export const measure: Measure = async () => {
   const postgres = await startPostgres([`commit_delay=${flushMs * 1000}`, 'commit_siblings=0']);

@@ -13,7 +13,7 @@ export interface BotEnvironment {
   remove(): void;
 }
 
-/** @param more files beside bellhop.yaml, and further sections of it */
+/** @param more files next to bellhop.yaml, and further sections of it */
 export function botEnvironment(
   slack: SlackStandIn,
   more: { readonly yaml: string; readonly files: Readonly<Record<string, string>> } = { yaml: '', files: {} },

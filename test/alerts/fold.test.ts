@@ -88,7 +88,7 @@ describe('in a storm', () => {
 
 describe('a group that is known', () => {
   it.each<[what: string, content: Partial<AlertContent>, is: Partial<KnownGroup>, to: object]>([
-    ['is told of anew where it gets worse', { severity: 'error' }, {}, { in: 'message' }],
+    ['is announced again if it gets worse', { severity: 'error' }, {}, { in: 'message' }],
     ['or critical', critical, {}, { in: 'message', tier: 'critical' }],
     ['or is about another target', onTarget, {}, { in: 'message', tier: 'target' }],
     [

@@ -77,7 +77,7 @@ describe('the clock of this machine', () => {
     expect([watch.isRight(), part(), (await skews()).size]).toEqual([true, undefined, 0]);
   });
 
-  it('is judged by Slack alone where the store is embedded', async () => {
+  it('is judged by Slack alone if the store is embedded', async () => {
     const { watch, others, part } = stage(day);
     watch.slackAnswered(new Date(others.now()).toUTCString(), 0);
     await watch.round({ database: () => Promise.resolve(undefined) });

@@ -80,7 +80,7 @@ describe('what is counted', () => {
     expect(await textOf(counting)).toContain('bellhop_service_breaker_open{area="cloud"} 0');
   });
 
-  it('never takes from a sum where the clock was set back', async () => {
+  it('never takes from a sum if the clock was set back', async () => {
     const counting = metrics();
     counting.slack.onAnswer('command', 200, 250);
     counting.slack.onAnswer('command', 200, -86_400_000);

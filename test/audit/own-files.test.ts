@@ -31,7 +31,7 @@ describe('a key of its own', () => {
     expect(configuredKeys(['secret:audit-key'], secrets)?.map(idOf)).toEqual([idOf(key)]);
   });
 
-  it('is never replaced where unreadable', () => {
+  it('is never replaced if unreadable', () => {
     const dataDir = temporaryFolder();
     writeFileSync(ownKeyFile(dataDir), 'damaged');
     expect(() => keepOwnKey(dataDir)).toThrow(
@@ -57,7 +57,7 @@ describe('keys by name', () => {
     expect(learnt).toContain(env.BELLHOP_SECRET_OLD_KEY);
   });
 
-  it('are none where none is named, and an error where one is missing or none', () => {
+  it('are none if none is named, and an error if one is missing or none', () => {
     expect(configuredKeys([], secrets)).toBeUndefined();
     expect(() => configuredKeys(['secret:missing'], secrets)).toThrow(
       'The secret “missing” does not exist. Set BELLHOP_SECRET_MISSING, or set BELLHOP_SECRETS_DIR to a folder with a file missing.',

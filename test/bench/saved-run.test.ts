@@ -70,7 +70,7 @@ describe('a comparison with a saved run', () => {
     );
   });
 
-  it('allows more where there is no A/A', () => {
+  it('allows more if there is no A/A', () => {
     const control = undefined;
     expect(differences([line('ack', 1, { control })], [line('ack', 1.14, { control })])).toEqual([
       '1 within noise, 0 not in that run.',

@@ -13,7 +13,7 @@ export interface Herd {
   start(): Promise<void>;
   /**
    * kill -9, and a new process in its place at once. One that has just been started is spared for a moment, or nothing
-   * would ever be done: `now` then kills nobody, `soon` waits.
+   * would ever be done: `now` then kills no one, `soon` waits.
    */
   kill(bot: number, when: 'now' | 'soon'): Promise<void>;
   /** SIGTERM to all of them. */
@@ -26,7 +26,7 @@ const redelivered = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_ti
 /** So late may a payload come again, in milliseconds: long enough for a process to have died in between. */
 const latestMs = 2500;
 
-/** So long is a new process spared, in milliseconds. */
+/** How long a new process is spared, in milliseconds. */
 const sparedMs = 2000;
 
 export async function createHerd(replicas: Replicas, dice: Dice): Promise<Herd> {

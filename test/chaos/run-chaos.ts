@@ -15,11 +15,11 @@ export interface ChaosOptions {
   readonly databaseUrl?: string;
   /** Stories under way at a time. */
   readonly atOnce: number;
-  /** A request that nobody confirms ends after so many milliseconds. */
+  /** A request that no one confirms ends after this many milliseconds. */
   readonly expireMs: number;
   /** Stories between two looks at the store. */
   readonly batch: number;
-  /** No new batch is begun after so many milliseconds. */
+  /** No new batch is begun after this many milliseconds. */
   readonly withinMs: number;
   readonly onBatch?: (told: number, verdict: Verdict) => void;
 }
@@ -79,7 +79,7 @@ async function inBatches(
   }
 }
 
-/** Each target has one story after the other, until enough are told; beside them, one rollout goes on. */
+/** Each target has one story after the other, until enough are told; in addition, one rollout runs. */
 async function tellBatch(
   scene: Scene,
   targets: readonly Target[],
@@ -105,7 +105,7 @@ const mostRounds = 6;
 
 /**
  * Stops the bots as an operator does and judges. What a crash left to repairs is given time for them: the bots run
- * again for a while, and are judged anew.
+ * again for a while, and are judged again.
  */
 async function settled(world: World<Herd>): Promise<Verdict> {
   const { payloads: herd } = world;

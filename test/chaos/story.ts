@@ -15,7 +15,7 @@ export interface Scene {
   readonly herd: Herd;
   readonly tollgate: Tollgate;
   readonly dice: Dice;
-  /** A request that nobody confirms ends after so many milliseconds. */
+  /** A request that no one confirms ends after this many milliseconds. */
   readonly expireMs: number;
 }
 
@@ -79,7 +79,7 @@ export async function tellRollout(scene: Scene, targets: readonly Target[]): Pro
   return isRestingCard({ ...card, text }) && !text.includes(': paused') ? undefined : `rollout: ${text}`;
 }
 
-/** Resolves to the card that says how the request ended, on whichever message; undefined where none does in time. */
+/** Resolves to the card that says how the request ended, on whichever message; undefined if none does in time. */
 const isOver = (watch: ChannelWatch, id: string | undefined): Promise<Message | undefined> =>
   watch.first((message) => requestOf(message) === id && isEndedCard(message), endsWithinMs);
 
@@ -88,7 +88,7 @@ const endsWithinMs = 60_000;
 /** Bots may be away for a while, all at once. */
 const cardWithinMs = 45_000;
 
-/** What was said privately about a target, for whoever looks into a failure. */
+/** What was said privately about a target, for anyone who looks into a failure. */
 const lastWhispers = ({ messages }: ChannelWatch, name: string): string =>
   [...messages.values()]
     .filter(({ ephemeral, text }) => ephemeral && text.includes(name))
@@ -176,7 +176,7 @@ async function held(
     released: released.promise,
   });
   await press();
-  // A process that somebody else kills takes the click with it: then nothing arrives.
+  // A process that someone else kills takes the click with it: then nothing arrives.
   const nothing = isOver(watch, requestOf(card)).then(() => undefined);
   const bot = await Promise.race([arrived.promise, nothing]);
   if (bot !== undefined) await meanwhile(bot);

@@ -201,7 +201,7 @@ describe('what is set', () => {
     expect(rulebook.policy.rules).toHaveLength(1);
   });
 
-  it('has defaults where it is not set', async () => {
+  it('has defaults if it is not set', async () => {
     const cwd = folderWithRules();
     expect(await load({ ...service, ...socket }, cwd)).toMatchObject({
       slack: { kind: 'socket', appToken: 'xapp-1-ab', apiUrl: 'https://slack.com/api/' },
@@ -242,7 +242,7 @@ describe('where the rules come from', () => {
     expect((await load({ ...http, API_BASE_URL: 'local' }, temporaryFolder())).configFile).toBeUndefined();
   });
 
-  it('is bellhop.yaml where there is one, also in local mode', async () => {
+  it('is bellhop.yaml if there is one, also in local mode', async () => {
     const cwd = folderWithRules();
     expect((await load({}, cwd)).configFile).toBe(join(cwd, 'bellhop.yaml'));
   });

@@ -85,7 +85,7 @@ describe('what is due', () => {
     }
   });
 
-  it('that always fails is tried with pauses that grow to five minutes, and given up where that was said', async () => {
+  it('that always fails is tried with pauses that grow to five minutes, and given up if that was said', async () => {
     await cardDue();
     const failing = handler(() => Promise.reject(new Error('no')), { giveUpAfterMs: 24 * hour });
     const queue = replica(failing.handler);

@@ -1,13 +1,13 @@
 import { startRelay, type Answer, type Relay } from '../program/relay.ts';
 import type { Replicas } from '../program/replicas.ts';
 
-/** As `deploy/nginx.conf` has it: so many replicas are tried. */
+/** As `deploy/nginx.conf` has it: this many replicas are tried. */
 const mostTries = 2;
 
 /**
- * Hands each payload to the next replica in turn, and to the one after that where the connection is refused or lost, no answer
+ * Hands each payload to the next replica in turn, and to the one after that if the connection is refused or lost, no answer
  * comes in time, or the replica says that it stops. Remembers no failures.
- * @param withinMs so long is one replica waited for
+ * @param withinMs how long to wait for one replica
  */
 export async function startBalancer({ size, urlOf }: Replicas, withinMs: number): Promise<Relay> {
   let turns = 0;

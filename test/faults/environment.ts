@@ -21,13 +21,13 @@ export interface SetGround extends Ground {
   close(): Promise<void>;
 }
 
-/** So long does the balancer of `deploy/nginx.conf` wait for one replica, in milliseconds. */
+/** How long the balancer of `deploy/nginx.conf` waits for one replica, in milliseconds. */
 const balancerMs = 1500;
 
-/** So many instances, of which each has one request at a time. */
+/** This many instances, of which each has one request at a time. */
 const howMany = 240;
 
-/** A request that nobody presses ends after so many milliseconds. */
+/** A request that no one presses ends after this many milliseconds. */
 const expireMs = 12_000;
 
 export async function setGround(

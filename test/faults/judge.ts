@@ -7,7 +7,7 @@ import { judgeWorld, type Verdict } from '../harness/verdict.ts';
 import type { SetGround } from './environment.ts';
 import type { Sent } from './slack-side.ts';
 
-/** What came of a scenario: beside what a trial leaves, how people fared with it. */
+/** The result of a scenario: the result of a trial, and how people fared. */
 export interface Judgement extends Verdict {
   readonly commands: number;
   readonly clicks: number;

@@ -19,7 +19,7 @@ export interface Scene {
 const stories = ['look', 'plain', 'look', 'double click', 'look', 'delivered twice'] as const;
 type Story = (typeof stories)[number];
 
-/** So long does somebody look for a card, and for its end, in milliseconds. */
+/** How long someone looks for a card, and for its end, in milliseconds. */
 const cardWithinMs = 20_000;
 const endWithinMs = 50_000;
 
@@ -30,7 +30,7 @@ const requesters = ['U0ALICE', 'U0BOB'] as const;
 const approver = 'U0CAROL';
 
 /**
- * Types so many commands a second, and presses the buttons of what comes of them, as long as `goOn` says so. Resolves when all that
+ * Types this many commands a second, and presses the buttons of what comes of them, as long as `goOn` says so. Resolves when all that
  * was begun has ended, or has been waited for in vain.
  */
 export async function letPeopleWork(scene: Scene, perSecond: number, goOn: () => boolean): Promise<void> {
@@ -60,7 +60,7 @@ async function look({ slack, responseUrl }: Scene, number: number, as: string): 
   });
 }
 
-/** One request from the command to its end. True where it came there. */
+/** One request from the command to its end. True if it came there. */
 async function change(
   scene: Scene,
   story: Story,
@@ -76,7 +76,7 @@ async function change(
   );
   const since = latest(watch);
   const asked = await slack.post(fields, { id, kind: 'command' });
-  // Slack told them that it failed: they leave it. Nothing may be there, or a card that nobody presses.
+  // Slack told them that it failed: they leave it. Nothing may be there, or a card that no one presses.
   if (!asked.acked) return false;
   if (story === 'delivered twice') void again(slack, fields);
   const isCard = (message: Message): boolean => message.ts > since && isOpenCard(message, target.name);

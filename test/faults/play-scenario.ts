@@ -18,13 +18,13 @@ export type Played =
 
 const usualPerSecond = 12;
 
-/** People work for so long before something goes wrong, in milliseconds. */
+/** How long people work before something goes wrong, in milliseconds. */
 const beforeMs = 1000;
 
 /** After people stopped, time has so long to end what it must end, in milliseconds. */
 const settleWithinMs = 45_000;
 
-/** Plays a scenario for at least so many seconds, and judges when all is quiet and the bots have stopped. */
+/** Plays a scenario for at least this many seconds, and judges when all is quiet and the bots have stopped. */
 export async function playScenario(
   scenario: Scenario,
   postgres: PostgresServer,

@@ -1,7 +1,7 @@
 import type { Replicas } from '../program/replicas.ts';
 import type { Passage } from './proxy.ts';
 
-/** So long does Slack wait for an answer, in milliseconds. */
+/** How long Slack waits for an answer, in milliseconds. */
 export const slackMs = 3000;
 
 /** Where a scenario plays: bots as processes, and everything between them and the world. */
@@ -27,17 +27,17 @@ export interface Scenario {
   readonly guard: string;
   /** `postgres`: two replicas on one database. `embedded`: one bot on a disk of its own. */
   readonly store: 'postgres' | 'embedded';
-  /** Nobody may notice: nothing unknown or interrupted, nobody rejected. */
+  /** No one may notice: nothing unknown or interrupted, no one rejected. */
   readonly unnoticed?: true;
-  /** Beside all else, a change rolls over three targets, and must come to its end. */
+  /** In addition, a change runs on three targets, one after another, and must end. */
   readonly rolls?: true;
-  /** Commands a second, about half of them changes; 12 where absent. */
+  /** Commands a second, about half of them changes; 12 if absent. */
   readonly perSecond?: number;
-  /** So many times as long as in production do Slack and the balancer wait, where the machine may be busy; 1 where absent. */
+  /** This many times as long as in production do Slack and the balancer wait, if the machine may be busy; 1 if absent. */
   readonly patience?: number;
-  /** Of the disk under the embedded store, in bytes; no limit where absent. */
+  /** Of the disk under the embedded store, in bytes; no limit if absent. */
   readonly diskBytes?: number;
-  /** Why it cannot be played on this machine; undefined where it can. */
+  /** Why it cannot be played on this machine; undefined if it can. */
   readonly cannotPlay?: () => Promise<string | undefined>;
   /**
    * What goes wrong, from a second after people began to work. People go on until it is over, and for `--seconds` at least.

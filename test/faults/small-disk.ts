@@ -18,7 +18,7 @@ export async function mountSmallDisk(folder: string, bytes: number): Promise<Sma
   return { unmount: async () => void (await run('umount', ['-l', folder])) };
 }
 
-/** Why no disk can be mounted here; undefined where one can. */
+/** Why no disk can be mounted here; undefined if one can. */
 export async function cannotMount(): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-disk-'));
   try {

@@ -56,7 +56,7 @@ export const faultsOf = (all: readonly Played[]): readonly string[] =>
     ].map((fault) => `${played.scenario.name}: ${fault}`);
   });
 
-/** What somebody noticed of an orderly stop. */
+/** What someone noticed of an orderly stop. */
 const noticed = ({ unknown, interrupted, turnedAway }: Judgement): readonly string[] => [
   ...unknown.map((what) => `unknown: ${what}`),
   ...interrupted.map((what) => `interrupted: ${what}`),

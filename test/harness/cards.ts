@@ -1,6 +1,6 @@
 import { buttonsOf, type Message } from '../program/workspace-page.ts';
 
-/** The card of a request that waits for somebody. */
+/** The card of a request that waits for someone. */
 export const isOpenCard = ({ ephemeral, text }: Message, target: string): boolean =>
   !ephemeral && text.includes(` ${target}: `) && /: (proposed|awaiting approval)\b/u.test(text);
 
@@ -11,7 +11,7 @@ export const isEndedCard = ({ text }: Message): boolean =>
 /** The id of the request that a card is about. */
 export const requestOf = ({ text }: Message): string | undefined => /\br-[a-z0-9]{10}\b/u.exec(text)?.[0];
 
-/** The card of a rollout that waits for somebody, or is over. */
+/** The card of a rollout that waits for someone, or is over. */
 export const isRestingCard = ({ text }: Message): boolean =>
   /: (paused|done|stopped|cancelled|expired|refused)\b/u.test(text);
 

@@ -8,7 +8,7 @@ export interface Target {
   readonly id: string;
   /** Production: Carol approves. Else Alice confirms. */
   readonly production: boolean;
-  /** What it is rebooted and stopped by: the built-in operations, or those of a file beside bellhop.yaml. */
+  /** What it is rebooted and stopped by: the built-in operations, or those of a file next to bellhop.yaml. */
   readonly area: 'cloud' | 'box';
   /** One of those that are changed one after another. */
   readonly rolls?: true;
@@ -62,10 +62,10 @@ const linesOf = (targets: readonly Target[], area: Target['area'], indent: strin
     )
     .join('\n');
 
-/** Beside bellhop.yaml. */
+/** Next to bellhop.yaml. */
 export const ownFile = 'operations/box.ts';
 
-/** The reboot and the stop once more, as an operation of one's own: by the same service, where they are counted alike. */
+/** The reboot and the stop once more, as your own operation: by the same service, where they are counted alike. */
 export const ownOperations = `
 import { operation, z } from 'bellhop';
 
@@ -85,7 +85,7 @@ export const reboot = change('reboot');
 export const stop = change('stop');
 `;
 
-/** Everybody's rules: staging is confirmed, production approved. */
+/** Everyone's rules: staging is confirmed, production approved. */
 export const rulebookOf = (targets: readonly Target[], expireMs: number): string => `
 project: ${project}
 region: ${region}

@@ -22,7 +22,7 @@ describe('the judge of what was told', () => {
     },
   );
 
-  it('finds two changes of one rollout beside each other, and none where the first had ended', () => {
+  it('finds two changes of one rollout at the same time, and none if the first had ended', () => {
     const [first, second] = [1, 2].map((startedAt) =>
       aRequest({ partOf: 'r-all', startedAt: startedAt * 10 }),
     );

@@ -20,9 +20,9 @@ export interface Verdict {
   readonly toldWrongly: readonly string[];
   /** Cards that do not show their row. */
   readonly staleCards: readonly string[];
-  /** Second cards that a crash left behind, whose buttons nobody pressed. */
+  /** Second cards that a crash left behind, whose buttons no one pressed. */
   readonly strays: number;
-  /** Empty where the chain is intact. */
+  /** Empty if the chain is intact. */
   readonly chain: string;
 }
 
@@ -147,7 +147,7 @@ export const besideAnother = (
     return started.flatMap(({ id, startedAt = 0 }, index) => {
       const before = started[index - 1];
       const beside = before && (ends.get(before.id) ?? Infinity) > startedAt;
-      return beside ? [`${id} was started beside ${before.id}`] : [];
+      return beside ? [`${id} was started while ${before.id} was running`] : [];
     });
   });
 

@@ -49,15 +49,15 @@ interface WorldOptions<Payloads extends Way> {
   readonly databaseUrl?: string | undefined;
   /** How many instances; each has one request at a time. */
   readonly targets: number;
-  /** A request that nobody presses ends after so many milliseconds. */
+  /** A request that no one presses ends after this many milliseconds. */
   readonly expireMs: number;
   /** The way of payloads to the bots. */
   readonly payloads: (replicas: Replicas) => Promise<Payloads>;
-  /** The way of the bots to Slack; straight where absent. */
+  /** The way of the bots to Slack; straight if absent. */
   readonly toSlack?: Way;
 }
 
-/** Of all trials; whoever posts payloads without the workspace signs with it. */
+/** Of all trials; anyone who posts payloads without the workspace signs with it. */
 export const signingSecret = 'the-signing-secret-of-the-trials';
 const slack = { botToken: 'xoxb-trials', signingSecret };
 const apiKey = 'the-key-of-the-trials';

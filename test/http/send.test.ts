@@ -29,7 +29,7 @@ it('the sender of a request sends what it is given, and follows no redirect', as
   expect(seen).toEqual([['PUT', '/there?x=1', 'bellhop', '1']]);
 });
 
-it('the sender of a request reads no more of an answer than is enough, and is content with less where the rest does not come', async () => {
+it('the sender of a request reads no more of an answer than is enough, and is content with less if the rest does not come', async () => {
   expect(await ask(endless, { enough: 10 })).toMatchObject({ kind: 'answer', body: 'x'.repeat(10) });
   expect(await ask(broken, { enough: 10 })).toMatchObject({ kind: 'answer', status: 409 });
   expect(await ask(broken)).toMatchObject({ kind: 'no-response', sent: true, status: 409 });

@@ -1,7 +1,7 @@
 import type { Cell, Fact, Report } from '../../src/model/values/report.ts';
 import { plainPart } from '../../src/text/parts.ts';
 
-/** A report as somebody would read it aloud, for inline snapshots. */
+/** A report as someone would read it aloud, for inline snapshots. */
 export function reportText({ title, tone, headline, facts, charts, tables, notes, csv }: Report): string {
   return [
     `# ${title}${tone === 'neutral' ? '' : ` (${tone})`}`,

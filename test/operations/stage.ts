@@ -62,7 +62,7 @@ export interface Stage {
   change(line: string): Promise<Request>;
   /** A form's values, as proposed. */
   submit(operation: string, values: Readonly<Record<string, unknown>>): Promise<Request>;
-  /** Confirms it, or approves it as a lead where the rules ask for that, and waits for the end. */
+  /** Confirms it, or approves it as a lead if the rules ask for that, and waits for the end. */
   confirm(request: Request): Promise<Request>;
   /** The end of a confirmed request; time goes on until its tasks have ended. */
   confirmedEnd(id: string): Promise<Request>;
@@ -84,17 +84,17 @@ interface StageOptions {
   readonly playground?: boolean;
   /** What bellhop.yaml says otherwise than the sample. */
   readonly rules?: Partial<Rulebook>;
-  /** Times in which changes are denied, beside the rules of the sample. */
+  /** Times in which changes are denied, in addition to the rules of the sample. */
   readonly freeze?: readonly Freeze[];
   readonly limits?: Rulebook['limits'];
-  /** What the schedules tell; by default that nobody is on call. */
+  /** What the schedules tell; by default that no one is on call. */
   readonly onCall?: Directory['onCall'];
   /** How the bot is. */
   readonly status?: Status;
   /** What the service offers beyond the interface; by default all but `tasks`, so that a change ends with its answer. */
   readonly extensions?: readonly Extension[] | (() => readonly Extension[]);
   readonly guards?: Rulebook['guards'];
-  /** What exists in the service beside what is seeded; by default what the sample lists. */
+  /** What exists in the service in addition to what is seeded; by default what the sample lists. */
   readonly existing?: LocalInventory;
   /** Something else that answers in place of the local service. */
   readonly serviceUrl?: string;
@@ -265,7 +265,7 @@ function environmentOf(
         ...options.rules,
       }),
       playground,
-      // Counted anew, because answers that are read as text name them.
+      // Counted again, because answers that are read as text name them.
       ids: {
         request: () => `r-${(requested += 1)}`,
         correlation: () => `c-${(asked += 1)}`,

@@ -25,7 +25,7 @@ const running = (...boxes: readonly string[]): void => {
   stage.service.runs = (box) => Promise.resolve(boxes.includes(box));
 };
 
-/** A process that finds so many changes of the group, all of which failed a moment ago. */
+/** A process that finds this many changes of the group, all of which failed a moment ago. */
 function withStarts(count: number): SampleStage {
   const start = {
     id: 'r-1',
@@ -46,7 +46,7 @@ describe('a guard', () => {
     expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({ state: 'proposed' });
   });
 
-  it('requires an approval where it is the last that runs', async () => {
+  it('requires an approval if it is the last that runs', async () => {
     running('web-1');
     const request = await stage.propose('alice', '/box kick web-1');
     expect(request).toMatchObject({
@@ -91,7 +91,7 @@ describe('a guard', () => {
     await expect(stage.propose('alice', '/box kick web-1')).rejects.toBe(broken);
   });
 
-  it('requires an approval where the service offers no reading, and does not try', async () => {
+  it('requires an approval if the service offers no reading, and does not try', async () => {
     stage.rulebook = { ...stage.rulebook, extensions: [] };
     stage.service.runs = () => Promise.reject(new Error('was read'));
     expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });

@@ -26,7 +26,7 @@ const limitTo = (...limits: Limit[]): void => {
   stage.rulebook = { ...stage.rulebook, limits };
 };
 
-/** Asks, confirms and waits for the end; gives back why not where it is refused. */
+/** Asks, confirms and waits for the end; gives back why not if it is refused. */
 async function change(who: Who, typed: string): Promise<string> {
   try {
     const proposed = await stage.propose(who, typed);
@@ -126,7 +126,7 @@ describe('a limit', () => {
     expect(await changes(...commands)).toEqual(came);
   });
 
-  it('of a person or a target counts nothing else, also beside one that counts everything', async () => {
+  it('of a person or a target counts nothing else, even together with one that counts everything', async () => {
     limitTo(limit('person', 2), limit('target', 1), limit('all', 4));
     const came = await changes(
       ['lee', '/box kick web-1'],

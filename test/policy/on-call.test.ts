@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** Staging is for whoever is on call; production too, with the approval of a lead. */
+/** Staging is for anyone who is on call; production too, with the approval of a lead. */
 function useRules(schedule: 'primary' | 'silent', ...rules: readonly Rule[]): void {
   const { rulebook } = stage;
   const { policy } = rulebook;
@@ -43,7 +43,7 @@ const lastEntry = async () => (await stage.store.audit({ limit: 1 }))[0];
 
 const answered = Date.parse('2026-11-21T02:59:00Z');
 
-describe('a role of whoever is on call', () => {
+describe('a role of the person on call', () => {
   it('is held by them, and the audit log says by which answer', async () => {
     useRules('primary');
     const proposed = await stage.propose('bob', '/box kick web-1');

@@ -51,7 +51,7 @@ export const whoMay: readonly Row[] = [
   ['none', 'alice', 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', ''],
   ['none', 'alice', 'C0OPS', '/cloud ips', 'deny', 'no rule', ''],
 
-  // Looking: every full member, nobody else.
+  // Looking: every full member, no one else.
   ['sample', 'alice', 'C0OPS', '/cloud ips', 'allow', 'rule 1', ''],
   ['sample', 'bob', 'C0GENERAL', '/cloud container api', 'allow', 'rule 1', ''],
   ['sample', 'bob', 'D0ALICE', '/cdn metrics 5xx', 'allow', 'rule 1', ''],
@@ -83,7 +83,7 @@ export const whoMay: readonly Row[] = [
   ['sample', dora, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
   ['sample', dora, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
 
-  // Production asks somebody else, wherever; spelling the id out is no way round it.
+  // Production asks someone else, wherever; spelling the id out is no way round it.
   ['sample', 'alice', 'C0OPS', '/cloud reboot db-1', 'approve', 'rule 2', ''],
   ['sample', 'alice', 'C0GENERAL', '/cloud stop db-1', 'approve', 'rule 2', ''],
   ['sample', 'alice', 'C0OPS', `/cloud reboot ${dbById}`, 'approve', 'rule 2', ''],
@@ -242,7 +242,7 @@ export const whoMay: readonly Row[] = [
   ['at once', 'alice', 'C0OPS', '/cdn metrics 5xx', 'allow', 'rule “free”', ''],
   ['at once', 'bob', 'C0OPS', '/cloud ips', 'deny', 'rule “nothing else”', 'responders'],
 
-  // A guest is let in by no user group, and denied by each; so is somebody of another team.
+  // A guest is let in by no user group, and denied by each; so is someone of another team.
   ['deny visitors', greta, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
   ['deny visitors', stan, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
   ['deny visitors', gina, 'C0OPS', '/cloud stop web-1', 'confirm', 'rule 3', ''],

@@ -13,7 +13,7 @@ export interface BotProcess {
   readonly child: ChildProcess;
   /** All it wrote so far, both streams. */
   output(): string;
-  /** Sends the signal and resolves to the exit code, or the signal where it died of it. */
+  /** Sends the signal and resolves to the exit code, or the signal if it died of it. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
   readonly exited: Promise<number | NodeJS.Signals | null>;
 }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
-/** The local workspace's page as somebody, ready to be typed in. */
+/** The local workspace's page as someone, ready to be typed in. */
 export async function openAs(
   browser: Browser,
   address: string,

@@ -11,7 +11,7 @@ export interface Passed {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Undefined where no answer came. */
+  /** Undefined if no answer came. */
   answer?: Answer;
 }
 
@@ -28,7 +28,7 @@ type Outcome = Answer | 'lost' | ((outgoing: ServerResponse) => void);
 interface Way {
   /** Instead of the relay's target. */
   readonly origin?: string;
-  /** Given up after so many milliseconds. */
+  /** Given up after this many milliseconds. */
   readonly withinMs?: number;
   /** Beside its own. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -93,7 +93,7 @@ export async function startRelay(
     outgoing.writeHead(outcome.status, carried(outcome.headers)).end(outcome.body);
   };
   const { url, close } = await serve((incoming, outgoing) => {
-    // Whoever sent it learns of a lost connection in the same way.
+    // Anyone who sent it learns of a lost connection in the same way.
     pass(incoming, outgoing).catch(() => incoming.socket.destroy());
   });
   return {

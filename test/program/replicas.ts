@@ -5,9 +5,9 @@ import { startProcess, type BotProcess } from './bot-process.ts';
 export interface Replicas {
   readonly size: number;
   readonly urlOf: (bot: number) => string;
-  /** Resolves once it is ready. @throws Error with all it said where it does not come up */
+  /** Resolves once it is ready. @throws Error with all it said if it does not come up */
   start(bot: number): Promise<void>;
-  /** Sends a signal that ends it, and resolves to the exit code, or the signal where it died of it. */
+  /** Sends a signal that ends it, and resolves to the exit code, or the signal if it died of it. */
   end(bot: number, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
   /** Sends a signal that it lives through, such as SIGSTOP. */
   signal(bot: number, signal: NodeJS.Signals): void;

@@ -4,7 +4,7 @@ import type { LocalService } from '../../playground/service/start-local-service.
 
 const callsSchema = z.looseObject({ totals: z.record(z.string(), z.number()) });
 
-/** A control of the local service, for drills. @throws Error where it does not take it */
+/** A control of the local service, for drills. @throws Error if it does not take it */
 export async function control(
   service: LocalService,
   method: string,

@@ -49,7 +49,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 4, arbitrary: passing },
 );
 
-/** Two processes on one store, of which either can be killed at any moment and is started anew. */
+/** Two processes on one store, of which either can be killed at any moment and is started again. */
 function living(stage: SampleStage) {
   const born = () => {
     const life = mortal(stage.store);

@@ -115,6 +115,6 @@ const rows: readonly IgnoredClick[] = [
   },
 ];
 
-describe('a click of somebody who may not', () => {
+describe('a click of someone who may not', () => {
   it.each(rows)('$click: runs nothing, says why, is on record', (row) => expectIgnored(stage, row));
 });

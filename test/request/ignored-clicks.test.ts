@@ -240,7 +240,7 @@ describe('a click that must do nothing', () => {
     await stage.becomes(request, 'succeeded');
   });
 
-  it('is answered even where it cannot be recorded', async () => {
+  it('is answered even if it cannot be recorded', async () => {
     const silent = await openSampleStage((store) => ({
       ...store,
       record: () => Promise.reject(new Error('the disk is full')),

@@ -72,7 +72,7 @@ describe('the lease of a run', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('that ran out leaves what is seen at the target beside what was', async () => {
+  it('that ran out leaves what is seen at the target next to what was', async () => {
     const first = mortal(stage.store);
     const dying = stage.another(first.store);
     stage.service.kick = () => new Promise(() => undefined);

@@ -55,7 +55,7 @@ describe('--break-glass', () => {
     ]);
   });
 
-  it('opens none where it was cancelled, nor where the rules came to ask for approval', async () => {
+  it('opens none if it was cancelled, nor if the rules came to ask for approval', async () => {
     const proposed = await stage.propose('lee', fire);
     await stage.click('lee', proposed, 'cancel');
     const another = await stage.propose('lee', fire);
@@ -96,7 +96,7 @@ describe('--break-glass', () => {
     expect(await stage.store.list({ limit: 10 })).toEqual([]);
   });
 
-  it('is refused where no one may, which is on record', async () => {
+  it('is refused if no one may, which is on record', async () => {
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'] })]);
     expect(await ask('alice', '/box kick db-1 --break-glass fire')).toMatch(
       /^Rule 1 doesn't allow break-glass\./u,

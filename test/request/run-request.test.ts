@@ -134,7 +134,7 @@ describe('an unknown outcome', () => {
     stage.service.kick = () => Promise.reject(lost());
   });
 
-  it('stays unknown, and keeps what is seen at the target now beside what was seen before', async () => {
+  it('stays unknown, and keeps what is seen at the target now next to what was seen before', async () => {
     const running = await confirmed();
     await stage.becomes(running, 'unknown');
     await stage.context.backgroundTasks.drained(1);
@@ -180,7 +180,7 @@ describe('an unknown outcome', () => {
     expect(stage.clock.waiting()).toBe(0);
   });
 
-  it('gives way to the answer, whatever is seen meanwhile', async () => {
+  it('gives way to the answer, whatever is seen in the meantime', async () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
     const deaf = stage.another({ ...stage.store, renewLease: () => Promise.reject(away()) });
@@ -203,7 +203,7 @@ describe('an unknown outcome', () => {
     await stage.becomes(running, 'succeeded');
   });
 
-  it('stays unknown where the service cannot be read', async () => {
+  it('stays unknown if the service cannot be read', async () => {
     stage.rulebook = { ...stage.rulebook, extensions: [] };
     const running = await confirmed();
     const unknown = await stage.becomes(running, 'unknown');

@@ -115,7 +115,7 @@ describe('a store that fails', () => {
       .toEqual(['an outcome cannot be recorded', 'background work failed']);
   });
 
-  it('at the end and for good: the outcome is unknown after the lease, never sent again', async () => {
+  it('at the end and permanently: the outcome is unknown after the lease, never sent again', async () => {
     const first = mortal(stage.store);
     const running = await confirmed(
       stage.another(failing(first.store, 'succeeded', 1000)),

@@ -53,7 +53,7 @@ function peopleOf(stage: Stage) {
     },
     press: (as: string, message: Message, button: string) =>
       gesture(stage.workspace, 'action', clickOn(as, message, button)),
-    /** Fills in the form on top: texts by their blocks, and the option of that value where it has a choice. */
+    /** Fills in the form on top: texts by their blocks, and the option of that value if it has a choice. */
     fill: async (as: string, texts: Readonly<Record<string, string>>, choice?: string): Promise<void> => {
       const { id, blocks } = form.parse(await until(async () => (await stage.modals(as)).at(-1)));
       const chosen = blocks.flatMap(({ block_id, element }) =>

@@ -84,7 +84,7 @@ describe('help for someone', () => {
     expect(await help('gus, a guest')).toEqual([]);
   });
 
-  it('lists nothing that a rule might deny whoever cannot be looked up', async () => {
+  it('lists nothing that a rule might deny anyone who cannot be looked up', async () => {
     const confirms = rule('confirm', { roles: ['anyone'] });
     stage.rules([rule('deny', { operations: ['box.kick'], roles: ['night'] }), confirms]);
     expect(await help('bob')).toEqual(['/box shove', '/box look']);

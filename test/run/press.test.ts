@@ -54,7 +54,7 @@ async function press(
 }
 
 describe('a button under an alert', () => {
-  it('proposes as whoever presses it, in the thread of the alert', async () => {
+  it('proposes as anyone who presses it, in the thread of the alert', async () => {
     expect(await press('alice', await keyOf('Kick web-1…'))).toMatchObject({
       kind: 'request',
       request: {

@@ -14,7 +14,7 @@ afterEach(() => stage.close());
 const again = (who: Who, id: string) => runAgain(stage.context, callerOf(people[who]), id);
 
 describe('asking again', () => {
-  it('makes a new request of the same, with the reason of whoever asked', async () => {
+  it('makes a new request of the same, with the reason of anyone who asked', async () => {
     const first = await stage.propose('alice', '/box kick web-1 --reason "it hangs"');
     await stage.click('alice', first, 'cancel');
     const answer = await again('alice', first.id);
@@ -41,7 +41,7 @@ describe('asking again', () => {
     expect(answer.request.breakGlass).toBeUndefined();
   });
 
-  it('is judged anew, for the person who asks', async () => {
+  it('is judged again, for the person who asks', async () => {
     const first = await stage.propose('alice', '/box kick web-1');
     await stage.click('alice', first, 'cancel');
     await expect(again('bob', first.id)).rejects.toThrow('Nothing was done.');

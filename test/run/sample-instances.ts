@@ -27,9 +27,9 @@ export interface SampleService {
   connect: () => Promise<void>;
   /** What a kick comes to; throws where it is to fail. */
   kick: (box: string) => Promise<string>;
-  /** Whether a box runs; undefined where that cannot be told. */
+  /** Whether a box runs; undefined if that cannot be told. */
   runs: (box: string) => Promise<boolean | undefined>;
-  /** What a box looks like; undefined where unreadable. */
+  /** What a box looks like; undefined if unreadable. */
   look: (signal?: AbortSignal) => Promise<Observation | undefined>;
 }
 
@@ -155,7 +155,7 @@ export interface SampleStage extends Stage {
     more?: Partial<ButtonClick>,
   ): Promise<BellhopError>;
   find(on: Pick<Request, 'id'>): Promise<Request>;
-  /** Resolves once the request is in that state; time stands still meanwhile. */
+  /** Resolves once the request is in that state; time stands still in the meantime. */
   becomes(on: Pick<Request, 'id'>, state: State): Promise<Request>;
   /** What the record says of a request, oldest first: `confirmed → running by U0ALICE (note)`. */
   story(on: Pick<Request, 'id'>): Promise<readonly string[]>;

@@ -114,7 +114,7 @@ describe('an occurrence that was moved', () => {
     ['as midnight of a zone', 'RECURRENCE-ID;TZID=Europe/Berlin:20260325T000000'],
     ['as midnight in UTC', 'RECURRENCE-ID:20260324T230000Z'],
     ['as a time without a zone', 'RECURRENCE-ID:20260325T000000'],
-  ])('leaves nobody in its old place, written %s', (_, id) => {
+  ])('leaves no one in its old place, written %s', (_, id) => {
     const text = calendar(
       ...event('alice', 'UID:1', ...days),
       ...event('bob', 'UID:1', id, 'DTSTART;VALUE=DATE:20260326', 'DTEND;VALUE=DATE:20260327'),

@@ -203,7 +203,7 @@ describe('a hostile calendar', () => {
         ),
       ),
     ],
-  ])('that %s puts nobody on call', (_, text) => {
+  ])('that %s puts no one on call', (_, text) => {
     expect(() => onCallAt(text, '2026-11-22T10:00:00Z')).toThrow(
       /^[a-z].*(?:read|calendar|often|known|more than)/u,
     );

@@ -57,7 +57,7 @@ describe('PagerDuty', () => {
     });
   });
 
-  it('names people by their id, too, and of whoever is always on call no end', async () => {
+  it('names people by their id, too, and of anyone who is always on call no end', async () => {
     const { server, onCall } = await openStage({ source: pagerDuty, people: { pt23iwx: 'U0ALICE' } });
     server.answer = answerOf({ ...oncall(1, 'PT23IWX', 'a@example.com'), start: null, end: null });
     await onCall.refresh();
@@ -68,7 +68,7 @@ describe('PagerDuty', () => {
     ['has more pages', JSON.stringify({ oncalls: [], more: true })],
     ['says something else', '{"error":{"message":"no"}}'],
     ['is no JSON', 'Hello'],
-  ])('puts nobody on call with an answer that %s', async (_, body) => {
+  ])('puts no one on call with an answer that %s', async (_, body) => {
     const { server, onCall } = await openStage({ source: pagerDuty });
     server.answer = { body };
     await onCall.refresh();

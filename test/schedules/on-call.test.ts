@@ -7,7 +7,7 @@ import { openStage } from './on-call-stage.ts';
 
 const minute = 60_000;
 
-/** A calendar in which somebody is on call between two times. */
+/** A calendar in which someone is on call between two times. */
 const calendarOf = (email: string, from = '20261101T000000Z', to = '20261201T000000Z'): string =>
   [
     'BEGIN:VCALENDAR',
@@ -50,7 +50,7 @@ describe('who is on call', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it('changes at the end of a shift, also where the schedule is down by then', async () => {
+  it('changes at the end of a shift, even if the schedule is down by then', async () => {
     const { server, who, later, onCall } = await openStage();
     server.answer = { body: calendarOf('alice@example.com', '20261121T000000Z', '20261121T030130Z') };
     await onCall.refresh();
@@ -115,7 +115,7 @@ describe('who is on call', () => {
     expect(onCall.onCall('primary')).toMatchObject({ people: [], unmatched: ['alise@example.com'] });
   });
 
-  it('is found in Slack by e-mail address only where the rules say so', async () => {
+  it('is found in Slack by e-mail address only if the rules say so', async () => {
     const asked: string[] = [];
     const stage = await openStage({
       byEmail: true,

@@ -21,7 +21,7 @@ const file = (name: string, payload: unknown): string => {
   return path;
 };
 
-/** Runs it beside the bot, with no more of its settings than it needs. */
+/** Runs it next to the bot, with no more of its settings than it needs. */
 const replay = (
   args: readonly string[],
   { PORT, SLACK_SIGNING_SECRET }: Readonly<Record<string, string>> = stage.env,

@@ -153,7 +153,7 @@ describe('raw-log settings', () => {
     });
   });
 
-  test('reads the settings, and no secret even where the service sends one', async () => {
+  test('reads the settings, and no secret even if the service sends one', async () => {
     await using service = await clientOf(settings);
     const { value } = await service.client.updateRawLogSettings(settings, call);
     expect(value).toMatchObject({ enabled: true, ftp_login: 'bell' });

@@ -101,7 +101,7 @@ const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<Reply
     of.listTasks({ project: 1186668, region: 76, type: 'soft_reboot_vm', from: 0, to: Date.now() }, call),
 };
 
-/** The task that somebody else's reboot began. */
+/** The task that someone else's reboot began. */
 async function someTask(): Promise<string> {
   const { project: project_id, region: region_id, id: instance_id } = web1;
   const begun = await control('POST', 'elsewhere', { project_id, region_id, instance_id, action: 'reboot' });
@@ -146,7 +146,7 @@ describe('against the local service', () => {
     }
   });
 
-  test('an instance reboots, refuses a second change meanwhile, and settles', async () => {
+  test('an instance reboots, refuses a second change in the meantime, and settles', async () => {
     const { value } = await client.changeInstance(web1, 'reboot', call);
     expect(value.instance).toMatchObject({ id: web1.id, status: 'REBOOT', task_state: 'rebooting' });
     expect(value.tasks).toEqual([value.instance?.task_id]);

@@ -10,7 +10,7 @@ const event = {
 } as const;
 
 describe('posting an event', () => {
-  test('sends the event, with the client id only where there is one', async () => {
+  test('sends the event, with the client id only if there is one', async () => {
     for (const [options, url] of [
       [{}, '/storage/notifications/v1/event'],
       [{ clientId: 42 }, '/storage/notifications/v1/event?client_id=42'],

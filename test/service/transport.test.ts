@@ -232,7 +232,7 @@ describe('what is sent and told', () => {
     ]);
   });
 
-  test('the key and what the mask hides are in no message, also where the service repeats them', async () => {
+  test('the key and what the mask hides are in no message, even if the service repeats them', async () => {
     await using service = await startFaultyServer(
       answer(400, JSON.stringify({ message: `bad key ${testKey} for hunter2` })),
     );

@@ -167,7 +167,7 @@ describe('a link', () => {
     await restore();
   });
 
-  it('of a request that someone else approved for a part meanwhile says so, and a new one counts', async () => {
+  it('of a request that someone else approved for a part in the meantime says so, and a new one counts', async () => {
     const restore = await changeRules((rules) =>
       rules.replace('    step_up: true', '    approvals: 2\n    step_up: true'),
     );
@@ -186,7 +186,7 @@ describe('a link', () => {
     await restore();
   });
 
-  it('of a request that someone else approved meanwhile says so', async () => {
+  it('of a request that someone else approved in the meantime says so', async () => {
     const before = await stage.calls('rebootInstance');
     const mine = await begin();
     stage.issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });

@@ -60,7 +60,7 @@ async function findings(page: Page): Promise<unknown> {
   return violations.parse(await page.evaluate<unknown>('axe.run().then((result) => result.violations)'));
 }
 
-/** A page at which somebody is signed in, who chose who they are. */
+/** A page at which someone is signed in, who chose who they are. */
 async function signedIn(link: string, as: string, options: BrowserContextOptions): Promise<Page> {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(30_000);
@@ -175,7 +175,7 @@ describe('a requester', () => {
   });
 });
 
-describe('whoever has the signing secret', () => {
+describe('anyone who has the signing secret', () => {
   it('presses Approve as Carol, and what she would need goes to her alone', async () => {
     const before = await stage.calls('rebootInstance');
     const card = await stage.ask();

@@ -52,14 +52,14 @@ export function createVisitor(): Visitor {
 
 const form = z.object({ action: z.string(), csrf: z.string() });
 
-/** The one form of a page. @throws ZodError where there is none */
+/** The one form of a page. @throws ZodError if there is none */
 export function formOf(text: string): z.output<typeof form> {
   const [, action] = /<form method="post" action="([^"]+)">/u.exec(text) ?? [];
   const [, csrf] = /name="csrf" value="([^"]+)"/u.exec(text) ?? [];
   return form.parse({ action, csrf });
 }
 
-/** Nothing that the page needs comes from elsewhere, nothing of it is kept, and nobody frames it. */
+/** Nothing that the page needs comes from elsewhere, nothing of it is kept, and no one frames it. */
 export function expectSafe({ headers, text }: Visit): void {
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toMatch(/default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/u);

@@ -33,7 +33,7 @@ async function operate(store: Store): Promise<string | undefined> {
   return (await store.find(request.id))?.state;
 }
 
-/** The server decides on a plan for good after five runs. */
+/** The server decides on a plan permanently after five runs. */
 const runs = 8;
 
 async function operateOften(store: Store): Promise<readonly unknown[]> {

@@ -150,7 +150,7 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     ['empty, by the migration', async () => ''],
     ['wrong', async () => 'ab'.repeat(3 * 32)],
     ['no hashes', async () => 'x'.repeat(3 * 64)],
-  ])('reads the tree where the edge beside the head was left %s', async (__, leave) => {
+  ])('reads the tree where the edge next to the head was left %s', async (__, leave) => {
     const store = createStore(database);
     await store.record(notes(0, 262));
     await sealAll(store);

@@ -96,7 +96,7 @@ export async function postJson(url: string, body: unknown, headers: Record<strin
   return { status: statusCode, answer: answerSchema.parse(await answer.json()) };
 }
 
-/** A workspace with an app beside it, on a clock that tests drive. */
+/** A workspace with an app next to it, on a clock that tests drive. */
 export interface Stage {
   readonly workspace: Workspace;
   readonly app: Receiver;

@@ -139,7 +139,7 @@ describe("Alertmanager's body", () => {
     '',
     `https://runbooks.example/${'x'.repeat(alertBounds.runbook)}`,
     `https://runbooks.example/${'ä'.repeat(alertBounds.runbook / 4)}`,
-  ])('has no runbook where that is %s', (runbook) => {
+  ])('has no runbook if that is %s', (runbook) => {
     expect(runbookOf([{ runbook }])).toBe(undefined);
   });
 

@@ -58,7 +58,7 @@ const stop = (user: string, event: 'proposed' | 'denied', onCall: readonly OnCal
   onCall,
 });
 
-/** The same rules for whoever is on call. */
+/** The same rules for anyone who is on call. */
 const ofSchedule = (then: string) =>
   `schedules: { primary: { ical: 'https://calendar.example.com/a.ics', match: email } }\n${rules(then).replace(/ops: \{[^}]*\}/u, 'ops: { schedule: primary }')}`;
 
@@ -81,7 +81,7 @@ describe('npm run config -- diff', () => {
     ]);
   });
 
-  it('says that approvers_after reaches only new requests, where it differs', async () => {
+  it('says that approvers_after reaches only new requests, if it differs', async () => {
     const later = rules('then: approve, approvers: [leads], approvers_after: { 5m: [ops] }');
     const { out } = await runConfig(['diff', 'old.yaml', 'new.yaml'], { ...files, 'new.yaml': later });
     expect(out).toContain(
@@ -125,7 +125,7 @@ describe('npm run config -- diff', () => {
     ]);
   });
 
-  it('says where there is nothing to tell', async () => {
+  it('says that there is nothing to report', async () => {
     const { out } = await runConfig(['diff', 'old.yaml', 'old.yaml'], files, { DATA_DIR: 'nowhere' });
     expect(out).toBe(
       'No difference.\n\nNo audit log found. Set DATABASE_URL or DATA_DIR to compare its commands.\n',

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 describe('background work', () => {
-  it('is drained once what runs has ended, and says so where it has not', async () => {
+  it('is drained once what runs has ended, and says so if it has not', async () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
     const running = await stage.propose('alice', '/box kick quick');

@@ -33,7 +33,7 @@ describe('a collector that does not take a batch', () => {
     expect(messages().at(-1)).toBe('info: audit entries are forwarded again');
   });
 
-  it('is left alone for as long as it asks, whatever is sealed meanwhile', async () => {
+  it('is left alone for as long as it asks, whatever is sealed in the meantime', async () => {
     const { collector, clock, record, round } = await openForwarder();
     collector.answer(() => (response) => void response.writeHead(429, { 'retry-after': '120' }).end());
     await record(1);

@@ -86,7 +86,7 @@ describe('where it begins', () => {
     expect(other.arrivals[0]?.contentType).toBe('application/json');
   });
 
-  it('is told anew by another from, for the same collector', async () => {
+  it('starts over with another `from`, for the same collector', async () => {
     const set = await openForwarder();
     await set.record(3);
     await set.round();

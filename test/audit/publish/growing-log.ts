@@ -14,7 +14,7 @@ export function growingLog(origin = 'bellhop.example.com/audit', key = makeSigni
     key,
     verifier: verifierOf(key, origin),
     readHashes,
-    /** Appends so many leaves, and seals them. */
+    /** Appends this many leaves, and seals them. */
     grow(by: number, what = 'leaf'): StoredCheckpoint {
       for (let left = by; left > 0; left -= 1) {
         const leaf = leafHash(`${what} ${leaves.length}`);

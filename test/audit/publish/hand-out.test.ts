@@ -112,7 +112,7 @@ it('the hand-out of checkpoints puts them into a folder, each in a file of its o
   expect(readFileSync(`${folder}/2.checkpoint`, 'utf8')).toBe(newest?.note);
 });
 
-it('the hand-out of checkpoints puts each newest to an address, one replica in a minute, and once more where that was refused', async () => {
+it('the hand-out of checkpoints puts each newest to an address, one replica in a minute, and once more if that was refused', async () => {
   const put: string[] = [];
   const keep = async (request: IncomingMessage): Promise<void> => {
     const { method, url, headers } = request;
@@ -169,7 +169,7 @@ it('publishing has witnesses cosign checkpoints, keeps the cosignatures, and con
 
 it.each([
   ['was set back', 1],
-  ['was written anew', 3],
+  ['was rewritten', 3],
 ])(
   'the hand-out of checkpoints says loudly that the log %s, where a witness has seen another',
   async (_, rounds) => {
@@ -214,7 +214,7 @@ it.each([
   },
 );
 
-it('the hand-out of checkpoints does not overwrite what another log put into the folder meanwhile', async () => {
+it('the hand-out of checkpoints does not overwrite what another log put into the folder in the meantime', async () => {
   const folder = temporaryFolder();
   const { replica, outcomes, record } = await stage({ publish: [folder] });
   const { round } = replica();

@@ -60,7 +60,7 @@ const attacks = Object.keys(ways).flatMap((way) => Object.keys(covers).map((cove
 describe.each<[name: string, location: () => Promise<StoreLocation>]>([
   ['the embedded store', async () => ({ dataDir: temporaryFolder() })],
   ['PostgreSQL', async () => ({ databaseUrl: await commonPostgres.createDatabase(migrated) })],
-])('somebody with every right on %s and without the key', (_, location) => {
+])('someone with every right on %s and without the key', (_, location) => {
   it.each(attacks)('who $way, $cover, gets neither signature nor verdict', async ({ way, cover }) => {
     const { database, store, running, restarted, dataDir } = await stage(await location());
     const expectFound = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import { sealedTables } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
-/** After so many entries the log of these tests was sealed each time. */
+/** After this many entries the log of these tests was sealed each time. */
 export const sealedAt = [4, 8, 12];
 const origin = 'bellhop.test/audit';
 
@@ -20,7 +20,7 @@ const drafts = (count: number, what: string): readonly AuditDraft[] =>
 /** What happened. */
 export const honest = drafts(12, 'what happened');
 
-/** What somebody wants to have happened, in place of it. */
+/** What someone wants to have happened, in place of it. */
 export const ways: Readonly<Record<string, readonly AuditDraft[]>> = {
   'edits an entry': honest.with(10, aDraft({ at: 10, note: 'a kinder story' })),
   'removes an entry': honest.toSpliced(9, 1),

@@ -40,7 +40,7 @@ it('a witness is asked again from where it says that it is', async () => {
   ]);
 });
 
-it('a witness tells that the log was set back where it has seen more of it', async () => {
+it('a witness tells that the log was set back if it has seen more of it', async () => {
   const log = growingLog();
   const server = await startWitness(log.verifier);
   const witness = createWitness(server, log);
@@ -51,7 +51,7 @@ it('a witness tells that the log was set back where it has seen more of it', asy
   await expect(attempt).rejects.toThrow('has seen 9 entries, and this log has 4');
 });
 
-it('a witness refuses a log that was written anew', async () => {
+it('a witness refuses a log that was rewritten', async () => {
   const log = growingLog();
   const server = await startWitness(log.verifier);
   await createWitness(server, log).cosign(log.grow(9));
@@ -70,7 +70,7 @@ it('a witness with another key is not believed', async () => {
   await expect(attempt).rejects.toThrow('without a cosignature by its key');
 });
 
-it('a witness fails in words where it cannot be reached', async () => {
+it('a witness fails in words if it cannot be reached', async () => {
   const log = growingLog();
   const server = await startWitness(log.verifier);
   await server.close();

@@ -170,7 +170,7 @@ describe('whatever is typed', () => {
   });
 });
 
-/** The command after it was written as words and read; undefined where it is too long to be typed. */
+/** The command after it was written as words and read; undefined if it is too long to be typed. */
 function readBack(name: string, values: Values, options: CommandOptions) {
   const of = entry(name);
   const [area = '', words = ''] = format(of, values, options).slice(1).split(/ (.*)/su);

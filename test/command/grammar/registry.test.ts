@@ -32,7 +32,7 @@ const operations: readonly Operation[] = [
 ];
 
 describe('what needs an extension', () => {
-  it('is offered where the service has it', () => {
+  it('is offered if the service has it', () => {
     const registry = createRegistry(operations, ['instance-list', 'floating-ip-list']);
     expect(registry.entries.map(({ verb }) => verb)).toEqual(['ips', 'list']);
     expect(parse(registry, 'cloud', 'ips --all')).toMatchObject({ kind: 'command', values: { all: true } });
@@ -40,7 +40,7 @@ describe('what needs an extension', () => {
     expect(JSON.stringify(helpOf(entry))).toContain('--all');
   });
 
-  it('is not there, typed, in help or as a value from elsewhere, where the service lacks it', () => {
+  it('is not there, typed, in help or as a value from elsewhere, if the service lacks it', () => {
     const registry = createRegistry(operations, []);
     const [entry = expect.fail(), ...others] = registry.entries;
     expect(others).toEqual([]);

@@ -58,7 +58,7 @@ describe('a secret is resolved', () => {
     expect(createSecrets(env, dir, createRedactor()).resolve(reference)).toBe(expected);
   });
 
-  it('anew each time, through the links of a mounted folder', () => {
+  it('again each time, through the links of a mounted folder', () => {
     const dir = temporaryFolder();
     mkdirSync(join(dir, '..data'));
     writeFileSync(join(dir, '..data', 'key'), 'first');
@@ -165,7 +165,7 @@ describe('a secret is refused', () => {
     expect(refusal('secret:key', env, dir)).toEqual({ code: 'configuration', message: expected });
   });
 
-  it('where there is no folder, naming both places', () => {
+  it('if there is no folder, naming both places', () => {
     expect(refusal('secret:log-bucket', {}).message).toBe(
       'The secret “log-bucket” does not exist. Set BELLHOP_SECRET_LOG_BUCKET, or set BELLHOP_SECRETS_DIR to a folder with a file log-bucket.',
     );

@@ -6,8 +6,8 @@ const circle: Record<string, unknown> = { title: 'A circle' };
 circle['facts'] = [circle];
 circle['tables'] = [{ caption: circle, columns: circle, rows: [[circle, undefined, Number.NaN, { at: 1 }]] }];
 
-describe('the report of an operation of your own', () => {
-  it('is cut where it is too long, and says so', () => {
+describe('the report of your own operation', () => {
+  it('is cut if it is too long, and says so', () => {
     const rows = Array.from({ length: 100_000 }, (_, index) => [`line ${index}`, index]);
     const report = boundReport({
       title: 'T'.repeat(10_000),
@@ -37,7 +37,7 @@ describe('the report of an operation of your own', () => {
   });
 });
 
-describe('the preview of an operation of your own', () => {
+describe('the preview of your own operation', () => {
   it('is kept as it is, within bounds', () => {
     expect(boundFacts([{ label: 'Query', value: 'select 1', more: 'x' }, 'text'])).toEqual([
       { label: 'Query', value: 'select 1' },

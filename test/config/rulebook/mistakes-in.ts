@@ -2,7 +2,7 @@ import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { knownOperations } from '../known-operations.ts';
 
-/** What a file is refused for, a line a mistake; empty where it is not. */
+/** What a file is refused for, a line a mistake; empty if it is not. */
 export function mistakesIn(yaml: string): readonly string[] {
   const result = parseRulebook(Buffer.from(yaml), 'bellhop.yaml', knownOperations);
   return result.ok ? [] : findingLines(result.findings);

@@ -30,7 +30,7 @@ function read(yaml: string) {
 }
 
 describe('a rule with step_up', () => {
-  it.each(['approve, approvers: [leads]', 'confirm'])('stands beside “then: %s”', (then) => {
+  it.each(['approve, approvers: [leads]', 'confirm'])('is allowed with “then: %s”', (then) => {
     const { policy } = read(people + identity() + rule(`then: ${then}, step_up: true`));
     expect(policy.rules.map(({ stepUp }) => stepUp)).toEqual([true]);
   });
@@ -60,7 +60,7 @@ describe('a rule with step_up', () => {
     expect(mistakes(yaml)).toEqual([line]);
   });
 
-  it('is refused where no browser finds Bellhop', () => {
+  it('is refused if no browser finds Bellhop', () => {
     const yaml = people + identity() + approved;
     expect(mistakes(yaml, { isReachable: false })).toEqual([
       'bellhop.yaml:5:70: rules[0].step_up: needs PUBLIC_URL, the address at which browsers reach Bellhop, such as https://bellhop.example.com.',

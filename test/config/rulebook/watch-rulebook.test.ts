@@ -84,7 +84,7 @@ describe('a changed file', () => {
       },
     ],
     [
-      'moved away and written anew',
+      'moved away and rewritten',
       (file) => {
         renameSync(file, `${file}~`);
         writeFileSync(file, yaml(2));
@@ -137,7 +137,7 @@ describe('a changed file', () => {
     expect(seen.loaded).toEqual([2, 3]);
   });
 
-  it('is followed where the file is a link to another folder', async () => {
+  it('is followed if the file is a link to another folder', async () => {
     const real = fileWith(1);
     const link = join(temporaryFolder(), 'bellhop.yaml');
     symlinkSync(real, link);
@@ -223,7 +223,7 @@ describe('SIGHUP', () => {
     await eventually(() => expect(seen.loaded).toEqual([2]));
   });
 
-  it('is no news where the file is the same, which is not parsed again', async () => {
+  it('is no news if the file is the same, which is not parsed again', async () => {
     const file = fileWith(1);
     const seen = watched(file);
     await seen.watch.reload();

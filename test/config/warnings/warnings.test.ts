@@ -227,7 +227,7 @@ it('warns of a lease that is shorter than the longest call', () => {
   ]);
 });
 
-it('the search for warnings gives up on comparing where there is too much to compare', () => {
+it('the search for warnings gives up on comparing if there is too much to compare', () => {
   const instances = Array.from(
     { length: 500 },
     (_, at) => `  i-${at}: { id: x${at}, labels: { n: n${at} } }\n`,

@@ -18,7 +18,7 @@ export interface BadPayloadsOptions {
 }
 
 export interface BadPayloadsResult {
-  /** How often each status was answered; `none` where no answer came. */
+  /** How often each status was answered; `none` if no answer came. */
   readonly signed: Readonly<Record<string, number>>;
   readonly unsigned: Readonly<Record<string, number>>;
   /** Slowest answer, in milliseconds. */
@@ -43,7 +43,7 @@ const warmUp = 0.2;
 type Sent = { readonly wire: Wire; readonly headers: Record<string, string> };
 
 /**
- * Sends payloads that are spoilt and signed, and ones that nobody signed, to a bot in a process of its own. Afterwards the
+ * Sends payloads that are spoilt and signed, and ones that no one signed, to a bot in a process of its own. Afterwards the
  * same payloads unspoilt, which must act, or nothing was shown.
  */
 export async function runBadPayloads({ count, seed }: BadPayloadsOptions): Promise<BadPayloadsResult> {
@@ -181,7 +181,7 @@ async function stillWell(
   ];
 }
 
-/** Lines of the log that tell of something nobody foresaw. */
+/** Lines of the log that tell of something no one foresaw. */
 const errorsIn = (output: string): readonly string[] =>
   output
     .split('\n')

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { hostileText } from '../../slack/hostile.ts';
 import type { Path, Victim, Wire } from './victims.ts';
 
-/** Looks like what belongs there, and is of somebody or something else. */
+/** Looks like what belongs there, and is of someone or something else. */
 const plausible = ['U0BOB', 'U0MALLORY', 'T0OTHER', 'C0NOPE', 'r-0123456789', 'web-9', 'approve', '/nothing'];
 
 /** What stands where something vital should; never what would do there. */

@@ -21,7 +21,7 @@ export const killed = (deaths: number): Scenario => ({
   },
 });
 
-/** Of whoever sent the signal, in milliseconds. */
+/** Of the sender of the signal, in milliseconds. */
 const exitWithinMs = 15_000;
 
 async function stop({ replicas }: Ground, bot: number): Promise<void> {

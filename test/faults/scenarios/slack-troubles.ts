@@ -15,7 +15,7 @@ const turnedAway = (seconds: number): Answer => ({
   body: Buffer.from('{"ok":false,"error":"ratelimited"}'),
 });
 
-/** One call of each kind is let through in so many seconds, the others are told to wait as long; none has an effect. */
+/** One call of each kind is let through in this many seconds, the others are told to wait as long; none has an effect. */
 export function turnAwayAllBut(oneInSeconds: number): Around {
   const open = new Map<string, number>();
   return async (passed, forward) => {
@@ -29,11 +29,11 @@ export function turnAwayAllBut(oneInSeconds: number): Around {
 
 const redelivered = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };
 
-/** So late may a payload come again, and so long is one held up, in milliseconds. */
+/** How late a payload may come again, and how long one is held up, in milliseconds. */
 const latestMs = 3000;
 const heldMs = 120;
 
-/** Payloads overtake each other, and each comes again: before the first, beside it or after it, at any replica. */
+/** Payloads overtake each other, and each comes again: before the first, next to it or after it, at any replica. */
 export function outOfOrder({ size, urlOf }: Replicas): Around {
   const dice = createDice(7);
   return async (_, forward) => {

@@ -195,7 +195,7 @@ describe('/bellhop status', () => {
     ]);
   });
 
-  it('counts nothing where the store cannot', () => {
+  it('counts nothing if the store cannot', () => {
     const { headline, facts } = shown({ ...well, tally: undefined });
     expect(headline).toBe('Problems: open requests cannot be counted.');
     expect(facts?.map(({ label }) => label)).not.toContain('Requests');
@@ -236,7 +236,7 @@ describe('/bellhop status', () => {
     });
   });
 
-  it('shows how far the collector of the audit log is, where there is one', () => {
+  it('shows how far the collector of the audit log is, if there is one', () => {
     expect(forwarded(undefined)).toEqual({ label: 'Audit log forwarding', value: 'up to date' });
     expect(forwarded(at)).toMatchObject({ value: '2 still to send, oldest from 2026-11-21 03:00:00 UTC' });
   });

@@ -117,7 +117,7 @@ describe('a timeline', () => {
     expect(told.match(/\/box [^,\n]+/gu)).toEqual([`/box C0OPS.${-60 * minute}`]);
   });
 
-  it('says so where nothing was done, and keeps to UTC where the zone is unknown', async () => {
+  it('says so if nothing was done, and keeps to UTC if the zone is unknown', async () => {
     const told = await text(minute, 'Mars/Olympus');
     expect(told).toContain('Nothing happened here.');
     expect(told).toContain('(UTC)');

@@ -75,7 +75,7 @@ test('/cdn capacity shows what could be read of an answer, and names what could 
   `);
 });
 
-test('/cdn capacity says so where there is nothing', async () => {
+test('/cdn capacity says so if there is nothing', async () => {
   await stage.serve('listCapacity', []);
   expect(await look('')).toMatchInlineSnapshot(`
     "# CDN capacity

@@ -17,7 +17,7 @@ async function proposed(stage: Stage, line: string) {
   return answer.request;
 }
 
-/** A click on the button that confirms, by whoever asked. */
+/** A click on the button that confirms, by anyone who asked. */
 const confirming = {
   action: 'confirm',
   actor: alice,
@@ -53,7 +53,7 @@ describe('cdn.purge', () => {
     expect(reportText(await stage.report('/cdn purges 1'))).toContain('/images/* ⏎ /css/*');
   });
 
-  test('is said to be accepted while it runs, and fails where the purge does', async () => {
+  test('is said to be accepted while it runs, and fails if the purge does', async () => {
     const stage = await openStage();
     const created = new Date(stage.clock.now()).toISOString();
     const failed = {

@@ -135,7 +135,7 @@ describe('the form', () => {
     ['a field that there is not', { ...s3, s3_password: 'x' }],
   ];
 
-  test('says beside the field what is wrong with it, and sends nothing', async () => {
+  test('says next to the field what is wrong with it, and sends nothing', async () => {
     const stage = await openStage();
     const entry = stage.entry('cdn.raw-logs');
     const said: string[] = [];

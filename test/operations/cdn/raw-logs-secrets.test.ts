@@ -44,7 +44,7 @@ describe('a secret is sent', () => {
   });
 });
 
-describe('a secret is refused beside its field, and when it is asked for in any other way', () => {
+describe('a secret is refused next to its field, and when it is asked for in any other way', () => {
   test.each<[string, Record<string, unknown>, string, boolean?]>([
     ['for another host', { ...other, s3_hostname: 'evil.example.com' }, onlyThere],
     ['for another host of buckets', { ...other, s3_host_bucket: 'evil.example.net' }, onlyThere],

@@ -45,7 +45,7 @@ const checkNow = (stage: Stage, { id }: Request, user = alice.user): Promise<Req
   lookNow(stage.context, by(user), id);
 
 describe('Check now', () => {
-  test('says what is there beside what was before, never since when, and keeps what proved a change', async () => {
+  test('says what is there next to what was before, never since when, and keeps what proved a change', async () => {
     const stage = await openStage();
     const unknown = await lost(stage);
     expect(unknown.outcome?.sighting?.title).toBe(

@@ -39,7 +39,7 @@ describe('a change that was answered with a task', () => {
     expect(await stage.sent('rebootInstance')).toBe(1);
   });
 
-  test('failed where the task ends in ERROR, with its text', async () => {
+  test('failed if the task ends in ERROR, with its text', async () => {
     const stage = await tasksOn();
     await stage.control('PUT', 'faults/stopInstance', { task_error: 'No host has room', times: 1 });
     const { state, outcome } = await stage.change('/cloud stop web-1');

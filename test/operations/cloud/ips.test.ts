@@ -57,7 +57,7 @@ describe('cloud.ips', () => {
     `);
   });
 
-  test('says which statuses there are where none has the one that was typed', async () => {
+  test('says which statuses there are if none has the one that was typed', async () => {
     const { notes } = await stage.report('/cloud ips --status actve');
     expect(notes).toEqual(['Statuses in this list: ACTIVE, DOWN.']);
   });
@@ -72,7 +72,7 @@ describe('cloud.ips', () => {
     `);
   });
 
-  test('says to check the region where there are none', async () => {
+  test('says to check the region if there are none', async () => {
     expect(await look('--region 999')).toMatchInlineSnapshot(`
       "# Floating IPs in region 999, project 1186668
       None. Check the region: an unknown one also returns nothing."

@@ -82,7 +82,7 @@ describe('cloud.list', () => {
     `);
   });
 
-  it('says which statuses there are where none fits, and to check a region where nothing is', async () => {
+  it('says which statuses there are if none fits, and to check a region where nothing is', async () => {
     expect(await listed('/cloud list --status BROKEN')).toMatchInlineSnapshot(`
       "# Instances in Luxembourg-2 (76), project 1186668
       None of 7 match

@@ -73,7 +73,7 @@ describe('names of instances', () => {
     expect(await stage.sent('listInstances')).toBe(2);
   });
 
-  it('are those of the inventory alone where the service fails, or has no list', async () => {
+  it('are those of the inventory alone if the service fails, or has no list', async () => {
     const stage = await openStage();
     await stage.control('PUT', 'faults/listInstances', { status: 400 });
     expect(await suggested(stage, 'web')).toHaveLength(3);

@@ -14,7 +14,7 @@ export const web1 = {
 };
 export const minute = 60_000;
 
-/** What is said where the service began nothing, and what follows from it. */
+/** What is said if the service began nothing, and what follows from it. */
 export const noTask = {
   seen: 'The service has no reboot task from when this was sent, so it most likely did not run. Settle it, or run it again.',
   suggests: 'failed',

@@ -42,7 +42,7 @@ describe('cloud.show', () => {
     expect(await shown(stage, 'web-1')).toMatch(/SUSPENDED[\s\S]*\[Resume… \/cloud resume web-1\]$/u);
   });
 
-  it('names the last task of the instance where the service has tasks, and since when it has ended', async () => {
+  it('names the last task of the instance if the service has tasks, and since when it has ended', async () => {
     const stage = await openStage({ extensions: ['instance-read', 'tasks'] });
     expect(await shown(stage, 'web-1')).not.toContain('Last task');
     await stage.change('/cloud reboot web-1');

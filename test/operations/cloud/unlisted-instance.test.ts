@@ -48,7 +48,7 @@ describe('an id that the inventory does not list', () => {
     );
   });
 
-  test('is proposed with a note where the service does not say whether it has it', async () => {
+  test('is proposed with a note if the service does not say whether it has it', async () => {
     const stage = await openStage();
     const id = await existing(stage);
     await stage.control('PUT', 'faults/readInstance', { status: 403 });
@@ -56,7 +56,7 @@ describe('an id that the inventory does not list', () => {
     expect(note).toBe("Bellhop couldn't check that this instance exists.");
   });
 
-  test("is not read where the service can't be polled", async () => {
+  test("is not read if the service can't be polled", async () => {
     const stage = await openStage({ extensions: [] });
     const request = await proposed(stage, `/cloud reboot ${unknown}`);
     expect([request.note, await stage.sent()]).toEqual([undefined, 0]);

@@ -48,7 +48,7 @@ describe('what the service accepted is watched until it is done', () => {
     expect(await told(stage)).toHaveLength(1);
   });
 
-  test('and whoever waits is told after ten minutes what was seen', async () => {
+  test('and anyone who waits is told after ten minutes what was seen', async () => {
     const stage = await openStage();
     await stage.change('/cloud reboot web-1');
     const instance = { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' };
@@ -73,7 +73,7 @@ describe('what the service accepted is watched until it is done', () => {
     expect(said).toContain("so Bellhop can't confirm the change. Check web-1.");
   });
 
-  test('but not where it was so before, where another change came after it, or where unreadable', async () => {
+  test('but not where it was so before, where another change came after it, or if unreadable', async () => {
     const stage = await openStage();
     await stage.change('/cloud stop web-1');
     await pass(stage, 30_000);

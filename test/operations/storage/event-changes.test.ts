@@ -88,7 +88,7 @@ describe.each([
   test.each([
     ['has another limit', { bytes: 5 }],
     ['is another event', { uuid: 'other' }],
-  ])('sends nothing where the event %s by the time it is confirmed', async (_what, now) => {
+  ])('sends nothing if the event %s by the time it is confirmed', async (_what, now) => {
     const stage = await openStage();
     const request = await proposed(stage, line);
     const record = {
@@ -110,7 +110,7 @@ describe.each([
     expect(await stage.sent(endpoint)).toBe(0);
   });
 
-  test('sends nothing where the event is gone, or cannot be read, by the time it is confirmed', async () => {
+  test('sends nothing if the event is gone, or cannot be read, by the time it is confirmed', async () => {
     const stage = await openStage();
     for (const [body, status, code] of [
       [{}, 200, 'not-sent'],
@@ -125,7 +125,7 @@ describe.each([
     expect(await stage.sent(endpoint)).toBe(0);
   });
 
-  test('is unknown where the answer is lost, and is not sent again', async () => {
+  test('is unknown if the answer is lost, and is not sent again', async () => {
     const stage = await openStage();
     await stage.control('PUT', `faults/${endpoint}`, { status: 500, after: true });
     expect((await stage.change(line)).state).toBe('unknown');

@@ -74,7 +74,7 @@ describe('storage.post', () => {
     `);
   });
 
-  test('shows what the service stored where that differs', async () => {
+  test('shows what the service stored if that differs', async () => {
     const stage = await openStage();
     await stage.serve('postStorageEvent', {
       name: 'reaching_used_space',
@@ -218,7 +218,7 @@ describe('the form of an event', () => {
     ]);
   });
 
-  test("has those of the interface where the service can't be polled, or says nothing of use", async () => {
+  test("has those of the interface if the service can't be polled, or says nothing of use", async () => {
     const stage = await openStage();
     const own = ['kind', 'bucket', 'storage', 'count', 'uuid'];
     for (const [body, status] of [

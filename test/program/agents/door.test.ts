@@ -119,7 +119,7 @@ describe('POST /mcp', () => {
     expect(text).toContain('error');
   });
 
-  it('gives up on a body that never comes, and answers others meanwhile', async () => {
+  it('gives up on a body that never comes, and answers others in the meantime', async () => {
     const { port } = new URL(stage.botUrl);
     const socket = connectSocket(Number(port), '127.0.0.1');
     const ended = new Promise<string>((resolve) => {
@@ -149,7 +149,7 @@ describe('POST /mcp', () => {
   });
 });
 
-it('the door is 404 where no agent is configured', async () => {
+it('the door is 404 if no agent is configured', async () => {
   const rulebook = exampleRulebook({})
     .replace(/^agents:\n(?: {2}.*\n)+/mu, '')
     .replace(/^ {2}- \{\n {6}name: agents may look,\n(?: {6}.*\n)+ {4}\},?\n/mu, '');

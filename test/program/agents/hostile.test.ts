@@ -25,7 +25,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** Whatever an agent did: nothing was changed, no request was made, nobody was mentioned. */
+/** Whatever an agent did: nothing was changed, no request was made, no one was mentioned. */
 async function nothingHappened(): Promise<void> {
   const changes = ['rebootInstance', 'stopInstance', 'postStorageEvent', 'updateRawLogSettings'] as const;
   for (const endpoint of changes) expect(await stage.calls(endpoint)).toBe(0);
@@ -194,7 +194,7 @@ describe('a hostile agent', () => {
     await nothingHappened();
   });
 
-  it('floods: few messages, and people are answered meanwhile', async () => {
+  it('floods: few messages, and people are answered in the meantime', async () => {
     const flood = Array.from({ length: 60 }, (_, at) =>
       agent
         .call('suggest_change', { command: `/cdn purge ${9000 + at} /a.css`, reason: 'flood' })

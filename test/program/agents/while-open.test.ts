@@ -53,7 +53,7 @@ const toldPrivately = (who: string, text: RegExp) =>
 const deniedToAll = (rulebook: string): string =>
   rulebook.replace(/^rules:\n/mu, 'rules:\n  - { name: not today, operations: [cloud.stop], then: deny }\n');
 
-it('a rule that denies it meanwhile holds for who presses; the suggestion stays, and can be pressed once it is allowed', async () => {
+it('a rule that denies it in the meantime holds for who presses; the suggestion stays, and can be pressed once it is allowed', async () => {
   const agent = await agentOf(stage, 'holmes');
   const { id } = await suggest(agent, '/cloud stop web-1');
   const message = await suggestionFor(stage, '/cloud stop web-1');
@@ -96,7 +96,7 @@ const connect = async (shown: string) => {
   return client;
 };
 
-it('a token that is rotated meanwhile is of the same agent: the same suggestion, and the old token follows nothing', async () => {
+it('a token that is rotated in the meantime is of the same agent: the same suggestion, and the old token follows nothing', async () => {
   const before = await connect('token-of-yesterday');
   const { id } = await suggest(before, '/cdn purge 1001 /a.css');
   token('token-of-tomorrow');

@@ -107,7 +107,7 @@ describe('what an agent writes on the wire', () => {
     expect(offered.result.protocolVersion).toMatch(/^202[4-6]-/u);
   });
 
-  it('comes a byte at a time: it is given up, and others are answered meanwhile', async () => {
+  it('comes a byte at a time: it is given up, and others are answered in the meantime', async () => {
     const socket = connectSocket(Number(new URL(stage.botUrl).port), '127.0.0.1');
     let heard = '';
     const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));

@@ -154,7 +154,7 @@ describe('a service that misbehaves', () => {
     expect(await stage.calls('rebootInstance')).toBe(before + 1);
   });
 
-  it('that is slow is waited for, and the card says meanwhile that it runs', async () => {
+  it('that is slow is waited for, and the card says in the meantime that it runs', async () => {
     await stage.fault('rebootInstance', { delay_ms: 1500 });
     await stage.say('U0ALICE', '/cloud reboot web-2');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('Reboot web-2: proposed'));

@@ -18,7 +18,7 @@ let brief: Stage;
 beforeAll(async () => {
   const env = { LOG_LEVEL: 'warn' };
   [stage, brief] = await Promise.all([
-    // A lease that none of these tests waits for: nobody else can be on an embedded store.
+    // A lease that none of these tests waits for: no one else can be on an embedded store.
     setStage({ env, rulebook: exampleRulebook({ lease: '10m', instanceRead: false }) }),
     setStage({ env, rulebook: exampleRulebook({ expireAfter: '2s' }) }),
   ]);
@@ -120,7 +120,7 @@ describe('kill -9', () => {
   });
 });
 
-/** As if the process had died after Slack took the card, before that was noted: nobody knows of the card any more. */
+/** As if the process had died after Slack took the card, before that was noted: no one knows of the card any more. */
 function forgetCards(): void {
   const database = new DatabaseSync(sqliteFile(join(stage.dataDir, 'bot')));
   database.exec(`update requests set card = null, card_shown_version = 0 where state = 'proposed';

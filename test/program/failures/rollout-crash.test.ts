@@ -34,7 +34,7 @@ async function finish(of: Stage, card: Message): Promise<Message> {
 }
 
 it.each(Array.from({ length: deaths }, (_, index) => 200 + dice.below(14_000) + index))(
-  'kill -9 %i ms after its start leaves a rollout that ends with each target once, and none beside another',
+  'kill -9 %i ms after its start leaves a rollout that ends with each target once, and never two at once',
   { timeout: 120_000 },
   async (ms) => {
     const env = { LOG_LEVEL: 'warn' };

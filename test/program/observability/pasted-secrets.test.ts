@@ -107,7 +107,7 @@ async function inForm(
   return answer;
 }
 
-/** What the bot answers to a form, for beside its fields. */
+/** The bot's answer to a form, to be shown next to its fields. */
 const submitted = (as: string, open: () => Promise<unknown>, values: object): Promise<string> =>
   inForm(as, open, async (view_id) => {
     await gesture(stage.workspace, 'submit', { as, view_id, values });
@@ -115,7 +115,7 @@ const submitted = (as: string, open: () => Promise<unknown>, values: object): Pr
     return sent?.answer?.body.toString('utf8') ?? '';
   });
 
-/** Presses a button of a card that may be edited meanwhile: as it stands at that moment. */
+/** Presses a button of a card that may be edited in the meantime: as it stands at that moment. */
 const pressed =
   (as: string, { ts }: Message, button: string) =>
   (): Promise<unknown> =>

@@ -140,7 +140,7 @@ it('an own operation refuses an unknown pid before anything is proposed', async 
   expect(refusal.text).toContain('No connection has the pid 4194303 now. See /db activity.');
 });
 
-it('an own operation is not sent where the database cannot be reached, and its address is not shown', async () => {
+it('an own operation is not sent if the database cannot be reached, and its address is not shown', async () => {
   await stage.say('U0ALICE', '/db activity billing');
   const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('cannot be reached'));
   expect(JSON.stringify(refusal)).not.toContain('127.0.0.1:1/none');

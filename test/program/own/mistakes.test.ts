@@ -194,7 +194,7 @@ describe('a file of operations', () => {
     );
   });
 
-  it('may import what lies beside it, use a default export, and be JavaScript', async () => {
+  it('may import what lies next to it, use a default export, and be JavaScript', async () => {
     const cwd = folderWith({
       'bellhop.yaml': yaml.replace('own.ts]', 'own.ts, ./operations/plain.js]'),
       'operations/own.ts': `${from}import { summary } from './shared.ts';\nexport default operation({ name: 'db.a', summary, risk: 'change', input: z.strictObject({}), run: async () => {} });\n`,
@@ -209,7 +209,7 @@ describe('a file of operations', () => {
   });
 });
 
-describe('rules about operations of your own', () => {
+describe('rules about your own operations', () => {
   it('are checked like those about ours', async () => {
     const cwd = folderWith({
       'bellhop.yaml': `${yaml}  - { operations: [db.b], labels: { env: stagin }, roles: [anyone], then: confirm }\nsecrets: { orders-db: { operations: [lb.*] }, other: { operations: [db.*] } }\n`,

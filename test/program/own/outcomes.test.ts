@@ -62,7 +62,7 @@ const confirmed = async (how: string, state: string): Promise<string> => {
   return JSON.stringify([ended.text, ended.blocks]);
 };
 
-describe('an operation of your own', () => {
+describe('your own operation', () => {
   it('is proposed, confirmed and reported like any other, with exactly what was shown', async () => {
     const proposed = await drain('fine');
     expect(buttonsOf(proposed)).toEqual(['Drain front', 'Cancel', 'Details']);
@@ -165,7 +165,7 @@ describe('an operation of your own', () => {
     await until(() => stage.bot.output().includes('observe of lb.drain must resolve to a few named texts'));
   });
 
-  it('shows what it sees after an unknown outcome, beside what was', async () => {
+  it('shows what it sees after an unknown outcome, next to what was', async () => {
     const proposed = await drain('moves');
     await stage.press('U0ALICE', proposed, 'Drain front');
     const seen = await stage.seen(

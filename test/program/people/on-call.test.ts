@@ -44,7 +44,7 @@ describe('the schedule of the playground', () => {
     expect(await refusal('On call now')).toContain('On call now: <@U0ALICE> (primary, until ');
   });
 
-  it('lets whoever is on call reboot where the incident is', async () => {
+  it('lets the person on call reboot where the incident is', async () => {
     await startWith({ on_call: 'U0BOB', down: false });
     await stage.say('U0BOB', '/cloud reboot web-1', incident);
     const card = await stage.seen('U0BOB', ({ text }) => text.includes('web-1: proposed'), incident);

@@ -47,7 +47,7 @@ const refusedNames = [
 ] as const;
 
 describe('the form of the raw log export, in a browser', () => {
-  it('grows with what is chosen, refuses a pasted secret beside its field, and ends in a card', async () => {
+  it('grows with what is chosen, refuses a pasted secret next to its field, and ends in a card', async () => {
     const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
     await typeLine(page, '/cdn raw-logs');
     const dialog = page.getByRole('dialog');

@@ -108,7 +108,7 @@ describe('the token of the bot', () => {
     );
   });
 
-  it('is taken where no one tells its scopes', async () => {
+  it('is taken if no one tells its scopes', async () => {
     instead = withScopes(undefined);
     await restart();
     expect(stage.bot.output()).toContain('Bellhop is ready');

@@ -35,7 +35,7 @@ it('the bot takes mentions and shortcuts over Socket Mode', async () => {
 });
 
 describe('connections that are cut', () => {
-  it('one of two: shows in /readyz, and what comes meanwhile is answered once, over the other one', async () => {
+  it('one of two: shows in /readyz, and what comes in the meantime is answered once, over the other one', async () => {
     stage.workspace.cutSocket();
     const said = await Promise.all(Array.from({ length: 20 }, () => stage.say('U0BOB', '/bellhop requests')));
     expect(said).toEqual(said.map(() => ({ ok: true })));

@@ -30,7 +30,7 @@ const listens = (port: string): Promise<boolean> =>
     socket.once('error', () => resolve(false));
   });
 
-/** Nobody listens there. */
+/** No one listens there. */
 const nowhere = `http://127.0.0.1:${await freePort()}/api/`;
 
 describe('a start with nothing set', () => {

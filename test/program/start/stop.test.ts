@@ -67,7 +67,7 @@ describe('a stop', () => {
     const slack = await fakeSlack();
     slack.answers = [hang];
     const dataDir = temporaryFolder();
-    // As soon as somebody listens to it.
+    // As soon as someone listens to it.
     const killed =
       "process.on('newListener', (name) => name === 'SIGTERM' && setImmediate(() => process.kill(process.pid, name)))";
     const bot = await startProcess(

@@ -43,7 +43,7 @@ function installInCheckout(image: string): string {
 const how =
   'The playground, which stands in for Slack and the service, is not installed: run "npm ci" in a checkout';
 
-describe('a start that needs the playground, where it is not installed', async () => {
+describe('a start that needs the playground, if it is not installed', async () => {
   const image = await installImage();
   const checkout = installInCheckout(image);
   const real = { API_BASE_URL: 'http://127.0.0.1:1/', API_KEY: 'key' };

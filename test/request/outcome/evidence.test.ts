@@ -27,7 +27,7 @@ describe('the task of a change', () => {
     expect(findOurTask(list(early), window, '7').kind).toBe('ours');
   });
 
-  it('is not there where none was created in the window', () => {
+  it('is not there if none was created in the window', () => {
     const early = task({ created: { from: 0, to: 999 } });
     expect(findOurTask(list(early), window, '7')).toEqual({ kind: 'none' });
     expect(findOurTask(list(), window, undefined)).toEqual({ kind: 'none' });
@@ -71,7 +71,7 @@ describe('a period by the clock of the service', () => {
     expect(period).toEqual({ from: 39_700, to: 41_899 });
   });
 
-  it('is two seconds wider on both sides where the service tells no time', () => {
+  it('is two seconds wider on both sides if the service tells no time', () => {
     const period = byServiceClock({ from: 50_000, to: 51_000 }, { from: 0, to: 0 }, undefined);
     expect(period).toEqual({ from: 48_000, to: 53_000 });
   });

@@ -74,7 +74,7 @@ describe('a rollout', () => {
     expect(await rollout.until(/done/u)).toContain('web-3 succeeded');
   });
 
-  it('looks again when the pause is over: a target that went away meanwhile is waited for', async () => {
+  it('looks again when the pause is over: a target that went away in the meantime is waited for', async () => {
     const stage = await openStage();
     const rollout = await rolling(stage, '/cloud reboot --each tier=web --pause 20s');
     await rollout.until(/web-1 succeeded/u);
@@ -252,7 +252,7 @@ describe('what else pauses it', () => {
 });
 
 describe('stopping', () => {
-  it('here, while it is paused, ends it; whoever may run or approve it may, others may not', async () => {
+  it('here, while it is paused, ends it; anyone who may run or approve it may, others may not', async () => {
     const stage = await openStage();
     const rollout = await rolling(stage);
     await loseNextAnswer(stage);

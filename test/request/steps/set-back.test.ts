@@ -60,7 +60,7 @@ describe('a change that is under way while the store goes back to before its sta
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('is unknown where no one knows its outcome either, whatever the store says', async () => {
+  it('is unknown if no one knows its outcome either, whatever the store says', async () => {
     const { running, answer } = await underWay();
     await putBack(running, 'expired');
     answer.reject(new Error('the line was cut'));

@@ -41,7 +41,7 @@ describe('raw log settings', () => {
     sftp_login: 'me',
   };
 
-  it('need no secret where it is not known what is stored, and one where it is known that none is', () => {
+  it('need no secret if it is not known what is stored, and one if it is known that none is', () => {
     expect(pathsOf(rawLogSettingsRequest('unknown').safeParse(s3))).toEqual([]);
     expect(pathsOf(rawLogSettingsRequest(new Set()).safeParse(s3))).toEqual(['s3_secret_key']);
     expect(pathsOf(rawLogSettingsRequest(new Set(['ftp_password'])).safeParse(s3))).toEqual([

@@ -79,7 +79,7 @@ describe('a card of what the service does not answer', () => {
     expect(texts).toEqual(['version 2', 'version 2 unanswered']);
   });
 
-  it('says nothing of it once there is an answer, or where the service works on it', async () => {
+  it('says nothing of it once there is an answer, or if the service works on it', async () => {
     const { sync, outcomes, clock } = cards(new Map(), async () => true);
     const begun = { ...running, startedAt: clock.now() };
     sync.changed({ ...begun, version: 3, state: 'unknown' });

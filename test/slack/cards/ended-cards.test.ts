@@ -152,7 +152,7 @@ describe('a card of a request that is over', () => {
     expect(shown).toContain('text: Reboot web-1: unknown ·');
   });
 
-  test('that is unknown begins with Check now where the service can be asked, and links to the console', () => {
+  test('that is unknown begins with Check now if the service can be asked, and links to the console', () => {
     const { rulebook } = { rulebook: rulebookOf({ users: [], usergroups: [] }) };
     const look = { at: 1_763_700_300_000, title: 'web-1 is still ACTIVE' };
     const sighting = readReport.parse({
@@ -211,7 +211,7 @@ describe('a card of a request that is over', () => {
     expect(shown.match(/^button: .*/gmu) ?? []).toEqual(buttons);
   });
 
-  test('refused by a freeze says until when, in the zone of whoever reads it', () => {
+  test('refused by a freeze says until when, in the zone of the reader it', () => {
     const decision = { ...aRequest().decision, refusedUntil: Date.UTC(2025, 11, 1, 8) };
     const note = 'The rules no longer allow it. Frozen: sale.';
     expect(card(confirmed({ state: 'refused', startedAt: undefined, note, decision }))).toContain(

@@ -32,7 +32,7 @@ const text = (notice: Partial<Notice>, request: Request) =>
   renderNotice({ requestId, kind: 'waiting', at, ...notice }, request, options).text;
 
 describe('what is said to who waits', () => {
-  it('mentions the approvers and their groups, not the requester, or names the role where no one is listed', () => {
+  it('mentions the approvers and their groups, not the requester, or names the role if no one is listed', () => {
     expect(text({}, waits)).toMatch(
       /^<@U0CAROL> <@U9DAN> <!subteam\^S0LEADS>: <@U0ALICE> needs your approval/u,
     );
@@ -52,7 +52,7 @@ describe('what is said to who waits', () => {
     );
   });
 
-  it('says in a direct message that nobody else sees it', () => {
+  it('says in a direct message that no one else sees it', () => {
     const place = { ...waits.place, channel: 'D0ALICE' };
     expect(text({}, { ...waits, place })).toMatch(
       /only you can see this direct message\. Tell the approvers/u,

@@ -121,7 +121,7 @@ describe('telling of reviews', () => {
     expect(kept).toEqual([{ channel: 'C0LEADS', ts: '9.9' }]);
   });
 
-  it('posts where the glass was broken, where no channel is configured', async () => {
+  it('posts where the glass was broken, if no channel is configured', async () => {
     const { tell, posts } = stage(opened);
     await tell();
     expect(posts[0]).toMatch(/^C0OPS: /u);

@@ -74,7 +74,7 @@ const sent = () =>
 
 const looking = () => until(() => sent().some((text) => text.includes('Looking…')));
 
-/** Somebody who asked in a thread. */
+/** Someone who asked in a thread. */
 const ofThread = (): Recipient => {
   const place = { team: 'T0LOCAL', channel: 'C0OPS', thread: '9.1' };
   return recipient({
@@ -146,7 +146,7 @@ describe('a read that takes its time', () => {
       ]);
     });
 
-    it('is answered there for all, and to one person alone where it has buttons for them', async () => {
+    it('is answered there for all, and to one person alone if it has buttons for them', async () => {
       const items = [
         {
           title: 'Reboot web-1',

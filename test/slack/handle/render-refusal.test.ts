@@ -181,7 +181,7 @@ describe('a refusal', () => {
     ['rule 3', 'You may', 'rule'],
     ['limit 1', 'No one is exempt, not even with `--break-glass`. Wait,', 'limit'],
     ['freeze 2', 'No one is exempt,', 'freeze'],
-  ] as const)('by %s that names nobody sends to whoever keeps the rules: %s', (rule, says, by) => {
+  ] as const)('by %s that names no one sends to anyone who keeps the rules: %s', (rule, says, by) => {
     const nobody = { roles: [], users: [], usergroups: [], channels: [] };
     const text = shown(new DeniedError('You may not.', rule, nobody, { by }));
     expect(text).toContain(says);

@@ -116,7 +116,7 @@ describe('a refused bellhop.yaml', () => {
     expect(logged).toHaveLength(5);
   });
 
-  it('is left to the log where no one is named', async () => {
+  it('is left to the log if no one is named', async () => {
     const { ports, told, logged } = stage();
     const empty = parseRulebook(Buffer.from('rules: []\n'), 'bellhop.yaml', knownOperations);
     if (empty.ok) await createRulesNotifier(ports).rejected(empty.rulebook, problems);

@@ -137,7 +137,7 @@ describe('an accepted delivery', () => {
     expect(await notify()).toHaveLength(1);
   });
 
-  it('is closed later where the store was away, and then no one is notified', async () => {
+  it('is closed later if the store was away, and then no one is notified', async () => {
     let away = false;
     const leaving: Store = {
       ...store,

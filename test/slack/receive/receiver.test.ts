@@ -117,7 +117,7 @@ describe('the acknowledgement', () => {
     ['command', body],
     ['block_actions', samples.interactionBody(samples.click)],
     ['message_action', samples.interactionBody(samples.shortcut)],
-  ])('of %s is an empty 200 even where nobody listens', async (kind, sent) => {
+  ])('of %s is an empty 200 even if no one listens', async (kind, sent) => {
     const reply = await bot.post(sent);
     expect([reply.status, reply.text]).toEqual([200, '']);
     expect(bot.answers).toEqual([`${kind} 200`]);
@@ -192,7 +192,7 @@ describe('the acknowledgement', () => {
     expect(bot.answers).toEqual(['view_submission 200']);
   });
 
-  test('of typing is options, or none where no one has any', async () => {
+  test('of typing is options, or none if no one has any', async () => {
     const sent = samples.interactionBody(samples.suggestion);
     expect((await bot.post(sent)).text).toBe('{"options":[]}');
     const options = [{ text: { type: 'plain_text' as const, text: 'web-1' }, value: 'web-1' }];

@@ -39,7 +39,7 @@ describe('a clock that is set', () => {
   it.each([
     ['back by a day', -day],
     ['forward by a day', day],
-  ])('%s does not keep somebody who they were', async (_, jump) => {
+  ])('%s does not keep someone who they were', async (_, jump) => {
     const clock = createDrivenClock();
     const slack = people();
     const directory = createDirectory(slack.api, clock, silentLog, 'T0LOCAL');

@@ -77,5 +77,5 @@ describe('readable', () => {
   });
 
   test('puts several lines on one', () => expect(oneLine(' a\n\n b\t')).toBe('a b'));
-  test('is never empty where Slack wants text', () => expect(plainLine(' \n', 10)).toBe('–'));
+  test('is never empty if Slack wants text', () => expect(plainLine(' \n', 10)).toBe('–'));
 });

@@ -9,7 +9,7 @@ export const options: ReportOptions = {
   notices: [],
 };
 
-/** A table of so many rows, which can be downloaded. */
+/** A table of this many rows, which can be downloaded. */
 export const ips = (count: number): ReportParts => ({
   title: 'Floating IPs',
   headline: `${count} free in Luxembourg-2`,

@@ -86,7 +86,7 @@ describe('newer blocks that are refused', () => {
     expect(takesModernBlocks('T2', clock.now())).toBe(true);
   });
 
-  test('are not to blame where there were none', async () => {
+  test('are not to blame if there were none', async () => {
     let tries = 0;
     const send = (): Promise<never> => {
       tries += 1;

@@ -60,7 +60,7 @@ export function dueContract(stores: () => Opened): void {
       expect(await claimed(other, 'card')).toEqual([request.id]);
     });
 
-    it('is not put off by an hour where the clock was set back by one, and then only once', async () => {
+    it('is not put off by an hour if the clock was set back by one, and then only once', async () => {
       const { one } = stores();
       const [id] = await cardsDue(stores(), 1);
       await settle(one, { retryIn: 1000 });
@@ -78,7 +78,7 @@ export function dueContract(stores: () => Opened): void {
       expect(await count('due')).toBe(1);
     });
 
-    it('comes again where that was asked for, as if it had never been due', async () => {
+    it('comes again if that was asked for, as if it had never been due', async () => {
       const { one } = stores();
       await cardsDue(stores(), 1);
       await settle(one, { againIn: 60_000 });
@@ -111,7 +111,7 @@ export function dueContract(stores: () => Opened): void {
       expect(await claim(other, 'card')).toMatchObject([{ key: request.id, version: 2, tries: 1 }]);
     });
 
-    it('of a kind that a newer version made is left to that, and in nobody’s way', async () => {
+    it('of a kind that a newer version made is left to that, and in no one’s way', async () => {
       const { one, run, count } = stores();
       const [id] = await cardsDue(stores(), 1);
       await run(`update due set kind = 'horoscope' where kind = 'deadline'`);
@@ -155,7 +155,7 @@ export function dueContract(stores: () => Opened): void {
       expect(await claimed(one, 'deadline')).toEqual([]);
     });
 
-    it('is a look for the answer where that is lost and can be looked for', async () => {
+    it('is a look for the answer if that is lost and can be looked for', async () => {
       const { one } = stores();
       for (const search of [undefined, { sent: { from: 1, to: 2 } }]) {
         const request = await proposed(one);

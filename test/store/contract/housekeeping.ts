@@ -40,7 +40,7 @@ export function housekeepingContract(stores: () => Opened): void {
       expect(await one.claimOnce('Ev1', 1901, 900)).toBe(false);
     });
 
-    it('is first again for its own holder, whose answer got lost, and for nobody else', async () => {
+    it('is first again for its own holder, whose answer got lost, and for no one else', async () => {
       const { one, other } = stores();
       expect(await one.claimOnce('Ev1', 1000, 900, held('me'))).toBe(true);
       expect(await one.claimOnce('Ev1', 1001, 900, held('me'))).toBe(true);
@@ -59,7 +59,7 @@ export function housekeepingContract(stores: () => Opened): void {
       expect(await claimed(one, 'delivery')).toEqual([]);
     });
 
-    it('is due once nobody holds it while somebody waits, on one replica', async () => {
+    it('is due once no one holds it while someone waits, on one replica', async () => {
       const { one, other } = stores();
       for (const key of ['left', 'held', 'closed']) await one.claimOnce(key, 1000, 900, held(key));
       await one.claimOnce('nobody waits', 1000, 900);

@@ -18,7 +18,7 @@ export interface Opened {
   readonly unreadable: () => readonly string[];
   /** How many rows a table has. */
   readonly count: (table: string) => Promise<number>;
-  /** Takes away what refuses changes to the record, as somebody with the database in hand can. */
+  /** Takes away what refuses changes to the record, as someone with the database in hand can. */
   readonly disarm: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function expectIntact(store: Store): Promise<void> {
 /** Sealed or not. */
 export const entryCount = async (store: Store): Promise<number> => (await store.auditFrom(0, 10_000)).length;
 
-/** Lets so many milliseconds go by for what is due, on whichever clock the database goes by. */
+/** Lets this many milliseconds go by for what is due, on whichever clock the database goes by. */
 export const pass = ({ run }: Pick<Opened, 'run'>, ms: number): Promise<void> =>
   run(`update due set at = at - ${ms}, since = since - ${ms}, set_at = set_at - ${ms}`);
 

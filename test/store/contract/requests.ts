@@ -93,7 +93,7 @@ export function requestsContract(stores: () => Opened): void {
     it.each([
       [`{"error":3}`, /row r-broken of the table “requests” cannot be read: outcome\.error: /],
       [`nonsense`, /row r-broken of the table “requests” cannot be read: outcome: is not JSON/],
-    ])('names table, row and field where somebody edited its outcome into %s', async (text, message) => {
+    ])('names table, row and field where someone edited its outcome into %s', async (text, message) => {
       const { one, run } = stores();
       await one.propose(aProposal(aRequest({ id: 'r-broken' })));
       await run(`update requests set outcome = '${text}' where id = 'r-broken'`);

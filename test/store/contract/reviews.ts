@@ -47,7 +47,7 @@ export function reviewsContract(stores: () => Opened): void {
       expect(await one.openReviews(10)).toEqual([young]);
     });
 
-    it('is closed once, by whoever comes first, with an entry in the record', async () => {
+    it('is closed once, by anyone who comes first, with an entry in the record', async () => {
       const { one, other } = stores();
       const review = await opened(one);
       const closed = await Promise.all([

@@ -110,7 +110,7 @@ export function suggestionsContract(stores: () => Opened): void {
       expect(found?.suggestion.ended?.state).toBe('pressed');
     });
 
-    it('is not made where it is refused, and nothing is written', async () => {
+    it('is not made if it is refused, and nothing is written', async () => {
       const { one, count } = stores();
       const refusal = new SuggestionEndedError();
       const made = one.suggest({

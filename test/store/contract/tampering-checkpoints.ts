@@ -16,7 +16,7 @@ async function recordSealed(store: Store, entries: number): Promise<void> {
   await sealAll(store);
 }
 
-/** The newest checkpoint, as somebody keeps it who was given it. */
+/** The newest checkpoint, as someone keeps it who was given it. */
 async function newest(store: Store): Promise<SignedCheckpoint> {
   return openCheckpoint((await store.newestCheckpoint())?.note ?? '', verifiers);
 }
@@ -121,7 +121,7 @@ export function checkpointContract(stores: () => Opened): void {
       expect(verdict).toMatchObject({ intact: false, why: expect.stringMatching(why) as unknown });
     });
 
-    it('finds a checkpoint that somebody else has signed', async () => {
+    it('finds a checkpoint that someone else has signed', async () => {
       const { one } = stores();
       await recordTen(one);
       const elsewhere = [makeSigningKey('elsewhere')] as const;
@@ -188,7 +188,7 @@ export function checkpointContract(stores: () => Opened): void {
         [makeSigningKey('elsewhere')] as const,
         /^its origin is elsewhere/,
       ],
-    ])('finds a log that was written anew %s, by any checkpoint of the old one', async (_, by, why) => {
+    ])('finds a log that was rewritten %s, by any checkpoint of the old one', async (_, by, why) => {
       const { one, run, disarm } = stores();
       await recordTen(one);
       const handed = await newest(one);

@@ -10,7 +10,7 @@ import { expectIntact, type Opened, proposed, sealAll } from './opened.ts';
 
 const move = (from: number, to: number) => `update audit set seq = ${to} where seq = ${from}`;
 
-/** What somebody with the database in hand may do to ten entries, and what is said of it. */
+/** What someone with the database in hand may do to ten entries, and what is said of it. */
 const forgeries: readonly { kind: string; statements: readonly string[]; seq: number; why: RegExp }[] = [
   {
     kind: 'another reason than the person typed',

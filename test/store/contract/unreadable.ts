@@ -73,7 +73,7 @@ export function unreadableContract(stores: () => Opened): void {
       expect(await claimed(one, 'delivery')).toEqual([whole.id]);
     });
 
-    it('do not hide from whoever reads the whole record', async () => {
+    it('do not hide from anyone who reads the whole record', async () => {
       const { one, run, disarm } = stores();
       await one.record([aDraft()]);
       await sealAll(one);

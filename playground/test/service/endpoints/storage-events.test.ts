@@ -34,7 +34,7 @@ describe('storage events: posting an event', () => {
   it.each([
     ['none', space],
     ['an empty one', { ...space, uuid: '' }],
-  ])('makes a uuid where the request has %s', async (_what, body) => {
+  ])('makes a uuid if the request has %s', async (_what, body) => {
     const { call } = await openService();
     const created = storageEvent.parse((await call('POST', path, { body })).body);
     expect(created.uuid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -119,7 +119,7 @@ describe('storage events: changing and deleting one', () => {
     expect((await listed(call)).at(-1)).toMatchObject({ uuid: event.uuid, bytes: 7 });
   });
 
-  it.each(['PUT', 'DELETE'])('%s: 400 where there is none, 409 where it has another uuid', async (method) => {
+  it.each(['PUT', 'DELETE'])('%s: 400 if there is none, 409 if it has another uuid', async (method) => {
     const { call } = await openService();
     const event = await posted(call);
     const before = await listed(call);
@@ -137,7 +137,7 @@ describe('storage events: changing and deleting one', () => {
     expect(await listed(call)).toEqual(before);
   });
 
-  it('is 405 where the service lacks the extension', async () => {
+  it('is 405 if the service lacks the extension', async () => {
     const { call } = await openService({ extensions: [] });
     for (const method of ['PUT', 'DELETE'])
       expect(await call(method, path, { body: space })).toMatchObject({

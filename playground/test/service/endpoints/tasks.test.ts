@@ -100,7 +100,7 @@ describe('the list of tasks', () => {
     expect(await listed(opened, '?project_id=1186668&region_id=76')).toEqual([second, first]);
   });
 
-  it('has ten of them where no limit is given', async () => {
+  it('has ten of them if no limit is given', async () => {
     const opened = await openService();
     for (let number = 0; number < 11; number += 1) {
       await opened.call('POST', `${web1}/reboot`);

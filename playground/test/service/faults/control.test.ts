@@ -53,7 +53,7 @@ describe('faults', () => {
     expect((await call('GET', web1)).body).toMatchObject({ status: 'ACTIVE', task_state: '' });
   });
 
-  it('hang until whoever asked has gone', async () => {
+  it('hang until anyone who asked has gone', async () => {
     const { service, call } = await openService();
     await call('PUT', '/_local/faults/listCapacity', { body: { hang: true } });
     const leaving = new AbortController();

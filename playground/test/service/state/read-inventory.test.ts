@@ -43,7 +43,7 @@ describe('an inventory from bellhop.yaml', () => {
     },
   );
 
-  it('is the built-in one where there is no file, and names a file that cannot be read', () => {
+  it('is the built-in one if there is no file, and names a file that cannot be read', () => {
     expect(readInventory(undefined)).toBe(defaultInventory);
     expect(() => readInventory('/nowhere/bellhop.yaml')).toThrow('/nowhere/bellhop.yaml cannot be read');
   });

@@ -103,7 +103,7 @@ describe('Socket Mode', () => {
     expect(await outcome).toMatchObject({ ok: false, error: 'operation_timeout' });
   });
 
-  it('makes connections anew when they are to be refreshed, and loses nothing after', async () => {
+  it('reconnects when connections are refreshed, and loses nothing afterwards', async () => {
     const { client, received } = await connect();
     const reconnected = new Promise((resolve) => {
       client.once('connected', resolve);

@@ -15,7 +15,7 @@ const submit = (view_id: string, values: object = {}) => stage.gesture('submit',
 const modals = async () => (await stage.state()).modals;
 
 describe('views.open', () => {
-  it('opens a modal in the page of whoever caused it', async () => {
+  it('opens a modal in the page of anyone who caused it', async () => {
     const page = await listen(stage, 'U0ALICE', 'page-1');
     const other = await listen(stage, 'U0ALICE', 'page-2');
     const view = await open();

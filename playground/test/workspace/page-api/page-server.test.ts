@@ -132,7 +132,7 @@ describe('the state', () => {
 });
 
 describe('events', () => {
-  it('reach every page of whoever may see them', async () => {
+  it('reach every page of anyone who may see them', async () => {
     const [alice, bob, gus] = [
       await listen(stage, 'U0ALICE', 'a'),
       await listen(stage, 'U0BOB', 'b'),

@@ -123,7 +123,7 @@ describe('a channel', () => {
 });
 
 describe('a thread', () => {
-  it('opens beside its channel, and takes answers', async () => {
+  it('opens next to its channel, and takes answers', async () => {
     const ts = await stage.post([], 'parent');
     const page = await stage.open();
     await page.getByRole('article').hover();

@@ -34,7 +34,7 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly place?: string;
 }
 
-/** A workspace, an app beside it that answers as a test says, and a browser. */
+/** A workspace, an app next to it that answers as a test says, and a browser. */
 export interface Pages extends Stage {
   /** Opens a page of its own, as on another machine, and waits until it is live. */
   open(options?: OpenOptions): Promise<Page>;

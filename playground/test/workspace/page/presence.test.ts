@@ -25,7 +25,7 @@ async function places(page: Page): Promise<(string | null)[]> {
   return Promise.all(links.map((link) => link.getAttribute('data-channel')));
 }
 
-describe('whoever one is', () => {
+describe('anyone who one is', () => {
   it('stays in the address, and is chosen from the people here', async () => {
     const page = await stage.open();
     const choice = page.getByRole('combobox', { name: 'You are' });

@@ -59,7 +59,7 @@ describe('a page', () => {
     await page.getByText('after all').waitFor();
   });
 
-  it('forgets private messages when it is loaded anew, and not when it reconnects', async () => {
+  it('forgets private messages when it is reloaded, and not when it reconnects', async () => {
     const page = await stage.open();
     await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'only for you' });
     await page.getByText('only for you').first().waitFor();

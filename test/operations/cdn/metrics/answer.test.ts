@@ -213,7 +213,7 @@ describe('an answer', () => {
     },
   );
 
-  test('draws the range before beside it', async () => {
+  test('draws the previous range next to it', async () => {
     const [chart] = (await stage.report('/cdn metrics 5xx')).charts;
     const before = await stage.report('/cdn metrics 5xx --from 01:00 --to 02:00');
     expect(chart?.series.map(({ name, earlier = false }) => [name, earlier])).toEqual([

@@ -42,14 +42,14 @@ describe('what is sent', () => {
     ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00+00:00'],
     ['Europe/Berlin', '2026-10-26', '2026-10-25T23:00:00+00:00'],
     ['No/Where', 'yesterday', '2026-11-20T00:00:00+00:00'],
-  ])('means, to somebody in %s, by %s the moment %s', async (zone, from, sent) => {
+  ])('means, to someone in %s, by %s the moment %s', async (zone, from, sent) => {
     const service = await metricsFrom(() => [], zone);
     const { notes } = await service.ask({ from, every: '1d' });
     expect(service.queries.map((query) => query.from)).toContain(sent);
     expect(notes.some((note) => note.includes('No/Where'))).toBe(zone === 'No/Where');
   });
 
-  test('names times in the zone of whoever asks', async () => {
+  test('names times in the zone of the person who asks', async () => {
     const service = await metricsFrom(
       (query) => minutes(query, 60, (minute) => ({ edge_status_5xx: minute === 17 ? 9 : 1 })),
       'Asia/Kolkata',
@@ -135,7 +135,7 @@ describe('the hosts', () => {
     );
   });
 
-  test('have their rates beside the counts, worst first', async () => {
+  test('have their rates next to the counts, worst first', async () => {
     const service = await metricsFrom(answering(['big.example', 'bad.example', 'tiny.example']));
     const { tables, headline } = await service.ask({ names: ['5xx'], by: ['cname'], every: '1m' });
     expect(headline).toContain('bad.example stands out: 8 %');
@@ -163,7 +163,7 @@ describe('the hosts', () => {
     expect(headline).toMatch(/^5xx now: 25 % of requests .*\. bad\.example stands out: 50 %$/u);
   });
 
-  test('are not named where there is one', async () => {
+  test('are not named if there is one', async () => {
     const service = await metricsFrom(answering(['big.example']));
     const { headline } = await service.ask({ names: ['5xx'], every: '1m' });
     expect(headline).not.toContain('big.example');

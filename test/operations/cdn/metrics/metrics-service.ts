@@ -32,7 +32,7 @@ const nothing = () => {
   throw new Error('metrics has no need of this');
 };
 
-/** Asks for metrics as somebody in a zone does, of a service over HTTP that answers as told. */
+/** Asks for metrics as someone in a zone does, of a service over HTTP that answers as told. */
 export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
   const queries: Query[] = [];
   const server = await startFaultyServer((response) => {
@@ -73,7 +73,7 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
   };
 }
 
-/** Items of so many minutes from a query's `from` on. */
+/** Items of this many minutes from a query's `from` on. */
 export const minutes = (
   { from }: Query,
   count: number,

@@ -43,7 +43,7 @@ async function enter(user: string, text: string | null, callback_id = opened[0]?
 }
 
 describe('the form that asks for the name of the target', () => {
-  it('says beside the field that another name runs nothing, and runs with the right one', async () => {
+  it('says next to the field that another name runs nothing, and runs with the right one', async () => {
     stage.rules([rule('confirm', { roles: ['responders'], typeName: true })]);
     const proposed = await stage.propose('alice', '/box kick web-1');
     await openTypeName(contextOf(stage), pressed(), proposed);
@@ -72,7 +72,7 @@ describe('the form that asks why a request is denied', () => {
     }
   });
 
-  it('says beside the field who may not', async () => {
+  it('says next to the field who may not', async () => {
     const proposed = await stage.propose('alice', '/box kick db-1');
     await openDenial(contextOf(stage), pressed(), proposed);
     expect(await enter('U0BOB', 'no')).toMatchInlineSnapshot(`
@@ -105,7 +105,7 @@ describe('the form that settles an unknown outcome', () => {
     expect(JSON.stringify(view)).toContain('Did `/cloud reboot web-1` run?');
   });
 
-  it('says beside the reason that nothing was settled without an outcome', async () => {
+  it('says next to the reason that nothing was settled without an outcome', async () => {
     const unknown = confirmed({ state: 'unknown' });
     const view = renderRequestForm(settleForm(unknown, unknown.place));
     opened = [{ ...view, blocks: view.blocks.filter(({ block_id: id }) => id === 'reason') }];

@@ -85,7 +85,7 @@ describe('mrkdwn', () => {
   });
 });
 
-/** Epoch seconds of a day in November 2026, in the zone of whoever runs this. */
+/** Epoch seconds of a day in November 2026, in the zone of anyone who runs this. */
 function at(hour: number, day = 21): number {
   return new Date(2026, 10, day, hour, 5, 9).getTime() / 1000;
 }
