@@ -174,8 +174,8 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'somebody under two teams, whose approvals would count twice',
       'roles:\n  ops: { users: [U0ALICE, T0OTHER/U0SARA] }\n  leads: { users: [U0SARA, T1/U0ALICE, U0ALICE] }\n',
-      'bellhop.yaml:3:20: roles.leads.users[0]: is T0OTHER/U0SARA under roles.ops. A person has one team, so use the same id in every role.',
-      'bellhop.yaml:3:28: roles.leads.users[1]: is U0ALICE under roles.ops. A person has one team, so use the same id in every role.',
+      'bellhop.yaml:3:20: roles.leads.users[0]: is listed as T0OTHER/U0SARA under roles.ops. A person has one team, so use the same id in every role.',
+      'bellhop.yaml:3:28: roles.leads.users[1]: is listed as U0ALICE under roles.ops. A person has one team, so use the same id in every role.',
     ],
     [
       'a secret bound to what takes none, or to a URL',
