@@ -135,6 +135,9 @@ export function clipLine(text: string, longest: number): string {
 export const listed = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 
+/** A path without its query, which has the words that people search for. */
+export const withoutQuery = (path: string): string => path.split('?', 1).join('');
+
 /**
  * A service id in normalized spelling: lower case, and UUIDs with dashes, which the service accepts without. Other ids keep
  * their dashes.

@@ -9,7 +9,7 @@ import { sendOnce } from '../../http/send.ts';
 import type { HttpRecord } from '../../service/http/any-http.ts';
 import type { CallRecord } from '../../service/http/transport.ts';
 import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
-import { withoutQuery } from '../process/logger.ts';
+import { withoutQuery } from '../../text/words.ts';
 
 // All replicas share the app, and anyone can send a wrong signature, so signatures and scopes do not affect readiness.
 

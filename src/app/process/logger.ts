@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../model/values/errors.ts';
 import type { Log } from '../../model/ports.ts';
 import { traceId } from './tracing.ts';
 import { replicaId } from './this-process.ts';
+import { withoutQuery } from '../../text/words.ts';
 
 /** Never logged, even if a library or a careless line includes them. */
 const secretNames: ReadonlySet<string> = new Set([
@@ -29,8 +30,6 @@ const answers: ReadonlySet<string> = new Set<ErrorCode>([
   'denied',
   'busy',
 ]);
-
-export const withoutQuery = (path: string): string => path.split('?', 1).join('');
 
 const identified = z.object({ id: z.string() });
 
