@@ -41,8 +41,8 @@ const policyTest = z
   .strictObject({
     as: oneOrMore(userOrAgent)
       .optional()
-      .describe('the person, `U…`, or `T…/U…` from another organization, or an agent, `agent:…`; or a list'),
-    run: oneOrMore(commandText).optional().describe('a command as typed, `/cloud reboot web-1`; or a list'),
+      .describe('one or more people (`U…`, or `T…/U…` from another organization) or agents (`agent:…`)'),
+    run: oneOrMore(commandText).optional().describe('one or more commands as typed: `/cloud reboot web-1`'),
     expect: expected.optional().describe('the expected decision: `allow`, `confirm`, `approve` or `deny`'),
     rule: writtenValue(z.string())
       .optional()
@@ -77,7 +77,7 @@ const policyTest = z
     guests: listOf(personId).default([]).describe('guests; default: none'),
     team: teamId
       .default('T0OWN')
-      .describe("the bot's own team, `T…`; people without a team are its full members"),
+      .describe("the bot's own team, `T…`; an id without a team is a full member's"),
   })
   .refine(
     ({ table, as, run, expect }) =>
