@@ -210,7 +210,7 @@ schedules:
     expect(await check(rules(), { SLACK_API_URL: `http://127.0.0.1:${await freePort()}/api/` })).toEqual(
       notChecked(
         'auth.test: unreachable',
-        'Slack cannot be reached. Check SLACK_API_URL, the network and the proxy.',
+        "Slack can't be reached. Check SLACK_API_URL, the network and the proxy.",
       ),
     );
   });
