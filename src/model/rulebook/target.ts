@@ -195,7 +195,7 @@ export const namedKinds = ({ targets }: Inventory): readonly string[] => [
 ];
 
 /** Whether a target has all of these labels. */
-export const labelled = (labels: Readonly<Record<string, string>>, target: Pick<Target, 'labels'>): boolean =>
-  Object.entries(labels).every(
-    ([label, value]) => Object.hasOwn(target.labels, label) && target.labels[label] === value,
+export const labelled = (wanted: Readonly<Record<string, string>>, of: Pick<Target, 'labels'>): boolean =>
+  Object.entries(wanted).every(
+    ([label, value]) => Object.hasOwn(of.labels, label) && of.labels[label] === value,
   );

@@ -66,8 +66,8 @@ async function readTask(
 
 /** The service accepted the change, whatever happened to its tasks. */
 async function endAccepted(context: RunnerContext, request: Request, note: string): Promise<Outcome> {
-  const { report, ...outcome } = request.outcome ?? {};
-  const accepted = report && { ...report, tone: 'unsure' as const, notes: [...report.notes, note] };
+  const { report: begun, ...outcome } = request.outcome ?? {};
+  const accepted = begun && { ...begun, tone: 'unsure' as const, notes: [...begun.notes, note] };
   await endRequest(context, request, { state: 'succeeded', outcome: { ...outcome, report: accepted } });
   return { done: true };
 }
