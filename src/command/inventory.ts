@@ -16,9 +16,9 @@ import { abridged, isUuid, canonicalId, nameOfId } from '../text/words.ts';
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
 
 /**
- * Finds an instance by inventory name or `project/region/id`. A listed id gets its name and labels however it was typed, so
- * that typing the id does not bypass rules on labels. Input that contradicts the inventory is rejected, because the service
- * would not find the instance.
+ * Finds an instance by inventory name or `project/region/id`. A listed id gets its name and labels in any spelling, so
+ * that typing the id does not bypass rules on labels. Input that contradicts the inventory is rejected, because the
+ * service would not find the instance.
  * @throws BellhopError `unknown-target`, `bad-input`
  */
 export function findInstance(inventory: Inventory, typed: string, where: Where = {}): InstanceTarget {
@@ -74,8 +74,8 @@ function qualifiedInstance(
 }
 
 /**
- * The text that a rule on an instance is compared with: an inventory name, or the canonical id, alone or as
- * `project/region/id`. Undefined for text that can't name an instance.
+ * Returns the text that a rule on an instance is compared with: an inventory name, or the canonical id, alone or as
+ * `project/region/id`. Returns undefined for text that can't name an instance.
  */
 export function nameOfInstance(inventory: Inventory, text: string): string | undefined {
   if (instanceNamed(inventory, text)) return text;
@@ -115,7 +115,7 @@ function instanceById(inventory: Inventory, id: string): readonly [string, Inven
   return name === undefined || entry === undefined ? undefined : [name, entry];
 }
 
-/** An instance exists in one place: if its entry names none, the defaults are its place and can't be overridden. */
+/** An instance exists in one place. If its entry names no place, the defaults are its place and can't be overridden. */
 const ownPlace = (inventory: Inventory, entry: InventoryInstance): Where => ({
   project: entry.project ?? inventory.project,
   region: entry.region ?? inventory.region,
@@ -136,7 +136,7 @@ export function findContainer(inventory: Inventory, name: string, where: Where =
   };
 }
 
-/** Finds what `targets` of bellhop.yaml lists. @throws BellhopError `unknown-target` with the nearest names */
+/** @throws BellhopError `unknown-target` with the nearest names of `targets` in bellhop.yaml */
 function findOwnTarget({ targets }: Inventory, kind: string, typed: string): OwnTarget {
   const listed = Object.hasOwn(targets, kind) ? targets[kind] : undefined;
   const entry = listed && Object.hasOwn(listed, typed) ? listed[typed] : undefined;
@@ -153,7 +153,7 @@ function findOwnTarget({ targets }: Inventory, kind: string, typed: string): Own
   throw new BellhopError('unknown-target', `There is no ${kind} “${abridged(typed)}”.${hint}`);
 }
 
-/** Finds a target of any kind that has names. @throws BellhopError as the finder of its kind does */
+/** Finds a target of any kind that has names. @throws BellhopError `unknown-target`, `bad-input` */
 export function findNamed(inventory: Inventory, kind: string, typed: string, where: Where = {}): Target {
   if (kind === 'instance') return findInstance(inventory, typed, where);
   return kind === 'container'
@@ -161,7 +161,9 @@ export function findNamed(inventory: Inventory, kind: string, typed: string, whe
     : findOwnTarget(inventory, kind, typed);
 }
 
-/** The target of an operation that names none: its area as a whole. @throws BellhopError `bad-input` */
+/**
+ * Returns the target of an operation that names none, which is its area as a whole. @throws BellhopError `bad-input`
+ */
 export function targetOfArea(inventory: Inventory, area: string, where: Where): Target {
   switch (area) {
     case 'cloud':
@@ -177,7 +179,6 @@ export function targetOfArea(inventory: Inventory, area: string, where: Where): 
   }
 }
 
-/** The project and region that a list is read from. */
 function findProject(inventory: Inventory, where: Where = {}): ProjectTarget {
   const at = located(inventory, 'this', {}, where);
   const account = inAccount(inventory, where.account);

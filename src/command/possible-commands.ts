@@ -4,16 +4,15 @@ import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { resolveUnfinished, type ResolvedCommand } from './resolve.ts';
 
-/** A command that a person could type. */
 export interface PossibleCommand extends ResolvedCommand {
-  /** Its target is not in the inventory, but could be. */
+  /** The target is not in the inventory, but could be. */
   readonly isUnlisted: boolean;
 }
 
 /**
- * Every possible command: each operation on each target of the inventory and on an unlisted one, as in its examples.
- * For checks of the rules.
- * @param variants further inputs by field, as typed; each is tried with every operation that has the field
+ * Returns every possible command, for checks of the rules: each operation with the inputs of its examples, on each
+ * target of the inventory and on an unlisted target.
+ * @param variants further inputs by field, as typed. Each is tried with every operation that has the field
  */
 export function possibleCommands(
   registry: Registry,
@@ -44,14 +43,14 @@ function unusedName({ instances, containers }: Inventory): string {
   return name;
 }
 
-/** One more target of each kind, without labels, which stands for all unlisted ones. */
+/** Adds a target of each kind, without labels, which stands for all unlisted targets. */
 const withUnlisted = (inventory: Inventory, name: string): Inventory => ({
   ...inventory,
   instances: { ...inventory.instances, [name]: { id: name, project: 1, region: 1, labels: {} } },
   containers: { ...inventory.containers, [name]: { labels: {} } },
 });
 
-/** The values that name each possible target; one empty set if the operation has no such field. */
+/** Returns the values that name each possible target, or one empty set if the operation has no such field. */
 function targetValues({ fields }: Entry, inventory: Inventory): readonly Values[] {
   const { name, target } = fields.find((field) => field.target !== undefined) ?? {};
   if (name === undefined || target === undefined) return [{}];
@@ -59,7 +58,7 @@ function targetValues({ fields }: Entry, inventory: Inventory): readonly Values[
   return names.length === 0 ? [{}] : names.map((one) => ({ [name]: one }));
 }
 
-/** The inputs in the examples of an operation, without project and region, which come with each target. */
+/** Returns the inputs in the examples of an operation, without project and region, which come with each target. */
 function exampleValues(
   registry: Registry,
   entry: Entry,

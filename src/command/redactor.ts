@@ -9,17 +9,20 @@ const shortestCore = 8;
 const shortestTold = 12;
 
 export interface Redactor {
-  /** Hides this value from now on. Values shorter than 4 characters are ignored, because they would blank ordinary words. */
+  /**
+   * Hides this value from now on. Values shorter than 4 characters are ignored, because they would blank ordinary
+   * words.
+   */
   learn(secret: string): void;
-  /** The text with every learnt value replaced, including escaped and encoded forms. */
+  /** Replaces every learnt value in the text, including escaped and encoded forms. */
   redact(text: string): string;
-  /** Whether the text contains a learnt value of at least 12 characters, escaped or not, as a whole word. */
+  /** Returns whether the text contains a learnt value of at least 12 characters as a whole word, escaped or not. */
   holds(text: string): boolean;
 }
 
 /**
- * Remembers secrets (the latest 200, more than rotation ever needs) and hides them in text: plain, JSON-, URL- or
- * HTML-escaped, in base64, and each line of a private key by itself.
+ * Remembers the latest 200 secrets, which is more than rotation ever needs, and hides them in text: plain, JSON-, URL-
+ * or HTML-escaped, in base64, and each line of a private key by itself.
  */
 export function createRedactor(): Redactor {
   const learnt = new Map<string, readonly string[]>();
@@ -58,7 +61,7 @@ function standsIn(text: string, form: string): boolean {
 
 const partOfWord = /[\p{L}\p{N}_-]/u;
 
-/** Every form in which the value may appear in a log line, an error body or a message. */
+/** Returns every form in which the value may appear in a log line, an error body or a message. */
 function formsOf(secret: string): readonly string[] {
   const lines = secret
     .split(/\r?\n/u)
@@ -82,7 +85,10 @@ function inUrl(value: string): readonly string[] {
   ]);
 }
 
-/** Alone, and inside a longer text (`login:password`), where its base64 depends on the offset modulo 3. */
+/**
+ * Returns the base64 of the value alone, and inside a longer text such as `login:password`, where the base64 depends on
+ * the offset modulo 3.
+ */
 function inBase64(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const alone = bytes.toString('base64').replace(/(?<!=)=+$/u, '');
@@ -96,8 +102,8 @@ function inBase64(value: string): readonly string[] {
 }
 
 /**
- * An answer with every text in it masked. Most answers hold no secret, so the whole answer is searched once before any
- * part of it is replaced.
+ * Returns a report with every text masked. Most reports hold no secret, so the whole report is searched once before any
+ * part is replaced.
  */
 export function redactReport(parts: ReportParts, mask: (text: string) => string): unknown {
   const { csv, ...rest } = parts;
@@ -117,7 +123,7 @@ export function redactReport(parts: ReportParts, mask: (text: string) => string)
   };
 }
 
-/** The same value with every text masked, at any depth. Only plain objects and lists are searched. */
+/** Masks every text in a value, at any depth. Only plain objects and lists are searched. */
 export function redactTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item: unknown) => redactTexts(item, mask));

@@ -12,14 +12,13 @@ import { readHost } from '../text/host.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A command resolved with the current inventory. Made when it is entered, and again when it is confirmed. */
+/** A command resolved with the current inventory, when the command is entered and again when it is confirmed. */
 export interface ResolvedCommand extends EnteredCommand {
-  /** The values parsed by the operation's schema: what runs. */
+  /** The values parsed by the operation's schema, with which the operation runs. */
   readonly input: Input;
-  /** The values that rules on arguments compare. */
   readonly effective: EffectiveValues;
   readonly target: Target;
-  /** For a rollout: the command for each target, in order. */
+  /** For a rollout, the command for each target, in order. */
   readonly each?: readonly ResolvedCommand[] | undefined;
 }
 
@@ -29,7 +28,7 @@ export const resolve = (entered: EnteredCommand, inventory: Inventory): Resolved
     ? resolveEach(entered, findEach(entered, inventory), inventory)
     : withTarget(entered, readInput(entered.entry, entered.values), inventory);
 
-/** A rollout over the targets of these names. @throws BellhopError `bad-input`, `unknown-target` */
+/** Resolves a rollout over the targets with these names. @throws BellhopError `bad-input`, `unknown-target` */
 export function resolveEach(
   { entry, values, options }: EnteredCommand,
   names: readonly string[],
@@ -48,7 +47,7 @@ export function resolveEach(
 }
 
 /**
- * A command that is still to be completed in a form: valid values are parsed, the rest stays as entered.
+ * Resolves a command that is still to be completed in a form. Valid values are parsed; the others stay as entered.
  * @throws BellhopError `unknown-target`
  */
 export function resolveUnfinished(entered: EnteredCommand, inventory: Inventory): ResolvedCommand {
@@ -61,7 +60,7 @@ export function resolveUnfinished(entered: EnteredCommand, inventory: Inventory)
 }
 
 /**
- * A whole typed command. For one that is entered in a form, only the typed part is resolved.
+ * Resolves a whole typed command. If the operation is entered in a form, only the typed part is resolved.
  * @throws BellhopError `unknown-command`, `bad-input`, `unknown-target`
  */
 export function resolveTyped(
@@ -82,8 +81,9 @@ function withTarget({ entry, values, options }: EnteredCommand, input: Input, in
 }
 
 /**
- * The values that rules on arguments compare: what will be sent, however it was typed. With defaults, parsed quantities and
- * durations, normalized hosts without ports, and the target's place as `project`, `region` and `instance`.
+ * Returns the values that rules on arguments compare, as they will be sent, however they were typed. They include
+ * defaults, parsed quantities and durations, normalized hosts without ports, and the target's place as `project`,
+ * `region` and `instance`.
  */
 export function effectiveValues(
   { fields }: Pick<Entry, 'fields'>,
@@ -116,7 +116,7 @@ function placeOf(target: Target): EffectiveValues {
   return { ...place, instance: [[...names, `${project}/${region}/${id}`]] };
 }
 
-/** The value of a rule as comparable text, or why no command can have it. */
+/** The value of a rule as comparable text, or why no command can have this value. */
 export type RuleValue =
   | { readonly text: string }
   | { readonly problem: string; readonly typed: string; readonly known: readonly string[] };
@@ -157,5 +157,5 @@ export function readRuleValue(
     : { text };
 }
 
-/** The values of each field (several only for lists), each with all its spellings. */
+/** The values of each field, each value with all its spellings. Only lists have several values. */
 export type EffectiveValues = Readonly<Record<string, readonly (readonly string[])[]>>;

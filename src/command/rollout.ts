@@ -11,18 +11,16 @@ const most = 20;
 const longestPauseMs = 60 * 60_000;
 const usualPause = '30s';
 
-/** A target that `--each` may find. */
 interface Candidate {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What a rollout can choose from, in the order of the inventory. */
 const candidatesOf = (inventory: Inventory, kind: string): readonly Candidate[] =>
   Object.entries(targetsOfKind(inventory, kind)).map(([name, { labels }]) => ({ name, labels }));
 
 /**
- * The names of the targets that have all labels of `--each`.
+ * Returns the names of the targets that have all labels of `--each`.
  * @throws BellhopError `bad-input` that names what is wrong, and the nearest label or value
  */
 export function findEach(
@@ -74,14 +72,14 @@ const known = (what: string, words: Iterable<string>): string => {
   return ` The ${what} are: ${all.slice(0, mostKnown).join(', ')}${all.length > mostKnown ? ', …' : ''}.`;
 };
 
-/** The pause as typed, or the default. @throws BellhopError `bad-input` */
+/** Returns the pause as typed, or the default. @throws BellhopError `bad-input` */
 export function pauseText({ pause = usualPause }: CommandOptions): string {
   const ms = pauseMs(pause);
   if (ms !== undefined && ms <= longestPauseMs) return pause;
   throw refused(`--pause takes a time from 0s to 1h, such as 30s or 2m, not “${abridged(pause)}”.`);
 }
 
-/** In milliseconds; undefined if it is not a duration. */
+/** Returns milliseconds, or undefined if the text is not a duration. */
 export const pauseMs = (pause: string): number | undefined =>
   /^0+[smh]?$/u.test(pause) ? 0 : readDuration(pause);
 

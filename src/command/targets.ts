@@ -2,9 +2,8 @@ import { type Inventory, namedKinds, targetsOfKind } from '../model/rulebook/tar
 import type { Alert } from '../model/records/alert.ts';
 import { nameOfId } from '../text/words.ts';
 
-/** A target of the inventory that an alert is about. */
 export interface AlertTarget {
-  /** `instance`, `container`, or a kind of `targets`. */
+  /** The kind is `instance`, `container`, or a kind of `targets`. */
   readonly kind: string;
   readonly name: string;
 }
@@ -16,8 +15,8 @@ export const targetLabels = (targetLabel: string | undefined): readonly string[]
   targetLabel === undefined ? usualLabels : [targetLabel, ...usualLabels];
 
 /**
- * The target of an alert: from the hook's label, otherwise from a usual label, otherwise from an inventory id in any label.
- * Accepts a name, an id, or `project/region/id`, with or without a port; never part of a name.
+ * Returns the target of an alert. The hook's label comes first, then the usual labels, then an inventory id in any
+ * label. A label may hold a name, an id, or `project/region/id`, with or without a port. Part of a name never matches.
  */
 export function targetOf(
   { labels }: Pick<Alert, 'labels'>,
@@ -48,7 +47,7 @@ export function targetNamed(value: string, inventory: Inventory): AlertTarget | 
 
 const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');
 
-/** By the id alone, or as `project/region/id`. */
+/** Finds an instance by its id alone, or by `project/region/id`. */
 function instanceWithId(text: string, inventory: Inventory): string | undefined {
   const [, project, region, id = text] = /^(\d{1,15})\/(\d{1,15})\/([^/]+)$/u.exec(text) ?? [];
   const name = nameOfId(inventory.instances, id);
@@ -58,7 +57,7 @@ function instanceWithId(text: string, inventory: Inventory): string | undefined 
   return own[0] === Number(project) && own[1] === Number(region) ? name : undefined;
 }
 
-/** The targets of a group, each once, in the order of its alerts. */
+/** Returns the targets of a group, each once, in the order of its alerts. */
 export const targetsOf = (
   alerts: readonly Alert[],
   targetLabel: string | undefined,

@@ -5,29 +5,31 @@ interface QueuePorts extends WorkPorts {
   readonly clockIsRight: () => boolean;
 }
 
-/** Does due work in this process: what it claims, and what it has just made due itself. */
+/** Runs the due work that this process claims, and the work that this process has just made due. */
 export interface DueQueue {
   handle(kind: DueKind, handler: Handler): void;
   /**
-   * Handles committed work of this process now, or after earlier work with the same key. False if that work has this version or a
-   * newer one.
+   * Starts committed work of this process now, or after earlier work with the same key. Returns false if that earlier
+   * work has this version or a newer one.
    */
   now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;
-  /** Claims work that became due now, without waiting for the next round. Never rejects. */
+  /** Claims work that has just become due, without waiting for the next round. Never rejects. */
   wake(): void;
-  /** Claims due work, once a second. Rejects if the store can't be reached. */
+  /** Claims due work. Called once a second. Rejects if the store can't be reached. */
   round(): Promise<void>;
-  /** Resolves when no work with this key is in progress here: to the error if the last attempt failed. */
+  /**
+   * Resolves when no work with this key is in progress in this process, to the error of the last attempt if that
+   * failed.
+   */
   settled(kind: DueKind, key: string): Promise<unknown>;
 }
 
-/** How often processes renew work in progress, in milliseconds. */
 const renewalMs = 10_000;
 
 export function createDueQueue(ports: QueuePorts): DueQueue {
   const { store, clock } = ports;
   const handlers = new Map<DueKind, Handler>();
-  /** Kinds with possibly more due work than was claimed. */
+  /** Kinds that may have more due work than was claimed. */
   const full = new Set<DueKind>();
   const workers = createWorkers(ports, (kind) => {
     if (free(kind) >= atOnce(kind) / 2 && full.delete(kind)) wake();
@@ -43,7 +45,6 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
     return handler !== undefined && workers.begin(handler, due);
   };
 
-  /** How many of each kind may be claimed now. */
   const limitsNow = (): ReadonlyMap<DueKind, number> => {
     const right = ports.clockIsRight();
     const isRenewed = clock.now() >= renewedAt;
@@ -78,7 +79,7 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
   };
 
   const wake = (): void => {
-    // The next round tries again, and reports.
+    // The next round tries again and reports the error.
     round().catch(() => undefined);
   };
 

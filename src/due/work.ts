@@ -1,27 +1,29 @@
 import type { Due, DueKind, DueWork, Outcome } from '../model/records/due.ts';
 import type { BackgroundTasks, Clock, Log } from '../model/ports.ts';
 
-/** Does the work of one kind. */
 export interface Handler {
-  /** How many run at the same time in this process. */
+  /** The maximum number of handlers that run at the same time in this process. */
   readonly atOnce: number;
   /** The log message for a failure. */
   readonly trouble: string;
-  /** How long it may fail before it is given up, in milliseconds. Default: forever. */
+  /** How long attempts may fail before the work is given up, in milliseconds. Default: forever. */
   readonly giveUpAfterMs?: number;
-  /** Depends on this process's clock, so it is not claimed while that is known to be wrong. */
+  /** The work depends on this process's clock, so it is not claimed while that clock is known to be wrong. */
   readonly byClock?: true;
-  /** Due because it was not renewed. After the store was down, it is not claimed until owners had time to renew. */
+  /**
+   * The work is due because its owner did not renew it. After the store has been down, such work is not claimed until
+   * owners have had time to renew it.
+   */
   readonly renewed?: true;
-  /** Rejects if it should be tried again. */
+  /** Rejects if the work should be tried again. */
   handle(due: Due): Promise<Outcome>;
 }
 
 /** What an error says about the next attempt. */
 export interface Delay {
-  /** The earliest next attempt, in milliseconds from now. */
+  /** Milliseconds from now until the earliest next attempt. */
   readonly afterMs: number;
-  /** Whether it is logged elsewhere. */
+  /** Whether the error is logged elsewhere. */
   readonly quiet: boolean;
 }
 
@@ -40,30 +42,30 @@ const firstPauseMs = 2_000;
 const longestPauseMs = 5 * 60_000;
 
 interface Work {
-  /** The work to do next: the newest version. */
+  /** The newest version that is still to be done. */
   next: Due | undefined;
   version: number;
   readonly done: Promise<unknown>;
 }
 
-/** The work in progress in this process, one at a time per subject. */
+/** The work in progress in this process, never two pieces of work with the same key. */
 interface Workers {
-  /** False if this version or a newer one is running or waiting. */
+  /** Returns false if this version or a newer one is running or waiting. */
   begin(handler: Handler, due: Due): boolean;
-  /** How many of a kind are running. */
   busy(kind: DueKind): number;
-  /** Resolves when no work with this key is in progress: to the error if the last attempt failed. */
+  /** Resolves when no work with this key is in progress, to the error of the last attempt if that failed. */
   settled(kind: DueKind, key: string): Promise<unknown>;
 }
 
-/** @param onFree called each time one of a kind has finished */
+/** @param onFree called each time work of that kind has finished */
 export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void): Workers {
   const working = new Map<string, Work>();
   const busy = new Map<DueKind, number>();
 
   const workOff = async (handler: Handler, kind: DueKind, name: string, work: Work): Promise<unknown> => {
     let failure: unknown;
-    // Checking for a newer one and leaving happen in one turn, so none is missed in between.
+    // The check for a newer version and the removal below run in the same event-loop turn, so no version is missed
+    // in between.
     for (let due = work.next; due; due = work.next) {
       work.next = undefined;
       work.version = due.version;
@@ -92,7 +94,7 @@ export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void)
         resolve(await workOff(handler, kind, name, work));
         onFree(kind);
       };
-      // A shutdown waits, so that outcomes are shown before the process ends.
+      // A shutdown waits for background tasks, so outcomes are shown before the process ends.
       ports.backgroundTasks.add(end(), name);
       return true;
     },
@@ -101,7 +103,10 @@ export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void)
   };
 }
 
-/** Resolves to the error if it failed. Never rejects: unfinished work is due again once its claim is over. */
+/**
+ * Resolves to the error of a failed attempt. Never rejects, because unfinished work is due again once its claim is
+ * over.
+ */
 async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<unknown> {
   const { store, clock, log } = ports;
   const { kind, key, tries } = due;
@@ -118,7 +123,7 @@ async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<un
   }
 }
 
-/** Undefined if it takes longer than its claim. Its caller then stops waiting. */
+/** Resolves to undefined if the work takes longer than its claim. */
 async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const cancel = clock.every(claimMs, () => resolve(undefined));
@@ -131,7 +136,7 @@ async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | u
 
 const ageOf = ({ since, claimedAt }: Due): number => Math.max(0, claimedAt - since);
 
-/** The pause before the next attempt, at least `leastMs`. It grows with the time since the work was due. */
+/** Returns a pause of at least `leastMs`, which grows with the time since the work was due. */
 export const pauseOf = (due: Due, leastMs: number): number =>
   Math.max(leastMs, growingPause(ageOf(due), firstPauseMs, longestPauseMs));
 
@@ -154,8 +159,8 @@ async function putOff(
 }
 
 /**
- * The pause before the next attempt: half the time since the beginning, within bounds, so that attempts need not be counted.
- * In whole milliseconds, because PostgreSQL stores no fractions.
+ * Returns half the elapsed time, within bounds, so attempts need not be counted. Rounds to whole milliseconds, because
+ * PostgreSQL stores no fractions.
  */
 export const growingPause = (elapsedMs: number, leastMs: number, mostMs: number): number =>
   Math.ceil(Math.min(Math.max(elapsedMs / 2, leastMs), mostMs));

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { errorCode } from '../model/values/errors.ts';
 import { forwardedTo407, type Obstacle, passageFailed, passages } from './obstacle.ts';
 
-/** Lower-case names. */
+/** Names are in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** One complete HTTP response, whatever its status. */
@@ -27,21 +27,20 @@ export type NoResponseReason =
   | 'breaker-open'
   | 'busy';
 
-/** No complete response. */
 export interface NoResponse {
   readonly kind: 'no-response';
   /** False only if it is certain that not one byte of the request left. */
   readonly sent: boolean;
   readonly reason: NoResponseReason;
-  /** For a response whose body was cut off. */
+  /** Set for a response whose body was cut off. */
   readonly status?: number | undefined;
   /** The network layer's code, such as ECONNREFUSED. */
   readonly code?: string | undefined;
-  /** Set if a certificate or a proxy is the obstacle. */
+  /** Set if a certificate or a proxy blocked the connection. */
   readonly obstacle?: Obstacle | undefined;
 }
 
-/** Follows “did not answer”: the obstacle and the next action, or a code in brackets. */
+/** Continues the sentence “… did not answer” with the obstacle and the next action, or with a code in brackets. */
 export const reasonText = ({ obstacle, code, reason }: NoResponse): string =>
   obstacle ? `: ${obstacle.what}. ${obstacle.todo}` : ` (${(code ?? reason).slice(0, 40)})`;
 
@@ -49,7 +48,7 @@ export type Attempt = Answer | NoResponse;
 
 export interface OutgoingRequest {
   readonly origin: string;
-  /** Already encoded, prefix included. */
+  /** Already encoded, with its prefix. */
   readonly path: string;
   readonly method: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
@@ -59,8 +58,9 @@ export interface OutgoingRequest {
 type DeadlineCause = 'deadline' | 'cancelled';
 
 /**
- * The single time limit of a call; it also ends if the caller gives up. Disposed when the call ends. It has its own listeners and
- * creates a signal only on demand, because an AbortController per call costs more than reading a short reply.
+ * The single time limit of a call, which also ends if the caller gives up. Dispose of the deadline when the call ends.
+ * Listeners are kept in a list and signals are created only on demand, because an AbortController per call costs more
+ * than reading a short reply.
  */
 export class Deadline implements Disposable {
   readonly #end: number;
@@ -77,7 +77,7 @@ export class Deadline implements Disposable {
     else caller?.addEventListener('abort', this.#giveUp, { once: true });
   }
 
-  /** Why it ended; undefined while it lasts. */
+  /** The reason why the deadline ended, or undefined before the end. */
   get cause(): DeadlineCause | undefined {
     return this.#cause;
   }
@@ -86,7 +86,7 @@ export class Deadline implements Disposable {
     return Math.max(0, this.#end - performance.now());
   }
 
-  /** Calls the listener once at the end, immediately if it has ended. */
+  /** Calls the listener once at the end, or immediately if the end has passed. */
   onEnd(listener: (cause: DeadlineCause) => void): void {
     if (this.#cause === undefined) this.#listeners.push(listener);
     else listener(this.#cause);
@@ -98,7 +98,6 @@ export class Deadline implements Disposable {
     });
   }
 
-  /** A new signal that is aborted at the end. */
   signal(): AbortSignal {
     const controller = new AbortController();
     this.onEnd(() => controller.abort());
@@ -110,7 +109,7 @@ export class Deadline implements Disposable {
     this.#caller?.removeEventListener('abort', this.#giveUp);
   }
 
-  /** A timeout set by the caller counts like this limit: the service was too slow. */
+  /** A timeout set by the caller counts as this deadline, because in both cases the service was too slow. */
   readonly #giveUp = (): void => {
     const reason: unknown = this.#caller?.reason;
     const timeout = reason instanceof DOMException && reason.name === 'TimeoutError';
@@ -125,17 +124,17 @@ export class Deadline implements Disposable {
 }
 
 interface ExchangeOptions {
-  /** Milliseconds until the answer starts; 0 or undefined: until the deadline. */
+  /** Milliseconds until the answer starts. 0 or undefined means until the deadline. */
   readonly firstByteMs?: number | undefined;
-  /** Called on an open connection, right before the first byte; if false, nothing is sent. Default: always true. */
+  /** Called on an open connection, right before the first byte. If false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined;
-  /** How many bytes of a body are read; the rest is dropped. */
+  /** How many bytes of a body are read. Further bytes are dropped. */
   readonly enough?: number | undefined;
 }
 
 /**
- * One HTTP exchange, never repeated or redirected. Always resolves, at the latest when the deadline ends. The dispatcher
- * bounds the body.
+ * Makes one HTTP exchange, never repeated or redirected. Always resolves, at the latest when the deadline ends. The
+ * dispatcher limits the size of the body.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -155,8 +154,9 @@ export function exchange(
 }
 
 /**
- * Uses `dispatch` instead of `request`, because only `onRequestStart` shows that a connection is open and the next step
- * writes to it. A failure before that has provably sent nothing. Error codes can't prove that.
+ * Uses `dispatch` instead of `request`, because only `onRequestStart` shows that a connection is open and that the next
+ * step writes to that connection. A failure before `onRequestStart` has provably sent nothing. Error codes can't prove
+ * that.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #origin: string;
@@ -213,8 +213,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const given = errorCode(error);
-    // Before a request begins, undici's error is about the request itself; later, it is how undici reports a forwarding
-    // proxy's 407.
+    // Before a request begins, this error code of undici is about the request itself. Later, undici reports a 407
+    // of a forwarding proxy by the same code.
     const code = given === invalid && this.#controller ? forwardedTo407 : given;
     this.#fallSilent(silenceReason(code), code);
   }

@@ -3,26 +3,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { BellhopError, errorCode } from '../model/values/errors.ts';
 
-/** Why a body could not be read completely. */
 type UnreadBody = 'too-large' | 'no-room' | 'broken' | 'stopping';
 
 export interface BodyBounds {
-  /** The maximum bytes of one body. Larger ones get 413. */
+  /** The maximum bytes of one body. A larger body gets 413. */
   readonly body: number;
-  /** The maximum bytes of all bodies being read. Beyond that, only small ones are read. */
+  /** The maximum bytes of all bodies that are being read. Beyond that, only small bodies are read. */
   readonly allBodies: number;
 }
 
-/** Resolves to the raw body, or to the reason for its absence. Never rejects. */
+/** Resolves to the raw body, or to the reason why the body was not read. Never rejects. */
 type BodyReader = (request: IncomingMessage) => Promise<Buffer | UnreadBody>;
 
-/** Slack's payloads are rarely larger, so a flood of large bodies does not block them. */
+/** Slack's payloads are rarely larger, so a flood of large bodies does not block Slack. */
 const smallBody = 64 * 1024;
 
 /**
- * Stops at the limit of a body and drops the rest. Beyond the total limit, only small bodies are read.
- * @param stopping whether Bellhop has begun to stop: the drain may be over when a body arrives, so its request would be
- * lost
+ * Stops reading at the limit of a body and drops the rest. Beyond the total limit, only small bodies are read.
+ * @param stopping whether Bellhop has begun to stop. A request whose body arrives after the drain would be lost
  */
 export function createBodyReader(
   { body: limit, allBodies }: BodyBounds,
@@ -59,22 +57,21 @@ export function createBodyReader(
   };
 }
 
-/** Has the same length for any input, so that comparing takes constant time. */
+/** Every digest has the same length, so comparing digests takes constant time. */
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Compares a secret with the one in a request, in constant time. */
+/** Compares two secrets in constant time. */
 export const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(digestOf(one), digestOf(other));
 
 interface Reply {
   readonly status: number;
   readonly body?: string | undefined;
-  /** Default: plain text. */
   readonly contentType?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Answers once. Does nothing if a response was begun or its client is gone. HEAD gets no body. */
+/** Answers once. Does nothing if a response was begun or the client is gone. HEAD gets no body. */
 export function respond(response: ServerResponse, reply: Reply): void {
   if (response.headersSent || response.destroyed) return;
   const { status, body = '', contentType = 'text/plain; charset=utf-8', headers } = reply;
@@ -86,7 +83,6 @@ export function respond(response: ServerResponse, reply: Reply): void {
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-/** A reply that is counted. */
 export interface RouteReply<Outcome extends string> extends Reply {
   readonly outcome: Outcome;
   /** Goes to the log and to `/bellhop status`, never to the sender. */
@@ -110,8 +106,8 @@ export const retryLater = <Outcome extends string>(
 export const internalError: Reply = { status: 500, body: 'Internal error' };
 
 /**
- * The reply for each reason a body was not read; undefined if its sender left. After a pause, another replica may
- * accept it.
+ * The reply for each reason why a body was not read. There is none if the sender left. After a pause, another replica
+ * may accept the body.
  */
 export const unreadAnswers = {
   'too-large': reject('too large', 413, 'Too large'),
@@ -120,18 +116,14 @@ export const unreadAnswers = {
   broken: undefined,
 } as const satisfies Record<UnreadBody, RouteReply<string> | undefined>;
 
-/** The settings for the address. */
 interface Listening {
-  /** The setting of the port: `LOCAL_PORT`. */
+  /** The setting of the port, such as `LOCAL_PORT`. */
   readonly setting: string;
   readonly host: string;
   readonly port: number;
 }
 
-/**
- * Starts listening.
- * @throws BellhopError `configuration` with the setting to change, if the address can't be used
- */
+/** @throws BellhopError `configuration` with the setting to change, if the address can't be used */
 export async function withPort<T>(listening: Listening, start: () => Promise<T>): Promise<T> {
   try {
     return await start();

@@ -2,26 +2,29 @@ import { EventEmitter } from 'node:events';
 
 import { certificateProblem } from '../model/values/errors.ts';
 
-/** An obstacle between this machine and a host, which only the operator can remove. */
+/** Something between this machine and a host that only the operator can remove. */
 export interface Obstacle {
-  /** `the TLS certificate of api.example.com has expired (CERT_HAS_EXPIRED)`. */
+  /** The beginning of a sentence, such as `the TLS certificate of api.example.com has expired (CERT_HAS_EXPIRED)`. */
   readonly what: string;
   /** A sentence, without its full stop. */
   readonly todo: string;
 }
 
-/** Prefix of the code of a failure on the way to a proxy, or of the proxy's status: `PROXY_407`. */
+/**
+ * The prefix of two kinds of codes: of a failure on the way to a proxy, and of a status that the proxy answered, such
+ * as `PROXY_407`.
+ */
 export const atProxy = 'PROXY_';
 
 /**
- * A proxy answered 407 to a plain `http:` request, which goes without a tunnel. It may be a second proxy behind the
- * first, so bytes may have passed.
+ * A proxy answered 407 to a plain `http:` request, which is forwarded without a tunnel. The 407 may come from a second
+ * proxy behind the first, so bytes may have passed.
  */
 export const forwardedTo407 = 'FORWARDED_407';
 
 const proxy = 'the proxy in HTTPS_PROXY';
 
-/** What a failed connection's code says about an obstacle; undefined if the host may simply be down. */
+/** Returns the obstacle that the code of a failed connection names, or undefined if the host may simply be down. */
 export function obstacleOf(host: string, code: string): Obstacle | undefined {
   const isAtProxy = code.startsWith(atProxy);
   const bare = isAtProxy ? code.slice(atProxy.length) : code;
@@ -43,16 +46,16 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
   return { what: `${host} does not speak valid TLS (${code})`, todo: 'Check its address and port' };
 }
 
-/** One exchange with a host: its obstacle, or undefined after an answer. */
+/** An exchange with a host. The obstacle is undefined if the host answered. */
 export interface Passage {
   readonly origin: string;
   readonly obstacle: Obstacle | undefined;
 }
 
-/** All exchanges of this process: the service, Slack, a login, a schedule. */
+/** Reports every exchange of this process, for example with the service, Slack, a login or a schedule. */
 export const passages = new EventEmitter<{ passage: [Passage] }>();
 
-/** Reports a failed connection, if its code names an obstacle. */
+/** Reports a failed connection if its code names an obstacle. */
 export function passageFailed(origin: string, code: string | undefined): Obstacle | undefined {
   const obstacle = code === undefined ? undefined : obstacleOf(new URL(origin).host, code);
   if (obstacle) passages.emit('passage', { origin, obstacle });

@@ -4,17 +4,18 @@ import { isLoopback } from '../text/host.ts';
 import { clientOfProxy } from './tunnel.ts';
 import { type Answer, type Attempt, exchange, type ResponseHeaders, Deadline } from './exchange.ts';
 
-/** The limit for answers from anything but the service, so that none fills the memory. */
+/** In bytes. Limits answers from all hosts except the service, so that no answer fills the memory. */
 const largestAnswer = 8 * 1024 * 1024;
 
-/** The limit for TCP and for TLS, each to the proxy and again through it, in milliseconds. */
+/** In milliseconds. Limits TCP and TLS together, once to the proxy and once more through the proxy. */
 const connectMs = 3_000;
 
 const standard = { connections: 20, keepAliveTimeout: 30_000, maxResponseSize: largestAnswer };
 
 /**
- * Connections to a host, kept unless the options say otherwise. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, except
- * to this machine itself. HTTP/1.1 only, because undici repeats HTTP/2 streams by itself after a GOAWAY.
+ * Returns connections to a host, kept open unless the options say otherwise. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`
+ * apply, except to this machine itself. Only HTTP/1.1 is used, because undici repeats HTTP/2 streams by itself after a
+ * GOAWAY.
  */
 export function dispatcherFor(
   url: string | URL,
@@ -36,15 +37,14 @@ export interface SendOptions {
   readonly method?: Dispatcher.HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Total timeout. Default: 10 s. */
+  /** In milliseconds, for the whole exchange. Default: 10 s. */
   readonly timeoutMs?: number;
-  /** Aborts it earlier. */
   readonly signal?: AbortSignal;
-  /** The connections to use. Default: a new one, closed afterwards. */
+  /** Default: a new dispatcher, closed afterwards. */
   readonly dispatcher?: Dispatcher;
-  /** The maximum bytes of an answer. A longer one is `too-large`. */
+  /** The maximum bytes of an answer. A longer answer fails as `too-large`. */
   readonly largest?: number;
-  /** How many bytes of an answer are read; the rest is dropped. */
+  /** How many bytes of an answer are read. Further bytes are dropped. */
   readonly enough?: number;
 }
 
@@ -73,9 +73,9 @@ export async function sendOnce(
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * For libraries that expect the result of `fetch`.
- * @param as undici's class if it will do: the first use of Node's own loads a second undici, which costs 16 MB and 30
- * ms
+ * Converts an answer for libraries that expect the result of `fetch`.
+ * @param as undici's class where possible, because the first use of Node's own class loads a second undici, which costs
+ * 16 MB and 30 ms
  */
 export const responseOf = <Response>(
   { status, headers, body }: Answer,
@@ -92,8 +92,8 @@ export const responseOf = <Response>(
   });
 
 /**
- * The wait in `Retry-After`, in milliseconds; undefined if missing or invalid.
- * A date is compared with the response's own `Date`, so that different clocks do no harm. RFC 9110, 10.2.3.
+ * Returns the wait of `Retry-After` in milliseconds, or undefined if the header is missing or invalid. A date is
+ * compared with the response's own `Date`, so that different clocks do no harm. Source: RFC 9110, 10.2.3.
  */
 export function retryAfterMs(headers: ResponseHeaders, now: number): number | undefined {
   const value = headers['retry-after'];
@@ -111,7 +111,7 @@ function httpDate(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The pause before a retry: doubled each time, with up to half of it random. In milliseconds. */
+/** Returns the pause before a retry, in milliseconds. The pause doubles each time, and up to half of it is random. */
 export const backoffMs = (
   baseMs: number,
   retries: number,

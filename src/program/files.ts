@@ -5,9 +5,10 @@ import { findPackageJSON } from 'node:module';
 import { errorCode } from '../model/values/errors.ts';
 
 /**
- * Makes a folder and those above it. Node's `recursive` never returns if the system reports ENOENT below an existing
- * folder, as it does in /proc.
- * @param mode of each folder that is created @throws the system's error if one cannot be created
+ * Makes a folder and its parent folders. Node's `recursive` never returns if the system reports ENOENT below an
+ * existing folder, as in /proc.
+ * @param mode of each folder that is created
+ * @throws the system's error if a folder cannot be created
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   if (isFolder(folder)) return;
@@ -24,8 +25,8 @@ export function makeFolder(folder: string, mode = 0o777): void {
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
- * Gives a file that root has just created to the owner of its folder: root may run this program for a service that runs
- * as another user.
+ * Gives a file that root has just created to the owner of its folder, because root may run this program for a service
+ * of another user.
  */
 export function giveToOwner(file: string): void {
   if (process.getuid?.() !== 0) return;
@@ -33,7 +34,6 @@ export function giveToOwner(file: string): void {
   chownSync(file, uid, gid);
 }
 
-/** Undefined if it is not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -42,11 +42,11 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The path of a file next to package.json, whether this runs from the sources or from the build. */
+/** Returns the path of a file next to package.json, whether the program runs from the sources or from the build. */
 export const projectFile = (name: string): string =>
   join(dirname(findPackageJSON('.', import.meta.url) ?? '.'), name);
 
-/** The content, or the problem, to follow the file's name. */
+/** The content, or the problem as words that follow the file's name. */
 type SmallFile = { readonly bytes: Uint8Array } | { readonly problem: string; readonly absent: boolean };
 
 const reasons: Readonly<Record<string, string>> = {

@@ -2,27 +2,26 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 import { z } from 'zod';
 
-/** A usage error: one line each, with the option and its valid values. */
+/** A usage error. The message has one line per mistake, with the option and its valid values. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A program of the command line. */
 export interface Program {
-  /** As people type it: `npm run audit --`. */
+  /** The words that start the program, such as `npm run audit --`. */
   readonly command: string;
-  /** What `--help` prints, from "Usage: " on. */
+  /** The text that `--help` prints, from "Usage: " on. */
   readonly help: string;
   /** The exit code if the command was right but something else failed. Default: 1. */
   readonly failureCode?: number;
-  /** Whether it accepts `--env-file`, because it reads the service's settings. */
+  /** Whether the program accepts `--env-file`, because it reads the service's settings. */
   readonly takesEnvFile?: boolean;
 }
 
 /**
- * Runs a program with its arguments. `--help` prints the help. A mistake in the command prints a line to stderr and
- * exits with 2. Any other failure prints a sentence to stderr.
- * @param main resolves to the exit code; undefined if the program keeps running or sets its exit code itself
+ * Runs a program with its arguments. A mistake in the command prints its message to stderr and exits with 2. Any other
+ * failure prints a sentence to stderr.
+ * @param main resolves to the exit code, or to undefined if the program keeps running or sets its exit code itself
  */
 export async function runProgram(
   program: Program,
@@ -37,18 +36,17 @@ export async function runProgram(
     const code = await main(program.takesEnvFile === true ? loadEnvFile(args) : args);
     if (code !== undefined) process.exitCode = code;
   } catch (error) {
-    // The reader closed the pipe: `… export | head`.
+    // The reader closed the pipe, as in `… export | head`.
     if (codeOf(error) === 'EPIPE') return;
     process.exitCode = error instanceof UsageError ? 2 : (program.failureCode ?? 1);
     process.stderr.write(`${sentence(error, program)}\n`);
   }
 }
 
-/** A command of a program that has several. */
 export interface Command {
-  /** Its line in the program's help. */
+  /** The summary of the command in the program's help. */
   readonly summary?: string;
-  /** From "Usage: " on. Default: the program's help. */
+  /** The help text, from "Usage: " on. Default: the program's help. */
   readonly help?: string;
   /** Resolves to the exit code. @throws UsageError */
   readonly run: (args: readonly string[]) => Promise<number>;
@@ -56,7 +54,7 @@ export interface Command {
 
 interface Declared<O extends ParseArgsOptionsConfig> extends Omit<Command, 'run'> {
   readonly options: O;
-  /** How many words it takes, and the error for any other number. Default: none. */
+  /** The number of words that the command takes, and the error for any other number. Default: none. */
   readonly words?: { readonly least: number; readonly most: number; readonly otherwise: string };
   readonly run: (
     values: ReturnType<typeof readOptions<O>>['values'],
@@ -64,7 +62,6 @@ interface Declared<O extends ParseArgsOptionsConfig> extends Omit<Command, 'run'
   ) => Promise<number>;
 }
 
-/** A command whose `run` gets its options and words parsed. */
 export const command = <const O extends ParseArgsOptionsConfig>({
   options,
   words,
@@ -80,13 +77,12 @@ export const command = <const O extends ParseArgsOptionsConfig>({
   },
 });
 
-/** A line for each command, for the program's help. */
 export const commandLines = (commands: Readonly<Record<string, Command>>): string =>
   Object.entries(commands)
     .map(([name, { summary = '' }]) => `  ${name.padEnd(12)}${summary}`)
     .join('\n');
 
-/** Runs a program with several commands: the first argument names one. */
+/** Runs a program with several commands. The first argument names the command. */
 export async function runCommands(
   program: Program,
   commands: Readonly<Record<string, Command>>,
@@ -102,13 +98,12 @@ export async function runCommands(
   });
 }
 
-/** Help text for programs that take `--env-file`. */
 export const envFileHelp =
   '--env-file <file> also reads settings from a file, such as /etc/bellhop/bellhop.env; variables already set win.';
 
 /**
- * Removes `--env-file` from the arguments and loads the file into the environment. Node reads this option itself, wherever it is,
- * and leaves it in the arguments.
+ * Removes `--env-file` from the arguments and loads the file into the environment. Node reads this option wherever the
+ * option is, and leaves it in the arguments.
  * @throws UsageError
  */
 function loadEnvFile(args: readonly string[]): readonly string[] {
@@ -124,7 +119,7 @@ function loadEnvFile(args: readonly string[]): readonly string[] {
   return args.toSpliced(at, inline === undefined ? 2 : 1);
 }
 
-/** Reads options, and words if the program takes any. @throws UsageError */
+/** Parses options, and words if the program takes any. @throws UsageError */
 export function readOptions<const O extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: O,
@@ -140,7 +135,7 @@ export function readOptions<const O extends ParseArgsOptionsConfig>(
   }
 }
 
-/** The values of options as their schema parses them, by name without dashes. @throws UsageError */
+/** Returns the values that the schema makes of the options, by name without dashes. @throws UsageError */
 export function checkOptions<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
   const result = schema.safeParse(values);
   if (result.success) return result.data;
@@ -148,7 +143,6 @@ export function checkOptions<S extends z.ZodType>(schema: S, values: unknown): z
   throw new UsageError([...new Set(lines)].join('\n'));
 }
 
-/** An option that is a whole number. */
 export function wholeNumber(least: number, most: number) {
   const what = `takes a whole number from ${least} to ${most}`;
   return z
@@ -158,7 +152,7 @@ export function wholeNumber(least: number, most: number) {
     .refine((number) => number >= least && number <= most, what);
 }
 
-/** An option that is a TCP port, 0 for any free one. */
+/** Port 0 stands for any free port. */
 export const portNumber = wholeNumber(0, 65_535);
 
 function sentence(error: unknown, program: Program): string {

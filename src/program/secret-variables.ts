@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { decodeUtf8, readSmallFile } from './files.ts';
 import { UsageError } from './run-program.ts';
 
-/** Variables that hold a secret. For each, `<name>_FILE` may name a file that holds it instead. */
+/** Variables that hold a secret. For each, `<name>_FILE` may name a file that holds the secret instead. */
 export const secretVariableNames = [
   'API_KEY',
   'SLACK_BOT_TOKEN',
@@ -13,17 +13,17 @@ export const secretVariableNames = [
 ] as const;
 export type SecretVariable = (typeof secretVariableNames)[number];
 
-/** While a secret is rotated, the new value and the old one. */
+/** While a secret is rotated, its variable holds the new value and the old one. */
 export const newAndOld = (text: string): readonly string[] => text.split(',').map((value) => value.trim());
 export const isOneOrTwo = (all: readonly string[]): boolean => all.length <= 2 && !all.includes('');
-/** The end of a sentence that names the secret. */
+/** The end of a sentence that starts with the name of the secret. */
 export const oneOrTwo = (what: string): string => `takes one ${what}, or two as new,old while you rotate it.`;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * For a program: a secret from its environment; undefined if it is not set. @throws UsageError if its file cannot be
- * used
+ * Returns a secret from a program's environment, or undefined if the secret is not set.
+ * @throws UsageError if the secret's file cannot be used
  */
 export function secretOfEnvironment(name: SecretVariable): string | undefined {
   const read = readSecretVariable(process.env, name, process.cwd());
@@ -39,7 +39,7 @@ type SecretText =
   | { readonly text: string | undefined; readonly file?: string }
   | { readonly problem: string };
 
-/** @param cwd relative paths are taken from it */
+/** @param cwd the folder that relative paths start from */
 export function readSecretVariable(env: Variables, name: SecretVariable, cwd: string): SecretText {
   const direct = env[name]?.trim() || undefined;
   const named = env[`${name}_FILE`]?.trim() || undefined;
@@ -56,7 +56,10 @@ type SecretFile =
   | { readonly text: string }
   | Exclude<ReturnType<typeof readSmallFile>, { readonly bytes: Uint8Array }>;
 
-/** The content, or the problem, to follow the file's name. @param cut removes what does not belong to the secret */
+/**
+ * Returns the content, or the problem as words that follow the file's name.
+ * @param cut removes what does not belong to the secret
+ */
 export function readSecretFile(file: string, cut = (text: string): string => text.trim()): SecretFile {
   const read = readSmallFile(file, largestSecret);
   if ('problem' in read) return read;

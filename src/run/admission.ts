@@ -7,14 +7,12 @@ import { assertOwnWorkspace, DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 
 /**
- * The maximum number of commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than
- * silence.
+ * The limit for commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than silence.
  */
 const mostAtOnce = 200;
-/** The maximum per person, so that no one blocks everyone else. */
+/** The limit per person, so that no one blocks everyone else. */
 const mostOfOne = 20;
 
-/** Admits work while there is room. */
 export interface CommandsInProgress {
   /** @throws BellhopError `busy` before the work starts */
   run<T>(actor: Actor, work: () => Promise<T>): Promise<T>;
@@ -48,17 +46,17 @@ const busy = (why: string): BellhopError =>
 
 /** The known parts of a command, for its audit entry. */
 export interface AttemptedCommand {
-  /** `/cloud` until the operation is known: `cloud.reboot`. Recorded only if the registry has it. */
+  /**
+   * The area, such as `/cloud`, until the operation is known, then its name, such as `cloud.reboot`. Recorded only if
+   * the registry knows this area or operation.
+   */
   operation?: string | undefined;
-  /** Set once the command is resolved. */
   command?: ResolvedCommand | undefined;
-  /** The rule that denied it, if the error does not name it. */
+  /** The rule that denied the command, if the error does not name the rule. */
   deniedBy?: string | undefined;
-  /** The schedules' answers. */
   onCall?: readonly OnCallAnswer[] | undefined;
 }
 
-/** Error codes of commands that are rejected before authorization. */
 const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',
@@ -67,7 +65,8 @@ const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Refuses people from other workspaces, and records an audit entry if a command is denied or invalid. `work` fills in the attempt.
+ * Refuses people from other workspaces, and records an audit entry if a command is denied or invalid.
+ * @param work fills in the attempt
  * @throws the error of `work`; `store-unavailable` if a denial can't be recorded
  */
 export async function auditRejected<T>(
@@ -93,7 +92,7 @@ export async function auditRejected<T>(
   }
 }
 
-/** Undefined for unknown words, which may be pasted secrets. */
+/** Returns undefined for unknown words, which may be pasted secrets. */
 function known({ registry }: Pick<Rules, 'registry'>, { operation }: AttemptedCommand): string | undefined {
   if (operation === undefined) return undefined;
   return registry.find(operation) || registry.areas.has(operation.slice(1)) ? operation : undefined;

@@ -8,14 +8,11 @@ import type { Request } from '../model/records/request.ts';
 import { standing } from '../request/steps/step.ts';
 import { begin, denialOf, resolveChecked, run, type CommandResult } from './run-command.ts';
 
-/** The approval that would be skipped, and who would be notified. */
 export interface BreakableGlass {
   readonly request: Request;
-  /** The rule that requires the approval. */
   readonly rule: string;
-  /** The roles whose approval is skipped. */
   readonly approvers: readonly string[];
-  /** The channel that is notified; if undefined, the request's channel. */
+  /** The channel that is notified. If undefined, the request's channel is notified. */
   readonly told: string | undefined;
 }
 
@@ -36,8 +33,9 @@ export async function breakableGlass(
 }
 
 /**
- * Runs the command of a waiting request again with `--break-glass`: a new, newly authorized request replaces it, and its
- * requester confirms it. @throws BellhopError
+ * Runs the command of a waiting request again with `--break-glass`. A new request, authorized again, replaces the old
+ * one, and the requester confirms the new request.
+ * @throws BellhopError
  */
 export function breakGlass(
   context: Context,
@@ -58,7 +56,7 @@ export function breakGlass(
 
 async function waitingRequest(context: Context, caller: Caller, requestId: string): Promise<Request> {
   const found = await context.store.find(requestId);
-  // The requester may click it in a list, away from the card.
+  // The requester may click the button in a list, away from the card.
   const own = found && sameActor(found.requester, caller.actor);
   const request = own ? found : await requestHere(context, caller, requestId);
   assertRequester(request, caller.actor, 'use break-glass for');

@@ -20,15 +20,17 @@ import type { Request } from '../model/records/request.ts';
 import type { Requests } from '../model/records/requests.ts';
 import { pastedSecret } from '../command/grammar/refuse.ts';
 
-/** A fault of an input, which may be in a rows field. */
 export interface FieldFault extends InputFault {
-  /** In a rows field: the index among non-empty rows, from 0, and the column. */
+  /** The position of a fault in a rows field: the index among non-empty rows, from 0, and the column. */
   readonly cell?: { readonly row: number; readonly column: string };
 }
 
 const mostFaults = 30;
 
-/** The faults that need no call to the service: schema, target, earlier requests. */
+/**
+ * Returns the faults that need no call to the service: of the schema, the target and the secrets, and those that depend on
+ * earlier requests.
+ */
 export async function faultsOf(
   context: Secrets & Pick<SourceContext, 'store'>,
   entry: Entry,
@@ -53,7 +55,7 @@ export async function faultsOf(
   }
 }
 
-/** Uses the form's labels. Does not repeat entered text, which may be a secret in the wrong field. */
+/** Names fields by the form's labels. Never repeats entered text, which may be a secret in the wrong field. */
 function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFault {
   const { path } = issue;
   const missing = issue.code === 'invalid_type' && valueAt(values, path) === undefined;
@@ -67,12 +69,12 @@ function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFa
   return { field: field.name, text: problemText(label, message), cell: { row, column } };
 }
 
-/** Slack allows 3 s to open or answer a form. In milliseconds. */
+/** In milliseconds. Slack allows 3 s to open or answer a form. */
 const planWithinMs = 1_000;
 
 /**
- * The fields of a form for the values so far. Undefined means all fields; also if the plan fails or takes longer than a
- * second.
+ * Returns the fields of a form for the values so far. Returns undefined, which means all fields, also when the plan
+ * fails or takes longer than a second.
  */
 export async function planOf(
   context: Reach & Pick<RunnerContext, 'clock' | 'log'>,
@@ -113,10 +115,9 @@ export async function mayOpen(context: Rules, actor: Actor, place: Place, entry:
   throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell, by: 'none' });
 }
 
-/** A form to fill in. */
 export interface BegunForm extends EnteredCommand {
   readonly kind: 'form';
-  /** The earlier request that the form is filled in from; its secrets are names. */
+  /** The earlier request whose input fills in the form. Of secrets, that input has only the names. */
   readonly source?: Request | undefined;
 }
 
@@ -125,7 +126,8 @@ interface SourceContext extends Rules {
 }
 
 /**
- * A form with the typed values over the input of `earlier`, or of the operation's own source request.
+ * Begins a form that has the input of `earlier`, or of the operation's own source request. Typed values take precedence
+ * over that input.
  * @throws DeniedError
  */
 export async function beginForm(
@@ -140,8 +142,8 @@ export async function beginForm(
 }
 
 /**
- * The request that an open form was filled in from, for fields that appear later. Undefined if it is gone or belongs to
- * another operation; its id comes from the form and is untrusted.
+ * Returns the request that an open form was filled in from, for fields that appear later. Returns undefined if the
+ * request is gone or belongs to another operation, because the id comes from the form and is untrusted.
  * @throws DeniedError for people who could not open the form
  */
 export async function sourceOf(

@@ -17,11 +17,9 @@ import { type AlertButton, alertButtons } from '../alerts/buttons.ts';
 import { suggested } from '../alerts/suggested.ts';
 import { canonicalId } from '../text/words.ts';
 
-/** The commands that a person can run on the targets in a text. */
 export interface RunChoices {
   /** In the order of the text, without targets for which there is no command. */
   readonly found: readonly { readonly name: string; readonly entries: readonly Entry[] }[];
-  /** All commands that they can run here. */
   readonly all: readonly Entry[];
 }
 
@@ -40,7 +38,7 @@ export async function runChoices(
   return { found: found.filter(({ entries }) => entries.length > 0), all };
 }
 
-/** The form values for a target; undefined if the operation's first word is not a target. */
+/** Returns the form values for a target, or no values if the operation has no positional field. */
 export function valuesFor({ fields }: Entry, name: string): Values {
   const field = fields.find(({ positional }) => positional);
   return field === undefined ? {} : { [field.name]: name };
@@ -52,19 +50,22 @@ function fits(entry: Entry, { kind, name }: AlertTarget, inventory: Inventory): 
   return resolved !== undefined && kindOf(resolved.target) === kind;
 }
 
-/** Text beyond this is ignored. In UTF-16 units. */
+/** In UTF-16 units. Text beyond this limit is ignored. */
 const longestText = 20_000;
 const mostTargets = 10;
 
 const uuid = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/iu;
 const spelled = new RegExp(`^\\d{1,15}/\\d{1,15}/${uuid.source}$`, 'iu');
-/** A full `project/region/id`, an id alone or in a URL, or a word. */
+/** Matches a full `project/region/id`, an id alone or in a URL, or a word. */
 const mentions = new RegExp(
   `\\b\\d{1,15}/\\d{1,15}/${uuid.source}\\b|\\b${uuid.source}\\b|[\\p{L}\\p{N}][\\p{L}\\p{N}._-]*(?::\\d{1,5}\\b)?`,
   'giu',
 );
 
-/** Each once, in the order of the text: inventory names and ids, and full `project/region/id`. */
+/**
+ * Returns the targets named in a text by inventory name, id or full `project/region/id`: each once, in the order of the
+ * text.
+ */
 export function targetsIn(text: string, inventory: Inventory): readonly AlertTarget[] {
   const found = new Map<string, AlertTarget>();
   for (const [word] of text.slice(0, longestText).matchAll(mentions)) {
@@ -81,16 +82,15 @@ function named(word: string, inventory: Inventory): AlertTarget | undefined {
   return { kind: 'instance', name: word.replace(/[^/]+$/u, canonicalId) };
 }
 
-/** A pressed button under an alert. Its place is the alert's thread. */
 interface AlertPress {
   readonly messageId: string;
-  /** The index of the button. */
   readonly key: string;
 }
 
 /**
- * Runs the command of a button for the person who pressed it. The command comes from the stored alert and the current rules;
- * the button only identifies it. @throws BellhopError if the alert or the button is gone, and as `runTypedCommand` does
+ * Runs the command of a button for the person who pressed it. The command comes from the stored alert and the current
+ * rules; the button only identifies the command.
+ * @throws BellhopError if the alert or the button is gone, and as `runTypedCommand` does
  */
 export async function pressAlertButton(
   context: Context,
@@ -125,7 +125,7 @@ interface PressedButton {
   readonly button: AlertButton;
 }
 
-/** The person who presses becomes the requester. The suggestion ends only if the request is written. */
+/** The person who presses the button becomes the requester. The suggestion ends only if the request is written. */
 const takeUp = (
   context: Context,
   caller: Caller,
@@ -148,7 +148,10 @@ const takeUp = (
 
 const whereOf = ({ id: messageId, channel }: AlertMessage) => ({ messageId, channel });
 
-/** Ends a suggestion without a request. @throws BellhopError if it has ended, or the caller is not a full member */
+/**
+ * Ends a suggestion without a request.
+ * @throws BellhopError if the suggestion has ended, or the caller is not a full member
+ */
 export async function dismissSuggestion(context: Context, caller: Caller, messageId: string): Promise<void> {
   const refusal = new DeniedError(
     'Only full members of this workspace can dismiss a suggestion.',

@@ -11,7 +11,6 @@ import { isOnCall } from '../model/values/on-call.ts';
 import { openItems } from './items.ts';
 import { onCallBy, rolesThatAre } from '../policy/roles.ts';
 
-/** The data for the operations about Bellhop itself. */
 export function introspect(context: Context): Introspection {
   const { store } = context;
   return {
@@ -49,7 +48,10 @@ export function introspect(context: Context): Introspection {
 
 const auditName = 'bellhop.audit';
 
-/** A rule for all reads does not cover other people's private reads; only one that names the audit does. */
+/**
+ * A rule for all reads does not cover other people's private reads. Only a rule that names the audit operation covers
+ * them.
+ */
 async function maySeeReads(context: Context, { actor, place }: Reader): Promise<boolean> {
   const { policy } = context.rulebook();
   const named = policy.rules.filter(({ operations }) => operations?.includes(auditName));

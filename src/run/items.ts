@@ -17,15 +17,15 @@ import { anyone, rolesThatAre, type Memberships, holdsAny } from '../policy/role
 
 const mostOpen = 200;
 const mostUnknown = 20;
-/** Unknown outcomes older than this are only in the audit log. In milliseconds. */
+/** In milliseconds. Older unknown outcomes are only in the audit log. */
 const unknownForMs = 7 * 24 * 60 * 60_000;
 
-/** Each link is a call to Slack. */
 const mostLinked = 20;
 
 /**
- * The actor's open requests and those they may decide on, then unknown outcomes if the actor holds any role, so that guests
- * and strangers see nothing. Newest first. Nothing is run from a list; a request is reviewed first.
+ * Lists the actor's open requests and those that the actor may decide on, newest first. Unknown outcomes follow if the
+ * actor has any role, so guests and strangers do not see them. Nothing is run from a list, because a request is
+ * reviewed first.
  */
 export async function openItems(context: Context, actor: Actor): Promise<readonly Item[]> {
   const { store, clock } = context;
@@ -50,7 +50,10 @@ export async function openItems(context: Context, actor: Actor): Promise<readonl
 
 const isLetIn = (roles: Memberships): boolean => rolesThatAre('held', roles).size > 0;
 
-/** With buttons, and with links to the first cards. */
+/**
+ * Lists requests with their buttons. Only the first ones get a link to their card, because each link is a call to
+ * Slack.
+ */
 const linkedItems = (context: Context, requests: readonly Request[]): Promise<readonly Item[]> =>
   Promise.all(
     requests.map(async (request, index) => ({
@@ -78,7 +81,7 @@ export interface InspectedRequest {
 }
 
 /**
- * A request for its requester, its approvers and, if its outcome is unknown, for anyone with a role.
+ * Returns a request for its requester, its approvers and, if the outcome is unknown, for anyone with a role.
  * @throws BellhopError for everyone else
  */
 export async function inspectRequest(
@@ -134,7 +137,6 @@ const awaitsDecision = ({ state }: Request): boolean => state === 'proposed' || 
 const namedChannel = ({ channel }: Place): string | undefined =>
   /^[CG]/u.test(channel) ? channel : undefined;
 
-/** A request as an item of a list. */
 export const requestItem = (
   registry: Registry,
   request: Request,

@@ -12,24 +12,24 @@ import { redactReport } from '../command/redactor.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import { inTime, reachOf } from '../policy/reach.ts';
 
-/** An authorized read. */
 export interface AuthorizedRead {
   readonly kind: 'read';
   readonly command: ResolvedCommand;
   readonly authorization: Authorization;
 }
 
-/** The answer of a read, or help. */
+/** The answer to a read, or help. */
 export interface ReportResult {
   readonly kind: 'report';
   readonly report: Report;
-  /** The command in words, to run it again. */
+  /** The command in words, for running it again. */
   readonly words?: string | undefined;
 }
 
 /**
- * Runs a read, with one audit entry whether it succeeds or fails. It works even if the entry can't be written; only changes
- * depend on the audit log. @throws BellhopError
+ * Runs a read, with one audit entry whether the read succeeds or fails. A read works even if the entry can't be
+ * written; only changes depend on the audit log.
+ * @throws BellhopError
  */
 export async function runRead(
   context: Context,
@@ -70,7 +70,10 @@ export async function runRead(
   }
 }
 
-/** The follow-up commands that are not denied to the reader here. A command whose extension is off does not exist. */
+/**
+ * Returns the follow-up commands that are not denied to the reader here. Commands whose extension is off are dropped
+ * too.
+ */
 async function allowedNow(
   context: Context,
   caller: Caller,

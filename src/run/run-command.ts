@@ -26,7 +26,7 @@ import {
 } from '../command/grammar/refuse.ts';
 import type { CommandOptions } from '../command/grammar/words.ts';
 
-/** The result of a command. `request`: its card is shown separately. */
+/** The result of a command. The card of a request is shown separately. */
 export type CommandResult = ReportResult | ProposedRequest | BegunForm;
 
 interface ProposedRequest {
@@ -34,7 +34,10 @@ interface ProposedRequest {
   readonly request: Request;
 }
 
-/** Runs the text after a slash command. @throws BellhopError with the problem and what to type instead */
+/**
+ * Runs the text after a slash command.
+ * @throws BellhopError with the problem and what to type instead
+ */
 export const runTypedCommand = (
   context: Context,
   caller: Caller,
@@ -46,7 +49,10 @@ export const runTypedCommand = (
     return runText(context, caller, { area, text }, attempt);
   });
 
-/** Runs a command whose area is optional, as in a message. @throws BellhopError like `runTypedCommand` */
+/**
+ * Runs a command line whose area is optional, as in a message.
+ * @throws BellhopError like `runTypedCommand`
+ */
 export const runCommandLine = (context: Context, caller: Caller, line: string): Promise<CommandResult> =>
   run(context, caller, undefined, (attempt) => {
     refuseUnread(context, line);
@@ -55,7 +61,7 @@ export const runCommandLine = (context: Context, caller: Caller, line: string): 
     return runText(context, caller, command, attempt);
   });
 
-/** Checks the text before any of it is split, stored or repeated. @throws BellhopError `bad-input` */
+/** Checks the text before any part of the text is split, stored or repeated. @throws BellhopError `bad-input` */
 function refuseUnread(context: Secrets, text: string): void {
   refuseLongText(text);
   refusePastedSecrets(context, text);
@@ -79,7 +85,7 @@ async function runText(
   }
 }
 
-/** A submitted form. @throws BellhopError */
+/** @throws BellhopError */
 export async function submitForm(
   context: Context,
   caller: Caller,
@@ -95,8 +101,9 @@ export async function submitForm(
 }
 
 /**
- * Runs the command of an earlier request for the person who clicks, newly authorized. An operation that can only be run
- * from its form opens that form. Reason and break-glass are not copied, because they are another person's words.
+ * Authorizes the command of an earlier request anew, for the person who clicks, and runs the command. An operation that
+ * can only be run from its form opens that form. The reason and `--break-glass` are copied only for the same person,
+ * because they are that person's words.
  * @throws BellhopError
  */
 export function runAgain(context: Context, caller: Caller, requestId: string): Promise<CommandResult> {
@@ -124,7 +131,7 @@ export function runAgain(context: Context, caller: Caller, requestId: string): P
 
 type Begun = CommandResult | AuthorizedRead;
 
-/** One audit entry for each rejected command. A failed read has its own. */
+/** Records one audit entry for each rejected command. A failed read has an audit entry of its own. */
 export async function run(
   context: Context,
   caller: Caller,
@@ -135,7 +142,6 @@ export async function run(
   return begun.kind === 'read' ? runRead(context, caller, begun) : begun;
 }
 
-/** Help about one operation, about an area, or, for `/bellhop`, the answer of `bellhop.help`. */
 async function help(
   context: Context,
   caller: Caller,
@@ -152,7 +158,10 @@ async function help(
   };
 }
 
-/** The one path of every surface: resolves, authorizes, then runs a read or proposes a change. @throws BellhopError */
+/**
+ * The one path of every command, from Slack, forms and alerts: resolves, authorizes, then prepares a read or proposes a
+ * change. @throws BellhopError
+ */
 export async function begin(
   context: Context,
   caller: Caller,
@@ -177,7 +186,10 @@ export async function begin(
   return { kind: 'request', request: await propose(context, caller, command, authorization, suggestion) };
 }
 
-/** Like `resolveChecked`; for a name that only the service knows, the error says what to type instead. @throws BellhopError */
+/**
+ * Like `resolveChecked`, but for a name that only the service knows, the error says what to type instead. @throws
+ * BellhopError
+ */
 async function resolveOrPoint(
   context: Context,
   caller: Caller,
@@ -200,7 +212,7 @@ async function resolveOrPoint(
   }
 }
 
-/** The denial of a command, or of its `--break-glass`. */
+/** Returns the denial of a command, or of its useless `--break-glass`. */
 export const denialOf = (
   context: Context,
   command: ResolvedCommand,

@@ -12,14 +12,13 @@ import type { Entry } from '../model/registry.ts';
 import { mayOpen } from './forms.ts';
 import { pastedSecret } from '../command/grammar/refuse.ts';
 
-/** The caller, and the context of a suggestion. */
 type LookUpContext = Rules & Reach & Pick<RunnerContext, 'log'>;
 
 const most = 100;
 
 /**
- * Names for a field that contain the typed text, those that start with it first. At most 100. @throws DeniedError if the
- * person may not use the operation here
+ * Returns at most 100 names for a field that contain the typed text. Names that start with the typed text come first.
+ * @throws DeniedError if the person may not use the operation here
  */
 export async function suggestionsFor(
   context: LookUpContext,
@@ -44,7 +43,10 @@ export async function suggestionsFor(
 /** The inventory's names for a field. `text` is the searched text, in lower case. */
 type Listed = readonly (Suggestion & { readonly text: string })[];
 
-/** Cached per inventory, operation and field, because each keystroke searches them and there may be thousands. */
+/**
+ * Names are cached per inventory, operation and field, because each keystroke searches all of them and there may be
+ * thousands.
+ */
 const lists = new WeakMap<Inventory, Map<string, Promise<Listed>>>();
 
 function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
@@ -74,10 +76,13 @@ async function listNames(entry: Entry, field: string, inventory: Inventory): Pro
   return listed;
 }
 
-/** Slack allows 3 s for suggestions. In milliseconds. */
+/** In milliseconds. Slack allows 3 s for suggestions. */
 const lookUpWithinMs = 1_500;
 
-/** Further names from the service; none if it does not answer in time, or the caller may not list them here. */
+/**
+ * Returns further names from the service, or none if the service does not answer in time or the caller may not list its
+ * names here.
+ */
 export async function lookUp(
   context: LookUpContext,
   { actor, place, correlationId }: Caller,

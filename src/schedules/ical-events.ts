@@ -3,7 +3,7 @@ import { TZDate } from '@date-fns/tz';
 
 import type { Shift } from '../model/values/on-call.ts';
 
-/** The calendar without unparseable events, each of which is reported as a shift without people. */
+/** Parses a calendar without its unparseable events. Each of those is reported as a shift without people. */
 export function parseCalendar(text: string): {
   readonly calendar: ICAL.Component;
   readonly broken: readonly Shift[];
@@ -48,12 +48,12 @@ function isWhole(event: string): boolean {
   }
 }
 
-/** An event that puts no one on call: an open-ended shift without people that names it. */
+/** Returns an open-ended shift that names an event instead of a person, because the event puts no one on call. */
 export const unreadable = (title: string | undefined, why: string): Shift => ({
   names: [`event ${title === undefined ? 'without a title' : `“${title.slice(0, 100).trim()}”`} (${why})`],
 });
 
-/** An event that can't be understood; the message follows “the event”. */
+/** An event that can't be understood. The message follows the words “the event”. */
 export class EventError extends Error {
   override readonly name = 'EventError';
 }
@@ -81,7 +81,10 @@ export class IanaZone extends ICAL.Timezone {
 
 const ianaZones = new Map<string, IanaZone | undefined>();
 
-/** The IANA name, such as `Europe/Berlin`. Some programs put a prefix before it: `/example.org/20260101/Europe/Berlin`. */
+/**
+ * Finds an IANA name such as `Europe/Berlin`. Some programs put a prefix before the name:
+ * `/example.org/20260101/Europe/Berlin`.
+ */
 function ianaZone(name: string): IanaZone | undefined {
   const parts = name.split('/').filter((part) => part !== '');
   const isPath = name.startsWith('/');
@@ -123,7 +126,7 @@ export function valuesOf(property: ICAL.Property): readonly unknown[] {
   }
 }
 
-/** A zone that the calendar defines itself, for the times it covers. */
+/** Returns a zone that the calendar defines itself, if that definition covers the time. */
 function definedZone(name: string, calendar: ICAL.Component, time: ICAL.Time): ICAL.Timezone | undefined {
   const definition = calendar
     .getAllSubcomponents('vtimezone')

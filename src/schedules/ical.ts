@@ -15,19 +15,19 @@ import {
   valuesOf,
 } from './ical-events.ts';
 
-/** The maximum number of events: more than any on-call calendar has. */
+/** More events than any on-call calendar has. */
 const mostEvents = 5000;
-/** How many occurrences are read over all repeating events. */
+/** The limit for all repeating events together. */
 const mostOccurrences = 20_000;
 const mostShifts = 200;
-/** How long reading may take, in milliseconds. A large calendar takes over a second on a busy machine. */
+/** In milliseconds. Reading a large calendar takes over a second on a busy machine. */
 const readForMs = 5000;
 
 /**
- * The people on call in the window: each event is a shift of its attendees, or, without attendees, of the person in its title.
- * Whole days, and times without a zone, are in `timeZone`; default: the calendar's own, or UTC. An invalid event puts no one
- * on call, and is reported.
- * @throws ScheduleError if it is not a calendar, or repeats too often to be read
+ * Returns the people on call in the window. Each event is a shift of its attendees or, without attendees, of the person
+ * in its title. Whole days, and times without a zone, are in `timeZone`. The default is the calendar's own zone, or
+ * UTC. An invalid event puts no one on call and is reported.
+ * @throws ScheduleError if the text is not a calendar, or repeats too often to be read
  */
 export function readCalendar(text: string, window: Window, timeZone?: string): readonly Shift[] {
   let found: readonly Shift[] = [];
@@ -94,13 +94,13 @@ interface Turn {
 
 const isChange = (component: ICAL.Component): boolean => component.hasProperty('recurrence-id');
 
-/** One UID of a calendar: an event, and its moved or reassigned occurrences. */
+/** Returns the turns of one UID: an event, and the occurrences of the event that were moved or reassigned. */
 function turnsOf(group: readonly ICAL.Component[], reading: Reading): readonly Turn[] {
   const changes = group.filter(isChange).toSorted((one, other) => sequenceOf(one) - sequenceOf(other));
   const events = group.filter((component) => !isChange(component));
   const newest = Math.max(...events.map(sequenceOf));
   const current = events.filter((component) => sequenceOf(component) === newest);
-  // The later of two changes to one occurrence wins. Changes without their event are events of their own.
+  // Of two changes to one occurrence, the later one wins. Changes without their event are events of their own.
   const valid = changes.filter(
     (one, index) => !changes.slice(index + 1).some((later) => isSame(idOf(one), idOf(later))),
   );
@@ -114,7 +114,7 @@ function turnsOf(group: readonly ICAL.Component[], reading: Reading): readonly T
   ];
 }
 
-/** The version of an event; the highest one wins. */
+/** The version of an event. The highest version wins. */
 const sequenceOf = (component: ICAL.Component): number =>
   Number(component.getFirstPropertyValue('sequence') ?? 0) || 0;
 
@@ -154,11 +154,14 @@ function* occurrences(
   }
 }
 
-/** How far after the window occurrences are searched, because one may have been moved back. In milliseconds. */
+/**
+ * In milliseconds. Occurrences are searched this far after the window, because an occurrence may have been moved back.
+ */
 const longestMove = 366 * 24 * 3_600_000;
 
 /**
- * Whether two times are the same occurrence. Some programs write a whole day as a day in one place and as midnight in another.
+ * Returns whether two times are the same occurrence. Some programs write a whole day as a day in one place and as
+ * midnight in another.
  */
 function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
   if (one.isDate === other.isDate) return millisecondsOf(one) === millisecondsOf(other);
@@ -174,7 +177,10 @@ function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
   return [day.year, day.month, day.day].join() === spelt.join();
 }
 
-/** The end of a turn that begins at `start`: at the same time of day as for the first turn, even if clocks change. */
+/**
+ * Returns the end of a turn that begins at `start`. The time of day is the same as for the first turn, even if clocks
+ * change.
+ */
 function endOf(component: ICAL.Component, start: ICAL.Time): number {
   const first = startOf(component);
   const end = start.clone();
@@ -191,7 +197,7 @@ function endOf(component: ICAL.Component, start: ICAL.Time): number {
     if (start.isDate) end.addDuration(ICAL.Duration.fromSeconds(24 * 3600));
     return millisecondsOf(end);
   }
-  // Days are calendar days, hours are elapsed hours.
+  // Days are calendar days; hours are elapsed hours.
   const { weeks, days, hours, minutes, seconds, isNegative } = duration;
   end.addDuration(new ICAL.Duration({ weeks, days, isNegative }));
   return millisecondsOf(end) + (isNegative ? -1000 : 1000) * (hours * 3600 + minutes * 60 + seconds);
@@ -222,7 +228,10 @@ const addresses = new RegExp(address, 'gu');
 /** Matches a whole address, not the quoted part of `"alice@example.com"@example.org`. */
 const isAddress = new RegExp(`^${address.source}$`, 'u');
 
-/** Attendees who have not declined; otherwise the only address in the title, or the title itself. Several addresses: no one. */
+/**
+ * Returns the attendees who have not declined. Without attendees, returns the only address in the title, or the title
+ * itself. A title with several addresses means no one.
+ */
 function peopleOf(component: ICAL.Component): readonly Pick<Shift, 'names' | 'email'>[] {
   const attendees = component.getAllProperties('attendee');
   const emails = attendees

@@ -28,7 +28,8 @@ const pagerDutyReply = z.object({
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/u, '');
 
 /**
- * Who is on call at a level of the escalation policies that use the schedule. Source: PagerDuty REST API v2, list on-calls.
+ * Returns who is on call at a level of the escalation policies that use the schedule. Source: PagerDuty REST API v2,
+ * list on-calls.
  * @throws ScheduleError
  */
 export async function askPagerDuty(
@@ -60,8 +61,8 @@ export async function askPagerDuty(
 const jsmReply = z.object({ onCallUsers: z.array(z.string().min(1).max(200)).max(100) });
 
 /**
- * Who is on call now, by Atlassian account id; the end is unknown. Source: Jira Service Management operations REST API,
- * schedule on-calls, flat.
+ * Returns who is on call now, by Atlassian account id. The end of the shift is unknown. Source: Jira Service Management
+ * operations REST API, schedule on-calls, flat.
  * @throws ScheduleError
  */
 export async function askJsm(
@@ -77,12 +78,11 @@ export async function askJsm(
   return onCallUsers.map((id) => ({ names: [nameOnSchedule(id)] }));
 }
 
-/** Gets the body of a 200. @throws ScheduleError */
+/** Resolves to the body of a response with status 200. @throws ScheduleError */
 export type Fetch = (url: URL, headers: Readonly<Record<string, string>>) => Promise<string>;
 
 const largestAnswer = 2 * 1024 * 1024;
 
-/** Gives up once the signal is aborted. */
 export const fetchWithin =
   (signal: AbortSignal): Fetch =>
   async (url, headers) => {
@@ -101,7 +101,7 @@ function refusal(status: number): string {
     : `answered ${status}`;
 }
 
-/** Parses an answer. @throws ScheduleError if it is invalid */
+/** @throws ScheduleError if the answer is invalid */
 function readJson<S extends z.ZodType>(text: string, schema: S): z.output<S> {
   try {
     return schema.parse(JSON.parse(text));

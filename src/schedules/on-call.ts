@@ -11,18 +11,20 @@ import type { Clock, Log, Schedules } from '../model/ports.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook/rulebook.ts';
 import { type Fetch, askJsm, askPagerDuty, fetchWithin } from './on-call-services.ts';
 
-/** Pause between polls of a schedule; shorter after a failure. In milliseconds. */
+/** In milliseconds. Schedules are polled again sooner after a failure. */
 const askAgainMs = 60_000;
 const retryMs = 15_000;
 /** How long an answer is valid, in milliseconds. */
 const believedMs = 5 * 60_000;
-/** A schedule that takes longer counts as not answering. In milliseconds. */
+/** In milliseconds. A schedule that takes longer counts as not answering. */
 const answerWithinMs = 3000;
 
 export interface OnCallSchedules extends Schedules {
-  /** Polls the schedules that are due, each once at a time. Resolves when all have answered or failed. Never rejects. */
+  /**
+   * Polls the schedules that are due. No schedule is polled twice at the same time. Resolves when all have answered or
+   * failed. Never rejects.
+   */
   refresh(): Promise<void>;
-  /** Aborts all polls. */
   close(): void;
 }
 
@@ -30,14 +32,17 @@ export interface OnCallPorts {
   readonly rulebook: () => Pick<Rulebook, 'schedules'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Production allows only https. */
+  /** In production, only https is allowed. */
   readonly production: boolean;
-  /** The value behind `secret:name`. @throws BellhopError */
+  /** Returns the value of a secret, given as `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
-  /** The id of the Slack member or guest with this address; undefined if there is none. Rejects if Slack does not answer. */
+  /**
+   * Returns the id of the Slack member or guest with this address, or undefined if no account has the address. Rejects
+   * if Slack does not answer.
+   */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
   /**
-   * `readCalendar` of `ical.ts`, run outside the event loop, because a calendar may take a second. @throws
+   * Runs `readCalendar` of `ical.ts` outside the event loop, because reading a calendar may take a second. @throws
    * ScheduleError
    */
   readonly readCalendar: (
@@ -46,19 +51,18 @@ export interface OnCallPorts {
     timeZone: string | undefined,
     signal: AbortSignal,
   ) => Promise<readonly Shift[]>;
-  /** The address of the playground's calendar, if it runs. */
+  /** The address of the playground's calendar, if the playground runs. */
   readonly localCalendar?: string | undefined;
-  /** Called after each round in which a schedule was asked, with all of them. */
+  /** Called after each round in which a schedule was polled, with the answers of all schedules. */
   readonly onAsked?: ((schedules: readonly OnCall[]) => void) | undefined;
 }
 
 interface MatchedShift {
   readonly shift: Shift;
-  /** Undefined if not found in Slack. */
+  /** The Slack id. Undefined if the person was not found in Slack. */
   readonly user: string | undefined;
 }
 
-/** The known state of one schedule in the rules. */
 interface Known {
   readonly definition: string;
   shifts: readonly MatchedShift[];
@@ -68,13 +72,13 @@ interface Known {
   asking?: Promise<void> | undefined;
 }
 
-/** Who is on call, polled in the background every minute. An answer is valid for five. */
+/** Polls the schedules in the background every minute. An answer is valid for five minutes. */
 export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
   const { rulebook, clock, log, onAsked } = ports;
   const closing = new AbortController();
   const all = new Map<string, Known>();
 
-  /** A schedule whose settings changed is a new one. */
+  /** A schedule whose settings changed counts as a new schedule. */
   const knownOf = (name: string, schedule: Schedule): Known => {
     const definition = canonical(schedule);
     const before = all.get(name);
@@ -131,9 +135,9 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
   };
 }
 
-/** A schedule's current answer; none if it is too old. */
+/** Returns a schedule's current answer, without people if the answer is too old. */
 function told(schedule: string, { shifts, asOf, problem }: Known, now: number): OnCall {
-  // Absolute, because a clock that was set back would make an answer seem fresh.
+  // The difference is absolute, because a clock that was set back would make an answer seem fresh.
   if (asOf === undefined || Math.abs(now - asOf) >= believedMs)
     return { schedule, unmatched: [], asOf, problem };
   const current = shifts.filter(({ shift: { from = 0, until = Infinity } }) => from <= now && now < until);
@@ -174,7 +178,7 @@ function askSource(ports: OnCallPorts, source: ScheduleSource, asking: Asking): 
   }
 }
 
-/** Resolves the token, if it may be sent to this address. @throws ScheduleError */
+/** Resolves the token if the address is allowed. @throws ScheduleError */
 function safely(
   ports: OnCallPorts,
   { url, token }: { readonly url: string; readonly token: string },
@@ -201,8 +205,8 @@ function calendarUrl(ports: OnCallPorts, address: string): URL {
 }
 
 /**
- * @throws ScheduleError for an invalid URL, or one that production does not allow. The URL may come from a secret, so
- * the error does not repeat it
+ * @throws ScheduleError for an invalid URL, or a URL that is not allowed in production. The error does not repeat the
+ * URL, which may come from a secret
  */
 function safeUrl({ production }: OnCallPorts, text: string): URL {
   const url = URL.parse(text.trim().replace(/^webcal:/iu, 'https:'));
@@ -220,7 +224,7 @@ function secretOf({ resolveSecret }: OnCallPorts, reference: string): string {
   }
 }
 
-/** Finds the person in Slack. @throws ScheduleError if Slack does not answer */
+/** @throws ScheduleError if Slack does not answer */
 async function userOf(
   { userByEmail }: OnCallPorts,
   { people, byEmail }: Schedule,
@@ -250,7 +254,7 @@ async function withinTime<T>(clock: Clock, work: (signal: AbortSignal) => Promis
     return await Promise.race([working, late]);
   } finally {
     controller.abort();
-    // Ignores the slower of the two.
+    // The slower promise may still reject, and that rejection is ignored.
     for (const over of [working, late]) void over.catch(() => undefined);
   }
 }

@@ -1,14 +1,17 @@
 /** A host in normalized spelling, and its port if given. */
 export interface HostAddress {
-  /** Lower-case ASCII without the final dot; IPv6 in brackets. */
+  /** In lower-case ASCII without the final dot. IPv6 addresses are in brackets. */
   readonly name: string;
   readonly port: string | undefined;
 }
 
-/** The placeholder of some S3 clients for the bucket name. */
+/** The placeholder for the bucket name in the endpoints of some S3 clients. */
 const bucketPlace = '%(bucket)s.';
 
-/** Parses a host in any case, with a final dot, a port or non-ASCII letters. Undefined if it is not just a host. */
+/**
+ * Parses a host in any case, with a final dot, a port or non-ASCII letters. Returns undefined if the text is not just a
+ * host.
+ */
 export function readHost(text: string): HostAddress | undefined {
   if (text.startsWith(bucketPlace)) {
     const rest = readHost(text.slice(bucketPlace.length));
@@ -21,13 +24,13 @@ export function readHost(text: string): HostAddress | undefined {
   return isWhole ? { name, port } : undefined;
 }
 
-/** As sent, `ftp.example.com:2121`; undefined if it is not just a host. */
+/** Returns a host as it is sent, such as `ftp.example.com:2121`, or undefined if the text is not just a host. */
 export function spellHost(text: string): string | undefined {
   const { name, port } = readHost(text) ?? {};
   return name === undefined || port === undefined ? name : `${name}:${port}`;
 }
 
-/** Matches an IP address as URL writes it. */
+/** Matches an IP address as `URL` writes addresses. */
 const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/u;
 
 /** Whether a host in any spelling equals the other or is a subdomain of it. IP addresses have no subdomains. */
@@ -42,11 +45,11 @@ export function isAtOrBelow(host: string, other: string): boolean {
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
 
-/** Whether a PostgreSQL server on another machine is reached without TLS that verifies its identity. */
+/** Returns whether PostgreSQL is on another machine and is reached without TLS that verifies the server's identity. */
 export function isUnverifiedDatabase(databaseUrl: string): boolean {
   const url = URL.parse(databaseUrl);
   if (!url) return false;
-  // As in the driver: the parameter `host` overrides the URL's host, and the last one wins.
+  // Like in the driver, the parameter `host` overrides the URL's host, and the last `host` wins.
   const host = url.searchParams.getAll('host').at(-1) || url.hostname;
   const isSocket = /^(?:\/|%2f)/iu.test(host);
   if (isSocket || isLoopback(readHost(host)?.name ?? '')) return false;
@@ -54,7 +57,7 @@ export function isUnverifiedDatabase(databaseUrl: string): boolean {
   return modes.length === 0 || modes.some((mode) => mode !== 'verify-full');
 }
 
-/** The end of a sentence that starts with the server's name. */
+/** The end of a sentence that starts with the name of the server. */
 export const unverifiedDatabase =
   'has no sslmode=verify-full, so traffic to another machine could be read or changed. ' +
   'Production requires it, with sslrootcert=/path/to/ca.pem for your own authority, or DATABASE_TLS=off.';

@@ -3,11 +3,10 @@ import { distance } from 'fastest-levenshtein';
 const mostEdits = 2;
 const mostGuesses = 3;
 
-/** The known word nearest to the typed one, within a few edits. */
 export const nearest = (typed: string, known: Iterable<string>, most = mostEdits): string | undefined =>
   allNearest(typed, known, most)[0];
 
-/** A suggestion to append to an error, or an empty string. Names up to three equally near words. */
+/** Returns a suggestion to append to an error, with up to three equally near words, or an empty string. */
 export function didYouMean(typed: string, known: Iterable<string>, most = mostEdits): string {
   const words = allNearest(typed, known, most).slice(0, mostGuesses);
   return words.length === 0 ? '' : ` Did you mean ${words.map((word) => `“${word}”`).join(' or ')}?`;
@@ -26,7 +25,7 @@ function allNearest(typed: string, known: Iterable<string>, most: number): reado
   return best;
 }
 
-/** Swapped letters count as one typo, however many edits that takes. */
+/** Swapped letters count as one typo, although each swap is two edits. */
 function editsBetween(typed: string, word: string): number {
   const edits = distance(typed, word);
   return edits === mostEdits && letters(typed) === letters(word) ? 1 : edits;
@@ -36,14 +35,13 @@ const letters = (word: string): string => Array.from(word).toSorted().join('');
 
 const loadInstead = 'use your monitoring, such as Grafana, for the load of instances';
 
-/** Removed options, operations and keys, with the replacement. */
 const instead: ReadonlyMap<string, string> = new Map([
   ['--follow', 'use Refresh under the answer'],
   ['cloud.load', loadInstead],
   ['instance-metrics', loadInstead],
 ]);
 
-/** The message for a removed word; undefined for all others. */
+/** Returns the message for a removed word, or undefined for any other word. */
 export function removedText(word: string, typed = word): string | undefined {
   const found = instead.get(word);
   return found === undefined ? undefined : `${typed} was removed. Instead, ${found}.`;

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const latest = 8_640_000_000_000_000;
 
 /**
- * Parts that each surface renders itself: a time in the reader's zone, people, user groups and channels by name. `at`
- * is epoch milliseconds; `person` is `U…` of the bot's team or `T…/U…` of another.
+ * Parts that each surface renders differently: a time in the reader's zone; people, user groups and channels by name.
+ * `at` is epoch milliseconds. `person` is `U…` from the bot's team or `T…/U…` from another team.
  */
 export const namedPart = z.union([
   z.object({ at: z.number().min(-latest).max(latest) }),
@@ -15,11 +15,10 @@ export const namedPart = z.union([
 ]);
 export type NamedPart = Readonly<z.output<typeof namedPart>>;
 
-/** Plain text, or a part that a surface renders. */
 export const textPart = z.union([z.string(), namedPart]);
 export type TextPart = string | NamedPart;
 
-/** The part as plain text: times in UTC, ids. */
+/** Returns the part as plain text, with times in UTC and with ids instead of names. */
 export function plainPart(part: TextPart): string {
   if (typeof part === 'string') return part;
   if ('at' in part) return utc(part.at);
@@ -30,11 +29,9 @@ export function plainPart(part: TextPart): string {
 /** `2026-11-21 14:05:09 UTC` */
 const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** `one, two` of a list of parts. */
 export const commaSeparated = (parts: readonly TextPart[]): TextPart[] =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
 
-/** A fact with moments, people or channels in it. */
 export const factOf = (
   label: string,
   parts: readonly TextPart[],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A word as it has to be typed to be parsed back. */
+/** Quotes a word if it would otherwise not be parsed back as the same word. */
 export function quoteWord(word: string): string {
   if (word !== '' && !/[\s"“”'‘’«`]/u.test(word) && !/^[—–]/u.test(word)) return word;
   const escaped = word.replaceAll(/(?<!\\)(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
@@ -9,7 +9,7 @@ export function quoteWord(word: string): string {
   return `"${escaped}"`;
 }
 
-/** The items of `a,b` as typed. A comma after a backslash belongs to its item; empty items are dropped. */
+/** Splits the typed text `a,b` into items. A comma after a backslash belongs to its item. Empty items are dropped. */
 export function splitItems(typed: string): readonly string[] {
   const items: string[] = [];
   let item = '';
@@ -29,11 +29,14 @@ export function splitItems(typed: string): readonly string[] {
   return [...items, item].map((each) => each.trim()).filter((each) => each !== '');
 }
 
-/** An item as it has to be typed to be parsed back. */
+/** Escapes an item so that `splitItems` returns the same item. */
 export const itemText = (item: string): string =>
   item.replaceAll(/(?<!\\)(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
 
-/** For `z.string().transform`: parses with `read`, and rejects the text with this message if that returns undefined. */
+/**
+ * For `z.string().transform`: parses text with `read`, and rejects the text with this message if `read` returns
+ * undefined.
+ */
 export const readAs =
   <T>(read: (text: string) => T | undefined, message: string) =>
   (text: string, context: z.RefinementCtx<string>): T => {
@@ -43,7 +46,7 @@ export const readAs =
     return z.NEVER;
   };
 
-/** The same for a `read` that returns what is wrong with the text instead. */
+/** For `z.string().transform`: like `readAs`, but `read` itself returns the message if the text is wrong. */
 export const readOrExplain =
   <T extends object>(read: (text: string) => T | string) =>
   (text: string, context: z.RefinementCtx<string>): T => {
@@ -53,7 +56,7 @@ export const readOrExplain =
     return z.NEVER;
   };
 
-/** Typed text, cut to at most `most` whole characters, to be repeated in an error. */
+/** Cuts typed text to at most `most` whole characters, for an error that repeats the text. */
 export function abridged(typed: string, most = 40): string {
   const start = Array.from(typed.slice(0, 2 * most + 2));
   return start.length > most ? `${start.slice(0, most).join('')}…` : typed;
@@ -67,10 +70,13 @@ const units: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Ten years, more than any command needs. */
+/** Ten years are more than any command needs. */
 const longestDays = 3660;
 
-/** Parses `15m`, `2h`, `1d12h`, `7d` as milliseconds; undefined if invalid, zero or more than ten years. */
+/**
+ * Parses a duration such as `15m` or `1d12h` as milliseconds. Returns undefined if invalid, zero or more than ten
+ * years.
+ */
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d{1,6}[smhdw])+$/u.test(text)) return undefined;
   let total = 0;
@@ -85,7 +91,6 @@ export function tookText(ms: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A typed duration, parsed to milliseconds. */
 export const durationText = z
   .string()
   .trim()
@@ -93,11 +98,17 @@ export const durationText = z
 
 const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
 
-/** Parses `2026-12-24T19:00Z` or `2026-12-24T20:00:00+01:00` as epoch milliseconds; undefined without a zone, or if it does not exist. */
+/**
+ * Parses `2026-12-24T19:00Z` or `2026-12-24T20:00:00+01:00` as epoch milliseconds. Returns undefined for a time without
+ * a zone or one that does not exist.
+ */
 export const readMoment = (text: string): number | undefined =>
   forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;
 
-/** A time zone in normalized spelling: an IANA name, `UTC`, or an offset such as `+01:00`. Undefined for other text. */
+/**
+ * Returns a time zone in normalized spelling: an IANA name, `UTC`, or an offset such as `+01:00`. Returns undefined for
+ * other text.
+ */
 export function readZone(text: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
@@ -109,8 +120,8 @@ export function readZone(text: string): string | undefined {
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * A person's name on a schedule, in lower case for comparison. The Kelvin sign is excluded: its lower case is the ASCII
- * letter k, which would make two addresses equal.
+ * Returns a person's name on a schedule in lower case, for comparison. The Kelvin sign is replaced, because its lower
+ * case is the ASCII letter k, which would make two addresses equal.
  */
 export const nameOnSchedule = (text: string): string =>
   text.trim().replaceAll('\u212A', '\uFFFD').toLowerCase();
@@ -119,7 +130,7 @@ export const nameOnSchedule = (text: string): string =>
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** One line without control or text-direction characters. */
+/** Returns one line of at most `longest` UTF-16 units, without control or text-direction characters. */
 export function clipLine(text: string, longest: number): string {
   const line = text
     .toWellFormed()
@@ -135,12 +146,12 @@ export function clipLine(text: string, longest: number): string {
 export const listed = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 
-/** A path without its query, which has the words that people search for. */
+/** Removes the query of a path, because it has the words that people search for. */
 export const withoutQuery = (path: string): string => path.split('?', 1).join('');
 
 /**
- * A service id in normalized spelling: lower case, and UUIDs with dashes, which the service accepts without. Other ids keep
- * their dashes.
+ * Returns a service id in normalized spelling: in lower case, and UUIDs with dashes, because the service accepts UUIDs
+ * without them. Other ids keep their dashes.
  */
 export function canonicalId(id: string): string {
   const lower = id.toLowerCase();
@@ -149,16 +160,14 @@ export function canonicalId(id: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
 }
 
-/** Matches a canonical UUID. */
 export const isUuid = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(id);
 
-/** The names of things that have ids, by name. */
 type Named = Readonly<Record<string, { readonly id: string }>>;
 
 /** Cached for each list, because a list never changes and may have thousands of entries. */
 const namesById = new WeakMap<Named, ReadonlyMap<string, string>>();
 
-/** The name under which an id is listed, in any spelling; undefined if it is not. */
+/** Returns the name under which an id is listed, however the id is spelled. */
 export function nameOfId(named: Named, id: string): string | undefined {
   let names = namesById.get(named);
   if (names === undefined) {

@@ -4,18 +4,17 @@ import { didYouMean, removedText } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
-/** A command as its slash command gets it. */
+/** A command as the slash command of its area receives the text. */
 export interface CommandLine {
   readonly area: string;
-  /** The text after the area. */
   readonly text: string;
 }
 
 const firstWord = /^(?<slash>\/?)(?<word>\S*)\s*(?<rest>.*)$/su;
 
 /**
- * Reads a whole command that starts with its area, with or without a slash, or with its verb if only one area has it:
- * `/cloud reboot web-1`, `cloud reboot web-1`, `reboot web-1`. Empty text asks for help.
+ * Reads a whole command that starts with its area, with or without a slash: `/cloud reboot web-1` or `cloud reboot
+ * web-1`. The area may be omitted if only one area has the verb: `reboot web-1`. Empty text asks for help.
  * @throws BellhopError `unknown-command` with a suggestion, `bad-input` for invalid text
  */
 export function readCommandLine(registry: Registry, line: string): CommandLine {
@@ -36,7 +35,10 @@ export function readCommandLine(registry: Registry, line: string): CommandLine {
   );
 }
 
-/** The areas that have this operation; if none, those where it is switched off or was removed. */
+/**
+ * Returns the areas that have this operation. If there are none, returns the areas where the operation is switched off
+ * or was removed.
+ */
 function areasOf(registry: Registry, verb: string): readonly string[] {
   const offered = registry.entries.filter((entry) => entry.verb === verb).map(({ area }) => area);
   return offered.length > 0

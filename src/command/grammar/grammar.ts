@@ -10,25 +10,23 @@ import { abridged, itemText, quoteWord } from '../../text/words.ts';
 import { refuseSecrets } from './refuse.ts';
 import { itemsOf, splitWords, type CommandOptions, commandOptions, readOptionWords } from './words.ts';
 
-/** Entered values by field name, for the operation's input schema. */
+/** Entered values by field name, before the operation's schema parses them. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** An operation with its entered values and options. */
 export interface EnteredCommand {
   readonly entry: Entry;
   readonly values: Values;
   readonly options: CommandOptions;
 }
 
-/** The meaning of typed words. `form`: an input is missing, or the operation is entered only in a form. */
+/**
+ * The meaning of typed words. `form` means that an input is missing, or that the operation is entered only in a form.
+ */
 export type Parsed =
   | ({ readonly kind: 'command' | 'form' } & EnteredCommand)
   | { readonly kind: 'help'; readonly area: string; readonly entry?: Entry };
 
-/**
- * Reads the text after `/area`.
- * @throws BellhopError `unknown-command`, `bad-input`, each with a suggestion
- */
+/** @throws BellhopError `unknown-command`, `bad-input`, each with a suggestion */
 export function parse(registry: Registry, area: string, text: string): Parsed {
   const entries = registry.areas.get(area);
   if (!entries) {
@@ -60,7 +58,7 @@ const isHelp = (word: string): boolean => helpWords.has(word.toLowerCase());
 const help = (area: string, entry: Entry): Parsed =>
   entry.operation.name === 'bellhop.help' ? { kind: 'help', area } : { kind: 'help', area, entry };
 
-/** Phones start a message with a capital letter. */
+/** Verbs are compared in lower case, because phones start a message with a capital letter. */
 function entryOf(entries: readonly Entry[], area: string, typed: string): Entry {
   const entry = entries.find((candidate) => candidate.verb === typed.toLowerCase());
   if (!entry) throw unknownVerb(entries, area, typed);
@@ -114,7 +112,7 @@ export const noEach = ({ area, verb }: Pick<Entry, 'area' | 'verb'>): BellhopErr
     `/${area} ${verb} has no targets with labels, so it takes no --each. Remove it.`,
   );
 
-/** Sets a typed value; a list option may be repeated or hold several items, anything else only once. */
+/** Sets a typed value. A list option may be repeated or hold several items; any other option may be given only once. */
 function give(field: Field, typed: string, values: Record<string, unknown>): void {
   if (isList(field)) {
     const earlier: unknown = values[field.name];
@@ -129,7 +127,7 @@ function give(field: Field, typed: string, values: Record<string, unknown>): voi
 
 const isList = (field: Field): boolean => field.kind === 'texts' || field.kind === 'choices';
 
-/** Converts numbers and flags. Invalid ones stay text, so that the schema's error names them. */
+/** Converts numbers and flags. Invalid numbers stay text, so that the schema's error names them. */
 export function fromText(field: Field, typed: string): unknown {
   if (field.kind === 'flag') return typed === 'true';
   const isNumber = field.kind === 'integer' || field.kind === 'number';
@@ -138,7 +136,7 @@ export function fromText(field: Field, typed: string): unknown {
 
 interface Placed {
   readonly values: Record<string, unknown>;
-  /** The message about an extra word. */
+  /** The error message about an extra word. */
   readonly surplus?: string | undefined;
 }
 
@@ -166,17 +164,13 @@ function placePositionals(
   }
 }
 
-/**
- * Reads values with the operation's schema.
- * @throws BellhopError `bad-input` that names each invalid field
- */
+/** @throws BellhopError `bad-input` that names each invalid field */
 export function readInput(entry: Entry, values: Values): z.output<typeof entry.operation.input> {
   const result = entry.operation.input.safeParse(values);
   if (result.success) return result.data;
   throw new BellhopError('bad-input', inputProblems(entry, result.error.issues, values).join('\n'));
 }
 
-/** One problem per field, with the nearest choice. */
 function inputProblems(entry: Entry, issues: readonly z.core.$ZodIssue[], values: Values): readonly string[] {
   return issues.slice(0, 10).map((issue) => {
     const field = entry.fields.find((candidate) => candidate.name === issue.path[0]);
@@ -188,7 +182,10 @@ function inputProblems(entry: Entry, issues: readonly z.core.$ZodIssue[], values
   });
 }
 
-/** A message that is a sentence needs no subject. Ours start in lower case and continue the name: “must be a size”. */
+/**
+ * A message that is a sentence needs no subject. Our messages start in lower case and continue the name, as in “must be
+ * a size”.
+ */
 export const problemText = (name: string, message: string): string =>
   isSentence(message) ? message : sentence(`${name}${/^\p{Ll}/u.test(message) ? ' ' : ': '}${message}`);
 
@@ -201,7 +198,7 @@ export const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown 
     values,
   );
 
-/** The command as text that parses back to it, to run it again and for paging. */
+/** Returns the command as text that parses back to the same command, for paging and for running the command again. */
 export function format(entry: Entry, values: Values, options: CommandOptions = {}): string {
   const words = [
     entry.verb,
@@ -220,7 +217,8 @@ function formatted(field: Field, value: unknown): readonly string[] {
   const items = Array.isArray(value)
     ? value.map((item) => (field.itemsMayContainCommas ? String(item) : itemText(String(item))))
     : [textOf(value)];
-  // A value that starts like an option must be given by name; of a list then all values, to keep their order.
+  // A value that starts like an option must be given by name. If it is in a list, all values of the list are, to
+  // keep their order.
   const byName = !field.positional || items.some((item) => item.startsWith('-'));
   return items.map((item) => (byName ? optionWord(field.option, item) : quoteWord(item)));
 }
@@ -228,6 +226,6 @@ function formatted(field: Field, value: unknown): readonly string[] {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
-/** `--name value`, or `--name=value` if the value starts like an option. */
+/** Writes `--name value`, or `--name=value` if the value starts like an option. */
 const optionWord = (name: string, value: string): string =>
   value.startsWith('-') ? `--${name}=${quoteWord(value)}` : `--${name} ${quoteWord(value)}`;

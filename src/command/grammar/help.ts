@@ -9,7 +9,7 @@ export function usage(entry: Entry): string {
   return `/${entry.area} ${usageHint(entry)}`;
 }
 
-/** The same without the slash command, as the manifest's hint shows it. */
+/** Returns the usage without the slash command, as the manifest's hint shows usage. */
 export function usageHint(entry: Entry): string {
   if (entry.operation.formOnly === true) return entry.verb;
   const typed = entry.fields.filter((field) => field.kind !== 'rows');
@@ -19,7 +19,7 @@ export function usageHint(entry: Entry): string {
   return [entry.verb, ...positionals, ...options, ...reason].join(' ');
 }
 
-/** Required and positional inputs: enough to start with. */
+/** Returns the usage with only the required and positional inputs, which are enough to start with. */
 export function briefUsage({ area, verb, operation, fields }: Entry): string {
   if (operation.formOnly === true) return `/${area} ${verb}`;
   const needed = fields.filter(({ positional, required }) => positional || required);
@@ -43,7 +43,7 @@ const flagUsage = (field: Field): string => `--${field.option}${field.fallback =
 const valueHint = (field: Field): string =>
   field.kind === 'integer' || field.kind === 'number' ? '<number>' : '…';
 
-/** The operations that a person can run here, one per line. `may` filters them. */
+/** Lists the operations for which `may` is true, one per line. */
 export function helpOverview(
   { registry, withheld }: Pick<Rules, 'registry' | 'withheld'>,
   area: string | undefined,
@@ -73,7 +73,6 @@ function mentionNote(withheld: readonly Withheld[] = [], entry?: Entry): string 
     : `In threads, where slash commands do not work, mention Bellhop: @bellhop ${entry?.operation.examples[0]?.slice(1) ?? 'reboot web-1'}.`;
 }
 
-/** One operation in full. */
 export function helpOf(entry: Entry): ReportParts {
   const { operation } = entry;
   return {
@@ -111,7 +110,8 @@ const eachHelp = [
 ] as const;
 
 /**
- * Whether the operation can run on several targets, one after another: Bellhop has to see that each is healthy again.
+ * Returns whether the operation can run on several targets, one after another. For that, Bellhop has to see that each
+ * target is healthy again.
  */
 const rolls = (entry: Entry): boolean =>
   entry.operation.risk !== 'read' &&

@@ -3,9 +3,9 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 /**
- * Control characters other than white space, and characters that are invisible or change the text direction: they could hide
- * parts of a command from the readers of its card. Joiners and variation selectors of letters and emoji (U+200C, U+200D,
- * U+FE0E, U+FE0F) are allowed.
+ * Matches control characters other than white space, and characters that are invisible or change the text direction,
+ * because they could hide parts of a command from the readers of its card. Joiners and variation selectors of letters
+ * and emoji (U+200C, U+200D, U+FE0E, U+FE0F) are allowed.
  */
 export const hiddenCharacter =
   /[^\P{Cc}\t\n\r]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}|[\u2800\p{Zl}\p{Zp}\uFFF9-\uFFFB]/u;
@@ -22,10 +22,12 @@ export function refuseHidden(value: unknown): void {
     for (const part of Object.values(value)) refuseHidden(part);
 }
 
-/** Longer text is rejected unread, because no command needs it. In UTF-16 units. */
+/** In UTF-16 units. Longer text is rejected unread, because no command needs it. */
 export const longestText = 3000;
 
-/** Has to run before anything else reads the text. @throws BellhopError `bad-input` over {@link longestText} */
+/**
+ * Has to run before anything else reads the text. @throws BellhopError `bad-input` for text over {@link longestText}
+ */
 export function refuseLongText(text: string): void {
   if (text.length <= longestText) return;
   throw new BellhopError(
@@ -35,8 +37,9 @@ export function refuseLongText(text: string): void {
 }
 
 /**
- * Patterns of secrets that people paste by mistake; ids that accompany a secret are not included. Each pattern takes
- * linear time: the signed token is matched from its first dot, because the part before could start anywhere.
+ * Patterns of secrets that people paste by mistake, without ids that accompany a secret. Each pattern takes linear
+ * time. The pattern for a signed token starts at the token's first dot, because the part before the dot could start
+ * anywhere.
  */
 const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a Slack token', /\bx(?:ox[a-z]|app)-[A-Za-z0-9-]{10,}/u],
@@ -47,7 +50,8 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
 ];
 
 /**
- * Why a value is rejected that contains one of Bellhop's secrets, or text that looks like a secret. Never repeats it.
+ * Returns the error for a value that contains one of Bellhop's secrets, or text that looks like a secret. The error
+ * never repeats the value.
  */
 export function pastedSecret(
   { holdsSecret }: Pick<Secrets, 'holdsSecret'>,
@@ -66,13 +70,13 @@ export function pastedSecret(
   return undefined;
 }
 
-/** @throws BellhopError `bad-input` if it contains a secret */
+/** @throws BellhopError `bad-input` if the value contains a secret */
 export function refusePastedSecrets(context: Pick<Secrets, 'holdsSecret'>, given: unknown): void {
   const refusal = pastedSecret(context, given);
   if (refusal) throw refusal;
 }
 
-/** Every text in a value, without the names of its members. */
+/** Returns every text in a value, without the names of members. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -81,13 +85,13 @@ function textsIn(value: unknown): readonly string[] {
 
 const name = /^secret:[a-z0-9-]{1,64}$/u;
 
-/** Anything else in a secret field may be the secret itself, so it is neither stored nor repeated. */
+/**
+ * A secret field takes only a name. Any other text may be the secret itself, so that text is neither stored nor
+ * repeated.
+ */
 export const isSecretName = (value: unknown): boolean => typeof value === 'string' && name.test(value);
 
-/**
- * A secret field takes only a name. Any other text may be the secret, so it is not repeated.
- * @throws BellhopError `bad-input`
- */
+/** @throws BellhopError `bad-input` if a secret field has any value but a name */
 export function refuseSecrets(fields: readonly Field[], values: Readonly<Record<string, unknown>>): void {
   for (const field of fields) {
     const value = values[field.name];

@@ -6,14 +6,14 @@ import type { Field, Entry, Registry } from '../../model/registry.ts';
 import type { Operation } from '../../model/operation.ts';
 import { capitalized } from '../../text/words.ts';
 
-/** The action before the target's name. @param entry undefined if this version no longer has the operation */
+/** Returns the action before the target's name. @param entry undefined if this version no longer has the operation */
 export const actionLabelOf = (
   entry: Entry | undefined,
   { operation, input }: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> },
 ): string => entry?.operation.actionLabelFor?.(input) ?? entry?.actionLabel ?? operation;
 
 /**
- * The operations that a service with these extensions offers, without the fields that need another extension.
+ * Returns the operations that a service with these extensions offers, without the fields that need another extension.
  * @throws BellhopError `configuration` if two operations share a name or a name has no area
  */
 export function createRegistry(operations: readonly Operation[], extensions: readonly Extension[]): Registry {
@@ -58,7 +58,7 @@ function entryOf(operation: Operation, isOn: (field: Field) => boolean): Entry {
 const badName = ({ name }: Operation): BellhopError =>
   new BellhopError('configuration', `“${name}” is not a unique name of the form area.verb`);
 
-/** The same operation with these fields fixed to their defaults. */
+/** Returns the same operation with the fields in `off` fixed to their defaults. */
 function without(operation: Operation, off: readonly Field[]): Operation {
   const input = off.reduce(
     (refused, { name, fallback, extension }) =>
@@ -77,7 +77,7 @@ function without(operation: Operation, off: readonly Field[]): Operation {
   return { ...operation, input, examples };
 }
 
-/** The registry for the current extensions, which a reload of the rules can switch on or off. */
+/** A registry that follows the extensions, because a reload of the rules can switch them on or off. */
 export function followExtensions(
   operations: readonly Operation[],
   extensions: () => readonly Extension[],
@@ -101,46 +101,43 @@ export function followExtensions(
   };
 }
 
-/** A field's metadata in an input's schema: `z.string().describe('…').meta({ positional: true })`. */
+/** The metadata of a field in an input's schema, as in `z.string().describe('…').meta({ positional: true })`. */
 declare module 'zod' {
   interface GlobalMeta {
-    /** Typed without its name: `/cloud reboot web-1`. A list takes all following words. */
+    /** The field is typed without its name, as in `/cloud reboot web-1`. A list takes all following words. */
     positional?: boolean;
-    /**
-     * The field names the operation's target, and this is the target's kind: `instance`, `container`, or one of
-     * `targets` in bellhop.yaml.
-     */
+    /** The kind of target that the field names: `instance`, `container`, or one of `targets` in bellhop.yaml. */
     target?: string;
     /** The field's label in a form. Default: its name, spelled out. */
     label?: string;
-    /** Shown in usage and in an empty form field: `web-1`. */
+    /** An example such as `web-1`, shown in usage and in an empty form field. */
     placeholder?: string;
-    /** Takes a name, `secret:log-bucket`, never the secret itself. */
+    /** The field takes a name such as `secret:log-bucket`, never the secret itself. */
     secret?: boolean;
-    /** For a secret, the fields that name the hosts it is used for. */
+    /** For a secret, the fields that name the hosts to which the secret is sent. */
     hosts?: readonly string[];
-    /** A host or a list of hosts, compared in any spelling, without ports. */
+    /** The values are hosts, which are compared in any spelling and without ports. */
     hostName?: boolean;
-    /** Several lines in a form. */
+    /** The field has several lines in a form. */
     multiline?: boolean;
-    /** Offered only if the service has this extension. */
+    /** The field is offered only if the service has this extension. */
     extension?: Extension;
-    /** A list whose items may contain commas: one item per option, one per line in a form. */
+    /** The items of the list may contain commas, so each option has one item, and so has each line in a form. */
     itemsMayContainCommas?: boolean;
-    /** Other names that people type for the option: `since` for `from`. */
+    /** Other names that people type for the option, such as `since` for `from`. */
     aliases?: readonly string[];
-    /** For a list: words that stand for one or several items: `{ errors: ['4xx', '5xx'] }`. */
+    /** For a list, words that stand for one or several items, such as `{ errors: ['4xx', '5xx'] }`. */
     synonyms?: Readonly<Record<string, readonly string[]>>;
   }
 }
 
-/** The fields of an input in the order of its schema. This file alone reads zod's shape. */
+/** Returns the fields of an input in the order of its schema. Only this file reads zod's shape. */
 export function fieldsOf(schema: z.ZodObject): readonly Field[] {
   const shape: z.ZodRawShape = schema.shape;
   return Object.entries(shape).map(([name, part]) => fieldOf(name, part));
 }
 
-/** The field that names the target, if the operation's targets have names and labels. */
+/** Returns the field that names the target, if the operation's targets have names and labels. */
 export const targetField = ({ fields }: Pick<Entry, 'fields'>): Field | undefined =>
   fields.find(({ target }) => target !== undefined);
 
@@ -170,7 +167,6 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
   };
 }
 
-/** A field's metadata, as written in the schema. */
 export const metaOf = (part: z.core.$ZodType): z.core.GlobalMeta => unwrap(part).meta;
 
 interface Unwrapped {
@@ -180,7 +176,7 @@ interface Unwrapped {
   readonly meta: z.core.GlobalMeta;
 }
 
-/** Unwraps optional, default, nullable and transforms, keeping the outermost description and metadata. */
+/** Unwraps optional, default, nullable and transforms, and keeps the outermost description and metadata. */
 function unwrap(part: z.core.$ZodType): Unwrapped {
   let inner = part;
   let required = true;

@@ -18,9 +18,9 @@ const closing: Readonly<Record<string, string>> = {
 };
 
 /**
- * Splits typed text into words. Straight and smart quotes and backticks group words; a dash that autocorrect made of `--` is
- * restored. A quote inside a word is a letter: `don't`. Inside a group, a quote before white space closes it, unless a
- * backslash precedes it.
+ * Splits typed text into words. Straight and smart quotes and backticks group words. A dash that autocorrect made of
+ * `--` is restored. A quote inside a word is a letter, as in `don't`. Inside a group, a quote before white space closes
+ * the group, unless a backslash precedes the quote.
  * @throws BellhopError `bad-input` for hidden characters, unclosed quotes and text that is too long
  */
 export function splitWords(text: string): readonly string[] {
@@ -41,13 +41,13 @@ export function splitWords(text: string): readonly string[] {
 
 const optionStart = /[-–—]+[a-z][a-z\d-]*=/iuy;
 
-/** Where the value starts in `--name=value`; -1 for other words. */
+/** Returns where the value starts in `--name=value`, or -1 for other words. */
 function valueStart(text: string, start: number): number {
   optionStart.lastIndex = start;
   return optionStart.test(text) ? optionStart.lastIndex : -1;
 }
 
-/** A word ends at white space; a quote opens a group at its start or right after the `=` of an option. */
+/** A word ends at white space. A quote opens a group at the start of a word or right after the `=` of an option. */
 function readWord(text: string, start: number): { word: string; next: number } {
   let word = '';
   let at = start;
@@ -82,14 +82,17 @@ function endOfGroup(text: string, start: number, closers: string): number {
 
 const closesAt = (text: string, at: number): boolean => at + 1 >= text.length || isSpace(text.charAt(at + 1));
 
-/** After an odd number of backslashes. */
+/** A character is escaped after an odd number of backslashes. */
 function isEscaped(text: string, start: number, at: number): boolean {
   let first = at;
   while (first > start && text.charAt(first - 1) === '\\') first -= 1;
   return (at - first) % 2 === 1;
 }
 
-/** Backslashes escape only quotes, so `C:\new` is unchanged. */
+/**
+ * Backslashes escape only quotes, so `C:
+ * ew` is unchanged.
+ */
 const unescaped = (group: string, closers: string): string =>
   group.replaceAll(new RegExp(`(?<!\\\\)(\\\\+)(?=[${closers}]|$)`, 'gu'), (run: string) =>
     run.slice(Math.ceil(run.length / 2)),
@@ -100,7 +103,7 @@ const isSpace = (letter: string): boolean => /\s/u.test(letter);
 /** Phones and chat clients turn `--reason` into `—reason`. */
 const undash = (word: string): string => word.replace(/^[—–]-?(?=[a-z])/iu, '--');
 
-/** The items typed for a list, with aliases replaced. */
+/** Returns the items typed for a list, with their synonyms replaced. */
 export function itemsOf(
   { itemsMayContainCommas, synonyms }: Pick<Field, 'itemsMayContainCommas' | 'synonyms'>,
   typed: string,
@@ -113,20 +116,20 @@ export function itemsOf(
 export interface CommandOptions {
   readonly reason?: string | undefined;
   readonly breakGlass?: string | undefined;
-  /** The labels, each as `label=value`, of the targets on which it runs one after another. */
+  /** The labels that a target must have, each as `label=value`. The command runs on these targets one after another. */
   readonly each?: readonly string[] | undefined;
-  /** How long each target has to be healthy before the next one: `2m`. */
+  /** How long each target has to be healthy before the next target, such as `2m`. */
   readonly pause?: string | undefined;
 }
 
 export interface OptionTokens {
   readonly positionals: readonly string[];
   readonly options: CommandOptions;
-  /** In the order typed; a list field may appear more than once. */
+  /** In the order typed. A list field may appear more than once. */
   readonly given: readonly { readonly field: Field; readonly typed: string }[];
 }
 
-/** Options of every change, as typed. Reads have none. */
+/** The options of every change, as typed. Reads have none of them. */
 export const commandOptions = {
   reason: 'reason',
   'break-glass': 'breakGlass',
@@ -152,7 +155,7 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
     }
     if (token.kind !== 'option') continue;
     const meant = known.get(token.name);
-    // The word as typed, because the token for `-reason` is only `-r`.
+    // Uses the word as typed, because the token for `-reason` is only `-r`.
     if (!meant || !token.rawName.startsWith('--')) {
       throw unknownOption(entry, (words[token.index] ?? token.rawName).replace(/=.*$/su, ''), [
         ...known.keys(),
@@ -166,7 +169,10 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
   return { positionals, options, given };
 }
 
-/** `last=2h`, without the dashes. Options of the command need their dashes, because their values may be any sentence. */
+/**
+ * Reads an input without dashes, such as `last=2h`. Options of the command need their dashes, because their values may
+ * be any sentence.
+ */
 function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
   const [, name = '', typed = ''] = /^([a-z][a-z-]*)=(.+)$/su.exec(word) ?? [];
   const field = known.get(name);
@@ -183,7 +189,8 @@ function tokenize(known: ReadonlyMap<string, Meant>, words: readonly string[]) {
     const isFlag = typeof meant === 'object' && meant.kind === 'flag';
     return [name, { type: isFlag ? 'boolean' : 'string' }] as const;
   });
-  // Not `strict`: its errors cannot suggest the nearest option, and it stops at the first error.
+  // Options are not parsed with `strict`, whose errors cannot suggest the nearest option and which stops at the
+  // first error.
   return parseArgs({
     args: [...words],
     options: Object.fromEntries(types),
