@@ -160,7 +160,8 @@ async function help(
 
 /**
  * The one path of every command, from Slack, forms and alerts: resolves, authorizes, then prepares a read or proposes a
- * change. @throws BellhopError
+ * change.
+ * @throws BellhopError
  */
 export async function begin(
   context: Context,
@@ -187,8 +188,8 @@ export async function begin(
 }
 
 /**
- * Like `resolveChecked`, but for a name that only the service knows, the error says what to type instead. @throws
- * BellhopError
+ * Like `resolveChecked`, but for a name that only the service knows, the error says what to type instead.
+ * @throws BellhopError
  */
 async function resolveOrPoint(
   context: Context,

@@ -42,8 +42,8 @@ export interface OnCallPorts {
    */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
   /**
-   * Runs `readCalendar` of `ical.ts` outside the event loop, because reading a calendar may take a second. @throws
-   * ScheduleError
+   * Runs `readCalendar` of `ical.ts` outside the event loop, because reading a calendar may take a second.
+   * @throws ScheduleError
    */
   readonly readCalendar: (
     text: string,

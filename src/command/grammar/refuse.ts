@@ -26,7 +26,8 @@ export function refuseHidden(value: unknown): void {
 export const longestText = 3000;
 
 /**
- * Has to run before anything else reads the text. @throws BellhopError `bad-input` for text over {@link longestText}
+ * Has to run before anything else reads the text.
+ * @throws BellhopError `bad-input` for text over {@link longestText}
  */
 export function refuseLongText(text: string): void {
   if (text.length <= longestText) return;

@@ -4,7 +4,7 @@ import type { MessageRef } from '../values/actor.ts';
 import type { AuditDraft } from './audit.ts';
 import { type Suggestion, suggestion } from './suggestion.ts';
 
-/** Alerts with separate messages and a separate budget, so that a storm of others does not hide them. */
+/** Each tier has its own messages and its own budget, so that a storm in one tier does not hide alerts of another. */
 export type AlertTier = 'critical' | 'target' | 'other';
 
 /** Limits for a stored group of alerts, in UTF-16 units and items. Foreign text is cut on entry. */
@@ -30,34 +30,31 @@ const labels = z.record(z.string(), z.string());
 const alert = z.object({ status: alertStatus, labels, summary: z.string().optional() });
 export type Alert = Readonly<z.output<typeof alert>>;
 
-/** The visible part of a group. Text is unescaped and only cut; renderers escape it. */
+/** The visible part of a group. Text is unescaped and only cut. Renderers escape it. */
 export const alertContent = z.object({
   title: z.string(),
   text: z.string().optional(),
-  /** The worst of the firing alerts. */
+  /** The worst severity of the firing alerts. */
   severity: z.string().optional(),
-  /** `https://…` */
   link: z.string().optional(),
-  /** What to do about it: `https://…` */
+  /** A page on what to do about the alert, `https://…`. */
   runbook: z.string().optional(),
-  /** When it started and ended, in epoch milliseconds. */
+  /** When the group started and ended, in epoch milliseconds. */
   since: z.number().optional(),
   until: z.number().optional(),
-  /** Some of the alerts: firing ones first, of them those about a target, then the worst. */
+  /** Some of the alerts. Firing alerts come first, among them those about a target, then the worst. */
   alerts: z.array(alert),
-  /** The inventory targets of the firing alerts when they arrived, by name. */
+  /** The names of the firing alerts' targets in the inventory, as of their arrival. */
   targets: z.array(z.string()).optional(),
-  /** How many alerts there are. */
   firing: z.number().int(),
   total: z.number().int(),
-  /** Shown next to the status: `acknowledged by Alice`. */
+  /** Shown next to the status, such as `acknowledged by Alice`. */
   note: z.string().optional(),
-  /** An agent's suggestion, which is stored as an alert that fires while it is open. */
+  /** An agent's suggestion, which is stored as an alert that fires while the suggestion is open. */
   suggestion: suggestion.optional(),
 });
 export type AlertContent = Readonly<z.output<typeof alertContent>>;
 
-/** A group of alerts from its source. */
 export interface AlertUpdate {
   /** The source's own name of the group. */
   readonly key: string;
@@ -68,13 +65,12 @@ export interface AlertUpdate {
   readonly sentAt?: number | undefined;
   /**
    * Set if the digest includes the start of each alert. An update with the same digest after the resolution is then an
-   * old one that arrived late.
+   * old update that arrived late.
    */
   readonly namesBeginnings?: true | undefined;
   readonly content: AlertContent;
 }
 
-/** A stored group. */
 export interface AlertGroup {
   readonly status: AlertStatus;
   readonly content: AlertContent;
@@ -82,13 +78,14 @@ export interface AlertGroup {
   readonly statusAt: number;
 }
 
-/** Many groups in one message. */
 export interface AlertStorm {
   readonly tier: AlertTier;
-  /** Firing groups, and all groups. */
+  /** How many groups are firing. `total` counts all groups. */
   readonly firing: number;
   readonly total: number;
-  /** Titles of firing groups, worst first, then newest; each with its worst, then newest group. */
+  /**
+   * Titles of firing groups, the worst first, then the newest. Each has the content of its worst, then newest group.
+   */
   readonly titles: readonly {
     readonly title: string;
     readonly firing: number;
@@ -97,15 +94,15 @@ export interface AlertStorm {
   }[];
 }
 
-/** A message in Slack about one group, or about a storm of them. */
+/** A message in Slack about one group, or about a storm of groups. */
 export interface AlertMessage {
   readonly id: string;
   readonly hook: string;
   readonly channel: string;
-  /** Set once it is posted. */
+  /** Set once the message is posted. */
   readonly ts?: string | undefined;
   readonly version: number;
-  /** The version that Slack shows; 0 before it is posted. */
+  /** The version that Slack shows, or 0 before the message is posted. */
   readonly shownVersion: number;
   readonly openedAt: number;
   readonly group?: AlertGroup | undefined;
@@ -114,52 +111,48 @@ export interface AlertMessage {
   readonly moved?: string | undefined;
 }
 
-/** Whether anything in the message is still firing. */
 export const isFiring = ({ group, storm }: AlertMessage): boolean =>
   group ? group.status === 'firing' : (storm?.firing ?? 0) > 0;
 
 /** A change for the audit log. */
 export interface AlertChange {
-  /** Where it is shown. */
   readonly channel: string;
   readonly update: AlertUpdate;
-  /** The group as it fired before; undefined if it did not. */
+  /** The group as it fired before. Undefined if it did not fire. */
   readonly before?: AlertContent | undefined;
-  /** The storm it belongs to: how many groups it has, and whether this change started or ended it. */
+  /** The storm of the group, with the number of groups in it and whether this change started or ended the storm. */
   readonly storm?: { readonly tier: AlertTier; readonly total: number; readonly turned: boolean } | undefined;
 }
 
-/** A delivery from a hook, and its destination. */
 export interface ReceivedAlerts {
   readonly hook: string;
   readonly channel: string;
   readonly update: AlertUpdate;
-  /** When it arrived, in epoch milliseconds. */
+  /** When the update arrived, in epoch milliseconds. */
   readonly at: number;
-  /** The id for a new message, if needed. */
+  /** The id for a new message, if one is needed. */
   readonly messageId: string;
-  /** Decides how it is shown, given the known alerts; called in the transaction. */
+  /** Decides how the update is shown, given the known alerts. Called in the transaction. */
   readonly fold: (known: KnownGroup | undefined, recent: RecentMessages) => Fold;
-  /** How severe it is. */
   readonly rank: number;
-  /** The audit entries of a change. */
+  /** Returns the audit entries of a change. */
   readonly entries: (change: AlertChange) => readonly AuditDraft[];
 }
 
-/** How far back messages, and storms, count as recent, in milliseconds. */
+/** How long ago messages and storms may have begun to count as recent, in milliseconds. */
 export const recentMs = { messages: 10 * 60_000, storms: 60 * 60_000 } as const;
 
 /** Alerts and their messages. Rejects with BellhopError `store-unavailable`. */
 export interface Alerts {
   /** Stores an update with its audit entries, in one transaction. */
   foldAlerts(received: ReceivedAlerts): Promise<Fold>;
-  /** Undefined if it is no longer stored, or its group can't be read. */
+  /** Resolves to undefined if the message is no longer stored, or its group can't be read. */
   findAlertMessage(id: string): Promise<AlertMessage | undefined>;
 }
 
-/** The suggestions that a new one has to fit. */
+/** The suggestions that a new suggestion is checked against. */
 export interface KnownSuggestions {
-  /** Open suggestions of all agents. */
+  /** The open suggestions of all agents. */
   readonly open: readonly Suggestion[];
   /** This agent's suggestions that ended within the last hour. */
   readonly ended: readonly Suggestion[];
@@ -174,39 +167,37 @@ export interface SuggestedAlert {
   readonly audit: readonly AuditDraft[];
 }
 
-/** A suggestion that an agent makes. */
 export interface SuggestionDraft extends Pick<Suggestion, 'key' | 'at'> {
   /** The agent's id. */
   readonly hook: string;
   /** The ids of all agents. */
   readonly hooks: readonly string[];
   /**
-   * Decides: an open suggestion, or a new one to post. Called a second time in the transaction. Pure.
-   * @throws BellhopError if it may not be made: nothing is written
+   * Returns an open suggestion, or a new one to post. Called a second time in the transaction. Pure.
+   * @throws BellhopError if the suggestion may not be made, so that nothing is written
    */
   readonly decide: (known: KnownSuggestions) => Suggestion | SuggestedAlert;
 }
 
-/** A suggestion, and where people find it. */
 export interface PostedSuggestion {
   readonly suggestion: Suggestion;
   readonly messageId: string;
   readonly channel: string;
-  /** Set once it is posted. */
+  /** Set once the message is posted. */
   readonly ts: string | undefined;
 }
 
 /** Suggestions are kept, shown and folded as alerts. Rejects with BellhopError `store-unavailable`. */
 export interface Suggestions {
-  /** Resolves to the suggestion that is now open; has `audit` if it is new. */
+  /** Resolves to the suggestion that is now open, with `audit` if the suggestion is new. */
   suggest(draft: SuggestionDraft): Promise<Pick<SuggestedAlert, 'suggestion'> & Partial<SuggestedAlert>>;
-  /** False if it had ended before: nothing is written. */
+  /** Resolves to false if the suggestion had ended before. Nothing is written then. */
   endSuggestion(ending: SuggestedAlert): Promise<boolean>;
-  /** Undefined once it is no longer kept. @param hook the agent's id */
+  /** Resolves to undefined once the suggestion is no longer kept. @param hook the agent's id */
   findSuggestion(hook: string, id: string): Promise<PostedSuggestion | undefined>;
 }
 
-/** The severity already announced; a higher one is news. */
+/** The severity that was already announced. A higher severity is news. */
 export interface Told {
   readonly rank: number;
   readonly targets: readonly string[];
@@ -221,23 +212,24 @@ export interface KnownGroup {
   readonly firingDigest: string;
   readonly sentAt?: number | undefined;
   readonly told: Told;
-  /** Its storm; undefined if it has a separate message. */
+  /** The storm of the group. Undefined if the group has a separate message. */
   readonly storm?: { readonly tier: AlertTier; readonly firing: number } | undefined;
 }
 
-/** A message about a storm. */
 export interface RecentStorm {
   readonly id: string;
   readonly tier: AlertTier;
   readonly openedAt: number;
   readonly foldedAt: number;
-  /** Its firing groups. */
+  /** The number of its firing groups. */
   readonly firing: number;
 }
 
-/** A hook's recent messages. */
 export interface RecentMessages {
-  /** Groups with separate messages within the window, and those with this title. */
+  /**
+   * Counts per tier the groups with separate messages within the window. `ofTitle` counts those with the title of the
+   * update.
+   */
   readonly own: readonly { readonly tier: AlertTier; readonly all: number; readonly ofTitle: number }[];
   /** Storms that began within `recentMs.storms`, newest first. */
   readonly storms: readonly RecentStorm[];
@@ -245,13 +237,12 @@ export interface RecentMessages {
 
 /** The effect of an update. */
 export type Fold =
-  /** `ended`: it is resolved, and was never announced. */
+  /** `ended` means that the group is resolved and was never announced. */
   | { readonly kind: 'nothing'; readonly why: 'repeated' | 'late' | 'ended' }
-  /** The group's message changes. */
   | { readonly kind: 'change' }
   | OpenFold;
 
-/** The group gets a separate message, or joins a storm, which is new if it has no id. */
+/** The group gets a separate message, or joins a storm. The storm is new if it has no id. */
 export interface OpenFold {
   readonly kind: 'open';
   readonly in: 'message' | 'storm';
@@ -259,8 +250,7 @@ export interface OpenFold {
   readonly storm?: string | undefined;
 }
 
-/** The positions of alert messages in Slack. */
 export interface AlertOutbox {
-  /** Records the shown version and position; undefined if the message is no longer shown. */
+  /** Records the shown version and position. `shown` is undefined if the message is no longer shown. */
   markAlertShown(message: AlertMessage, shown: MessageRef | undefined): Promise<void>;
 }

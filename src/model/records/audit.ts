@@ -4,7 +4,6 @@ import { type Actor, actor, place } from '../values/actor.ts';
 import { onCallAnswer } from '../values/on-call.ts';
 import { login } from '../values/step-up.ts';
 
-/** The events of the audit log. */
 const auditEvents = [
   'read',
   'denied',
@@ -44,35 +43,35 @@ export type AuditEvent = (typeof auditEvents)[number];
 /** Events that only the person who caused them saw. */
 export const privateEvents: readonly AuditEvent[] = ['read', 'invalid'];
 
-/** An entry before it gets its number. Times are epoch milliseconds. */
+/** An entry without a number. Times are epoch milliseconds. */
 const auditDraft = z.object({
   at: z.number().int(),
   event: z.enum(auditEvents),
-  /** Absent if Bellhop acted by itself: expiry, recovery, policy load. */
+  /** Absent if Bellhop acted by itself, as for an expiry, a recovery or a load of the policy. */
   actor: actor.optional(),
   place: place.optional(),
   operation: z.string().optional(),
-  /** As entered; secrets as names. */
+  /** The input as entered, with names in place of secrets. */
   input: z.record(z.string(), z.unknown()).optional(),
   target: z
     .object({ kind: z.string(), name: z.string(), key: z.string(), labels: z.record(z.string(), z.string()) })
     .optional(),
   decision: z.string().optional(),
   rule: z.string().optional(),
-  /** The suggestion that it is about, and the id of its agent: `agent:holmes`. */
+  /** The suggestion that the entry is about, and the id of its agent, such as `agent:holmes`. */
   suggestion: z.object({ id: z.string(), agent: z.string() }).optional(),
   /** The schedules' answers about the actor. */
   onCall: z.array(onCallAnswer).readonly().optional(),
-  /** How the actor signed in, if the rule requires it. */
+  /** How the actor signed in, if the rule requires that. */
   login: login.optional(),
   requestId: z.string().optional(),
-  /** The rollout that the request is a single one of. */
+  /** The rollout that the request is part of. */
   rollout: z.string().optional(),
-  /** The state the request is in after this, or `answered` / `failed` for a read. */
+  /** The state of the request after the event. For a read, `answered` or `failed`. */
   outcome: z.string().optional(),
-  /** What the actor typed, or an agent wrote. */
+  /** Text that the actor typed or an agent wrote. */
   reason: z.string().optional(),
-  /** Bellhop's words: nothing that a person typed. */
+  /** Bellhop's own words, never text that a person typed. */
   note: z.string().optional(),
   serviceRequestId: z.string().optional(),
   correlationId: z.string().optional(),
@@ -80,24 +79,26 @@ const auditDraft = z.object({
 });
 export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 
-/** A line of the append-only record. */
 export const auditEntry = auditDraft.extend({
-  /** 1, 2, 3 … without gaps, in one order for all replicas. Before sealing, the number it will probably get. */
+  /**
+   * The number of the entry. Numbers have no gaps and one order for all replicas. Before sealing, this is the number
+   * that the entry will probably get.
+   */
   seq: z.number().int(),
-  /** The hash of its leaf, in hexadecimal. Absent before sealing. */
+  /** The hash of the entry's leaf, in hexadecimal. Absent before sealing. */
   hash: z.string().optional(),
-  /** The text of `reason` was removed; `reason` says so instead. */
+  /** Set if the text of `reason` was removed. `reason` says so instead. */
   reasonRemoved: z.literal(true).optional(),
 });
 export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
 
 export interface AuditFilter {
-  /** Only entries with a smaller `seq`, to page back in time. */
+  /** Selects entries with a smaller `seq`, for paging back in time. */
   readonly before?: number | undefined;
   readonly since?: number;
   readonly actor?: Actor | undefined;
   readonly targetName?: string | undefined;
-  /** Entries of this request; for a rollout, also of its single requests. */
+  /** Selects entries of this request and, for a rollout, of its single requests. */
   readonly requestId?: string | undefined;
   /** Hides the reads and invalid commands of people other than this one. */
   readonly privateTo?: Actor | undefined;
@@ -106,15 +107,19 @@ export interface AuditFilter {
 
 /** The append-only record. Rejects with BellhopError `store-unavailable`. */
 export interface AuditLog {
-  /** Appends entries, in order, all or none. They are sealed soon after. */
+  /** Appends all entries in order, or none. They are sealed soon after. */
   record(drafts: readonly AuditDraft[]): Promise<void>;
-  /** Newest first, sealed or not; unreadable entries are skipped. */
+  /** Resolves to entries, newest first, sealed or not. Unreadable entries are skipped. */
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
-  /** Oldest first, after `seq`, sealed or not, for export. Rejects instead of skipping an entry. */
+  /**
+   * Resolves to the entries after `seq` for export, oldest first, sealed or not. Rejects instead of skipping an entry.
+   */
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
 }
 
-/** JSON with sorted keys and without undefined, so that a stored value hashes the same when it is read again. */
+/**
+ * Returns JSON with sorted keys and without undefined, so that a stored value has the same hash when it is read again.
+ */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
   if (value !== null && typeof value === 'object') {
@@ -127,28 +132,29 @@ export function canonical(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** How far the sealed log was sent to a destination. Times are epoch milliseconds. */
+/** How much of the sealed log was sent to a destination. Times are epoch milliseconds. */
 export interface Forwarding {
   /** The number of the last accepted entry. */
   readonly sent: number;
   /** The number of the newest sealed entry. */
   readonly newest: number;
-  /** The time of the first entry after `sent`; undefined if there is none. */
+  /** The time of the first entry after `sent`. Undefined if there is no such entry. */
   readonly oldestAt: number | undefined;
-  /** Why it did not accept the last batch. */
+  /** Why the destination did not accept the last batch. */
   readonly problem: string | undefined;
 }
 
 /** The cursor of each destination. Rejects with BellhopError `store-unavailable`. */
 export interface Forwardings {
-  /** Undefined before it started. */
+  /** Resolves to undefined before forwarding started. */
   findForwarding(destination: string): Promise<Forwarding | undefined>;
   /**
-   * Starts after an entry, or after the newest, unless it has already started; the rest is due either way.
-   * @returns whether this call started it
+   * Starts after an entry, or after the newest entry, unless forwarding has already started. Either way, the entries
+   * that are still to be sent become due.
+   * @returns whether this call started forwarding
    */
   beginForwarding(destination: string, after: number | 'newest', now: number): Promise<boolean>;
-  /** False if the cursor is no longer at `from`, because another replica sends. */
+  /** Resolves to false if the cursor is no longer at `from`, because another replica sends. */
   moveForwarding(
     destination: string,
     from: number,

@@ -16,55 +16,55 @@ export const dueKinds = [
   'rollout',
 ] as const;
 /**
- * `card`, `notice`, `review` and `alert`: a message in Slack is out of date. `suggestion`: an agent's suggestion
- * expires. `deadline`: a request expires, its lease ends, or Bellhop searches for its tasks or its lost answer.
- * `approvers`: further approvers are asked. `watch`: a target is checked after a change. `delivery`: the process that
- * handled a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log. `checkpoint`: the newest
- * checkpoint has to be published. `rollout`: its next step may be due.
+ * The kinds that name a message, `card`, `notice`, `review` and `alert`, mean that the message in Slack is out of date.
+ * `suggestion`: an agent's suggestion expires. `deadline`: a request expires, its lease ends, or Bellhop searches for
+ * its tasks or its lost answer. `approvers`: further approvers are asked. `watch`: a target is checked after a change.
+ * `delivery`: the process that handled a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log.
+ * `checkpoint`: the newest checkpoint has to be published. `rollout`: the next step of a rollout may be due.
  */
 export type DueKind = (typeof dueKinds)[number];
 
-/** Work that one replica does at a certain time. Times are epoch milliseconds, in the store's clock. */
+/** Work that one replica does at a certain time. Times are epoch milliseconds by the store's clock. */
 export interface Due {
   readonly kind: DueKind;
-  /** Its subject, such as a request's id: one row for each. */
+  /** The subject of the work, such as a request's id. There is one row for each kind and key. */
   readonly key: string;
-  /** The subject's version: if a newer one arrives during handling, it is handled too. */
+  /** The version of the subject. A newer version that arrives during handling is handled too. */
   readonly version: number;
-  /** Since when it is due; later than `claimedAt` only if the clock was set back. */
+  /** When the work became due. Later than `claimedAt` only if the clock was set back. */
   readonly since: number;
   readonly claimedAt: number;
-  /** Claims since it was due. */
+  /** The number of claims since the work became due. */
   readonly tries: number;
-  /** Data for the handler. If a draft that keeps its time omits it, it stays unchanged. */
+  /** Data for the handler. If a draft that keeps its time has no data, the stored data is unchanged. */
   readonly about?: unknown;
 }
 
-/** Work to be done, written in the transaction that makes it due. */
+/** Work to be done, written in the transaction that makes the work due. */
 export interface DueDraft extends Pick<Due, 'kind' | 'key' | 'about'> {
-  /** When it is due, in epoch milliseconds in this process's clock. */
+  /** When the work is due, in epoch milliseconds by this process's clock. */
   readonly at: number;
   /** Default: 1. */
   readonly version?: number;
-  /** This process handles it right after the commit; no other does for `ownerMs`. */
+  /** This process handles the work right after the commit. No other process does for `ownerMs`. */
   readonly owned?: true;
-  /** If it is already due, keeps its time, so that it is not done too often. */
+  /** Work that is already due keeps its time, so that the work is not done too often. */
   readonly keepsTime?: true;
 }
 
-/** Longer than a process takes for the work it owns, in milliseconds. */
+/** In milliseconds. Longer than a process takes for the work it owns. */
 export const ownerMs = 12_000;
 
 /**
- * The result of handling: done, with follow-up work; or again after this many milliseconds; or failed, and retried after a
- * pause.
+ * The result of handling. The work is done and may have follow-up work, or is due again after `againIn` milliseconds,
+ * or failed and is retried after `retryIn` milliseconds.
  */
 export type Outcome =
   | { readonly done: true; readonly next?: readonly DueDraft[] }
   | { readonly againIn: number }
   | { readonly retryIn: number };
 
-/** How many of a kind are overdue, and for how long the oldest one has been, in milliseconds. */
+/** How many pieces of work of a kind are overdue, and for how long the oldest of them has been, in milliseconds. */
 export interface DueTally {
   readonly kind: string;
   readonly count: number;
@@ -75,9 +75,9 @@ export interface DueTally {
 export interface DueWork {
   /** Claims due work, at most `limits` of each kind, exclusively for `claimMs`. */
   claimDue(limits: ReadonlyMap<DueKind, number>, now: number, claimMs: number): Promise<readonly Due[]>;
-  /** In a transaction of its own. */
+  /** Runs in a transaction of its own. */
   setDue(drafts: readonly DueDraft[], now: number): Promise<void>;
-  /** Work with a newer version stays due. */
+  /** Records the outcome. Work with a newer version stays due. */
   settleDue(
     due: Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>,
     outcome: Outcome,
@@ -85,12 +85,11 @@ export interface DueWork {
   ): Promise<void>;
 }
 
-/** The work that a step or a proposal makes due. */
 type Makes = Pick<Step, 'at'> & Partial<Pick<Step, 'from' | 'notices' | 'watchAt' | 'changes' | 'leaseMs'>>;
 
 /**
- * The work that is due after a step or a proposal, and whether the old deadline is dropped. `row` is the request
- * afterwards.
+ * Returns the work that is due after a step or a proposal, and whether the old deadline is dropped.
+ * @param row the request after the step
  */
 export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[]; ends: boolean } {
   const { id: key, version } = row;
@@ -128,7 +127,7 @@ export const noticeDue = (notice: Notice): DueDraft => ({
   about: notice,
 });
 
-/** When the request changes by itself. Undefined keeps the time it has. */
+/** Returns when the request changes by itself. Undefined keeps the current deadline. */
 function deadlineAfter(
   step: Makes,
   { state, expiresAt, outcome, rollout }: Request,

@@ -4,7 +4,7 @@ import { actor, place, messageRef } from '../values/actor.ts';
 import { fact, report } from '../values/report.ts';
 import { target } from '../rulebook/target.ts';
 
-/** The states of a request. The first three are open; the rest end it. */
+/** The first three states are open. The others end the request. */
 export const states = [
   'proposed',
   'awaiting approval',
@@ -20,11 +20,9 @@ export type State = (typeof states)[number];
 
 export const openStates = ['proposed', 'awaiting approval', 'running'] as const satisfies readonly State[];
 
-/** A person's actions on an open request, by buttons of its card. */
 export const clickActions = ['confirm', 'cancel', 'approve', 'deny'] as const;
 export type ClickAction = (typeof clickActions)[number];
 
-/** What a person may do with a rollout by a button of its card. */
 export const rolloutActions = ['continue', 'stop'] as const;
 export type RolloutAction = (typeof rolloutActions)[number];
 
@@ -32,9 +30,9 @@ export type RolloutAction = (typeof rolloutActions)[number];
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
   'awaiting approval': ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
-  // running → running: stores the target's state before the change, or the tasks to follow.
+  // The step from running to running stores the target's state before the change, or the tasks to follow.
   running: ['running', 'succeeded', 'failed', 'unknown'],
-  // unknown → unknown: stores a sighting of the target. Only proof or a person settles it.
+  // The step from unknown to unknown stores a sighting of the target. Only proof or a person settles the outcome.
   unknown: ['unknown', 'succeeded', 'failed'],
   succeeded: [],
   failed: [],
@@ -43,7 +41,10 @@ const steps: Readonly<Record<State, readonly State[]>> = {
   refused: [],
 };
 
-/** A running rollout can be stopped, or need more than a click to continue. An ended one shows the results of its targets. */
+/**
+ * A running rollout can be stopped, or need more than a click to continue. An ended rollout shows the results of its
+ * targets.
+ */
 const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
   running: ['cancelled', 'awaiting approval', 'proposed'],
   succeeded: ['succeeded'],
@@ -55,7 +56,7 @@ const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
 export const mayFollow = (from: State, to: State, isRollout = false): boolean =>
   steps[from].includes(to) || (isRollout && rolloutSteps[from]?.includes(to) === true);
 
-/** The service accepted it and returned tasks, so no process has to hold it. */
+/** Returns whether the service accepted the change and returned tasks, so that no process has to hold the request. */
 export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
   (outcome?.tasks?.ids.length ?? 0) > 0;
 
@@ -64,31 +65,33 @@ export const isOpen = (state: State): boolean => openStates.some((open) => open 
 const approval = z.object({
   by: actor,
   at: z.number(),
-  /** Set if they signed in to approve. */
+  /** Set if the approver signed in to approve. */
   signedIn: z.literal(true).optional(),
 });
 
-/** The decision when the request was proposed, or when it was authorized again and needed more. */
+/** The decision from the proposal, or from a later authorization that required more. */
 const requestDecision = z.object({
   /** The `then` of the allowing rule. */
   effect: z.enum(['allow', 'confirm', 'approve']),
-  /** The title of the rule: `rule 3`. */
+  /** The title of the rule, such as `rule 3`. */
   rule: z.string(),
   /** Roles that may approve. */
   approvers: z.array(z.string()),
-  /** How many different people must approve. */
   approvals: z.number().int().min(1),
   /**
-   * Roles that may also approve from `at` on, soonest first. Once `since` is set, they have been asked and may approve.
+   * Roles that may also approve from `at` on, soonest first. Once `since` is set, these roles have been asked and may
+   * approve.
    */
   later: z
     .array(z.object({ at: z.number(), roles: z.array(z.string()), since: z.number().optional() }))
     .optional(),
-  /** If an approval is needed: the roles that may skip it with `--break-glass`. */
+  /** If an approval is needed, the roles that may skip the approval with `--break-glass`. */
   breakGlass: z.array(z.string()).optional(),
   /** Whether the target's name has to be typed to confirm. */
   typeName: z.boolean(),
-  /** Set if the person who confirms or approves has to sign in first; after a confirmation, that they did. */
+  /**
+   * Set if the person who confirms or approves has to sign in first. After a confirmation, that person has signed in.
+   */
   stepUp: z.literal(true).optional(),
   /** When a temporary refusal, such as a freeze, ends, in epoch milliseconds. */
   refusedUntil: z.number().optional(),
@@ -98,13 +101,12 @@ const requestDecision = z.object({
 const taskSearch = z.object({
   /** The period in which the change may have been sent. */
   sent: z.object({ from: z.number(), to: z.number() }),
-  /** The result of the last check, if it proves nothing. */
+  /** The result of the last check, if that check proves nothing. */
   seen: z.string().optional(),
-  /** The likely outcome. */
   suggests: z.enum(['succeeded', 'failed']).optional(),
 });
 
-/** The outcome: a report, or an error with secrets masked. */
+/** A report, or an error with secrets masked. */
 const requestOutcome = z.object({
   report: report.optional(),
   error: z
@@ -118,29 +120,29 @@ const requestOutcome = z.object({
   serviceRequestId: z.string().optional(),
   /** The target's state after an unknown outcome. Not proof. */
   sighting: report.optional(),
-  /**
-   * The newest check of the target: when, and its state. It does not show since when the target has been in that state.
-   */
+  /** The time of the newest check of the target, and the target's state. The state may have begun earlier. */
   look: z.object({ at: z.number(), title: z.string() }).optional(),
-  /** The tasks in the service's answer, and their user once one of them has been read. */
+  /** The tasks in the service's answer, and their user once one of the tasks has been read. */
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
   search: taskSearch.optional(),
   /**
-   * The target was already changing when the service accepted the change: a read right after it, or the answer itself, showed
-   * that.
+   * Set if the target was already changing when the service accepted the change, as shown by the answer or by a read
+   * right after it.
    */
   moved: z.enum(['read', 'answer']).optional(),
-  /** The person who settled it, and why. */
+  /** The person who settled the outcome, and why. */
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
-  /** Ended unsent by a process that started after the proposal, so only the store's record says that nothing was sent. */
+  /**
+   * Set if the request was ended unsent by a process that started after the proposal. Only the store then says that
+   * nothing was sent.
+   */
   unwitnessed: z.literal(true).optional(),
   /** The task that proved the outcome. */
   settledBy: z.string().optional(),
 });
 
-/** The approval that was skipped with break-glass. Its review is open until someone else closes it. */
+/** The approval that was skipped with break-glass. Its review is open until someone else closes the review. */
 const requestReview = z.object({
-  /** The rule whose approval was skipped. */
   rule: z.string(),
   /** Roles that would have had to approve. */
   approvers: z.array(z.string()),
@@ -148,52 +150,51 @@ const requestReview = z.object({
   note: z.string().optional(),
 });
 
-/** A target of a rollout: what will be sent, and what is known about its request. */
+/** A target of a rollout, with what will be sent and what is known about the target's request. */
 const rolloutLine = z.object({
   preview: z.array(fact),
-  /** The id of its request, once it has one. */
+  /** The id of the target's request, once there is one. */
   request: z.string().optional(),
   state: z.enum(states).optional(),
-  /** The target's state, or why it did not run. */
+  /** The target's state, or why the change did not run. */
   note: z.string().optional(),
-  /** When it started, or was seen healthy again. */
+  /** When the change started, or when the target was seen healthy again. */
   at: z.number().optional(),
 });
 
-/** How far a rollout is. Times are epoch milliseconds. */
+/** The progress of a rollout. Times are epoch milliseconds. */
 const rollout = z.object({
-  /** As typed: `tier=web`, and `2m`. */
+  /** The labels and the pause as typed, such as `tier=web` and `2m`. */
   each: z.array(z.string()),
   pause: z.string(),
-  /** One for each target, in order. */
+  /** There is one line for each target, in order. */
   lines: z.array(rolloutLine),
-  /** The index of the current line. */
   index: z.number().int(),
   startedAt: z.number().optional(),
-  /** The current target was seen to change, so what it shows is no longer its state from before. */
+  /** Set if the current target was seen to change, so its state is no longer the state from before. */
   moved: z.literal(true).optional(),
   /** Since when the current target has been healthy. */
   backAt: z.number().optional(),
-  /** Nothing starts until a person continues with the line `next`. */
+  /** Set if nothing starts until a person continues with the line `next`. */
   paused: z.object({ at: z.number(), why: z.string(), next: z.number().int() }).optional(),
-  /** Who asked to stop it after the current target. */
+  /** The person who asked to stop the rollout after the current target. */
   stopping: z.object({ by: actor }).optional(),
 });
 
 /** One change, from `proposed` to its end. Times are epoch milliseconds. */
 export const request = z.object({
   id: z.string(),
-  /** Grows by one with every step; a step names the version it was decided on. */
+  /** Grows by one with every step. A step names the version that it was decided on. */
   version: z.number().int(),
   state: z.enum(states),
   operation: z.string(),
-  /** As entered, before parsing; parsed again when run. Secrets as names. */
+  /** The input as entered, with names in place of secrets. Parsed again when the request is run. */
   input: z.record(z.string(), z.unknown()),
-  /** The command in words, to run it again. */
+  /** The command in words, for running it again. */
   words: z.string(),
   target,
   targetKey: z.string(),
-  /** The facts as shown: what will be sent, and its effect. */
+  /** The facts as shown, which are what will be sent, and its effect. */
   preview: z.array(fact),
   requester: actor,
   place,
@@ -203,17 +204,17 @@ export const request = z.object({
   approvals: z.array(approval),
   createdAt: z.number(),
   expiresAt: z.number(),
-  /** The last decision: who confirmed, cancelled or denied, and when. */
+  /** Who confirmed, cancelled or denied last, and when. */
   decidedBy: actor.optional(),
   decidedAt: z.number().optional(),
-  /** For people: a warning before it runs, or why it was refused or cancelled. */
+  /** For people, a warning before the change runs, or why the request was refused or cancelled. */
   note: z.string().optional(),
   /** When the last attempt with an unknown outcome started. */
   lastUnknownAt: z.number().optional(),
   startedAt: z.number().optional(),
-  /** The claim that it runs under, which identifies the process that started it. */
+  /** The claim that the request runs under, which identifies the process that started it. */
   runner: z.string().optional(),
-  /** While running, the time after which its process counts as dead. By the database's clock. */
+  /** The time after which the process of a running request counts as dead, by the database's clock. */
   leaseUntil: z.number().optional(),
   /** The target as read just before sending. */
   before: z.record(z.string(), z.string()).optional(),
@@ -221,7 +222,7 @@ export const request = z.object({
   outcome: requestOutcome.optional(),
   policyHash: z.string(),
   correlationId: z.string(),
-  /** Its card, once posted. A row that was read before that lacks it. */
+  /** Set once the card is posted. A row that was read before has no card. */
   card: messageRef.optional(),
   review: requestReview.optional(),
   /** The newest message that announced the review. */
@@ -229,7 +230,7 @@ export const request = z.object({
   reviewClosed: z.object({ by: actor, at: z.number(), word: z.string() }).optional(),
   /** Set for a rollout. Each of its targets has its own request. */
   rollout: rollout.optional(),
-  /** The rollout that this is a single request of. */
+  /** The rollout that this request is part of. */
   partOf: z.string().optional(),
 });
 
@@ -239,16 +240,15 @@ export type RequestDecision = Readonly<z.output<typeof requestDecision>>;
 export type Rollout = Readonly<z.output<typeof rollout>>;
 export type RolloutLine = Readonly<z.output<typeof rolloutLine>>;
 
-/** Further roles that have been asked since. */
 export const rolesAsked = ({ later = [] }: RequestDecision): readonly string[] =>
   later.flatMap(({ roles, since }) => (since === undefined ? [] : roles));
 
-/** The roles that may approve now, if the rules have not changed. */
+/** Returns the roles that may approve now, if the rules have not changed. */
 export const approversOf = (decision: RequestDecision): readonly string[] => [
   ...new Set([...decision.approvers, ...rolesAsked(decision)]),
 ];
 
-/** The state as people read it: a rollout is also paused, done or stopped. */
+/** The state as people read it. A rollout can also be paused, done or stopped. */
 export type StateWord = State | 'paused' | 'done' | 'stopped';
 
 export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 'rollout'>): StateWord {
@@ -259,7 +259,8 @@ export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 
 }
 
 /**
- * The members that a step may set in addition to the state; undefined keeps them. A request's identity never changes.
+ * The members that a step may set in addition to the state. Undefined keeps the old value. A request's identity never
+ * changes.
  */
 export type RequestChanges = {
   readonly [

@@ -1,13 +1,12 @@
 import { BellhopError } from '../values/errors.ts';
 import type { Request } from './request.ts';
 
-/** A stored checkpoint. */
 export interface StoredCheckpoint {
-  /** 1, 2, 3 … */
+  /** Checkpoints are numbered from 1. */
   readonly number: number;
-  /** How many entries it covers: those up to this number. */
+  /** The number of entries that the checkpoint covers, which is also the number of the last covered entry. */
   readonly size: number;
-  /** When it was sealed, in epoch milliseconds. */
+  /** When the checkpoint was sealed, in epoch milliseconds. */
   readonly at: number;
   /** The signed note, without cosignatures. */
   readonly note: string;
@@ -16,11 +15,11 @@ export interface StoredCheckpoint {
 /** A sealed entry, for verification. Not parsed and not trusted. */
 export interface StoredLeaf {
   readonly number: number;
-  /** Canonical JSON of the draft; `leafText` makes the leaf from it. */
+  /** The canonical JSON of the draft, from which `leafText` makes the leaf. */
   readonly draft: string;
-  /** The stored hash of the leaf, in hexadecimal; proofs use these. */
+  /** The stored hash of the leaf, in hexadecimal, which proofs use. */
   readonly hash: string;
-  /** What its actor typed, with the salt before it, unless it was removed. */
+  /** The text that the actor typed, with the salt before it, unless the text was removed. */
   readonly reason?: { readonly typed?: string | undefined } | undefined;
   /** The first indexed column that contradicts the draft. */
   readonly misleading?: string | undefined;
@@ -31,9 +30,8 @@ export interface StoredLeaf {
  * whatever the database says, so that it never signs a rewritten log.
  */
 export interface LastSealed {
-  /** The note of that checkpoint. */
   readonly note: string;
-  /** The edge of its tree; undefined after a start, when only the note is known. */
+  /** The edge of the checkpoint's tree. Undefined after a start, when only the note is known. */
   readonly edge?: readonly Hash[] | undefined;
 }
 
@@ -57,33 +55,34 @@ export class SealingStopped extends BellhopError {
 }
 
 /**
- * The sealed part of the audit log: entries, the tree over them, and its checkpoints. Rejects with BellhopError
- * `store-unavailable`.
+ * The sealed entries of the audit log, the tree over them, and its checkpoints. Rejects with BellhopError `store-
+ * unavailable`.
  */
 export interface SealedLog {
-  /** Undefined before the first. */
+  /** Resolves to undefined before the first checkpoint. */
   newestCheckpoint(): Promise<StoredCheckpoint | undefined>;
-  /** Where the last step of a request is sealed; undefined before sealing. */
+  /** Resolves to where the last step of a request is sealed, or to undefined before sealing. */
   sealOf(request: Pick<Request, 'id' | 'state'>): Promise<EntrySeal | undefined>;
-  /** Checkpoints after `number`, oldest first; undefined: from the start. */
+  /** Resolves to checkpoints after `number`, oldest first. Undefined starts with the first. */
   checkpointsFrom(number: number | undefined, limit: number): Promise<readonly StoredCheckpoint[]>;
-  /** Leaves after entry `number`, oldest first, without gaps; undefined: from the start. */
+  /** Resolves to leaves after entry `number`, oldest first, without gaps. Undefined starts with the first. */
   leavesFrom(number: number | undefined, limit: number): Promise<readonly StoredLeaf[]>;
-  /** Tree nodes above the leaves, by level and index, after this one; undefined: from the start. */
+  /**
+   * Resolves to the tree nodes above the leaves, by level and index, after this node. Undefined starts with the first.
+   */
   nodesFrom(after: Omit<TreeNode, 'hash'> | undefined, limit: number): Promise<readonly TreeNode[]>;
   /** Level 0 has the leaves. */
   readonly readHashes: ReadHashes;
 }
 
-/** A witness's cosignature. */
 export interface Cosignature {
-  /** The checkpoint's number. */
+  /** The number of the checkpoint. */
   readonly number: number;
-  /** The name of its key. */
+  /** The name of the witness's key. */
   readonly witness: string;
   /** The signature line without its line break. */
   readonly line: string;
-  /** When it saw the checkpoint, in epoch milliseconds. */
+  /** When the witness saw the checkpoint, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -91,14 +90,16 @@ export interface Cosignature {
 export interface Cosignatures {
   /** Keeps only the first cosignature of each witness for a checkpoint. */
   keepCosignature(cosignature: Cosignature): Promise<void>;
-  /** Cosignatures of the first cosigned checkpoint that covers this many entries; empty if there is none. */
+  /**
+   * Resolves to the cosignatures of the first cosigned checkpoint that covers this many entries. Empty if there is
+   * none.
+   */
   cosignaturesOf(size: number): Promise<readonly Cosignature[]>;
 }
 
-/** The position of an entry in the sealed log. */
 export interface EntrySeal {
   readonly number: number;
-  /** The number of the first checkpoint that covers it. */
+  /** The number of the first checkpoint that covers the entry. */
   readonly checkpoint: number;
 }
 
@@ -116,12 +117,12 @@ export interface EntrySeal {
 /** 32 bytes. */
 export type Hash = Buffer;
 
-/** A complete subtree of 256^level leaves, to store. */
+/** A complete subtree of 256^level leaves. */
 export interface TreeNode {
   readonly level: number;
   readonly index: number;
   readonly hash: Hash;
 }
 
-/** The hashes `first`, `first + 1` … of a level, `count` of them. Rejects if one is missing. */
+/** Reads `count` hashes of a level, from the index `first` on. Rejects if a hash is missing. */
 export type ReadHashes = (level: number, first: number, count: number) => Promise<readonly Hash[]>;

@@ -4,7 +4,10 @@ import { actor } from '../values/actor.ts';
 import { BellhopError } from '../values/errors.ts';
 import { target } from '../rulebook/target.ts';
 
-/** A change that an agent proposes. The person who presses its button becomes the requester. Times are epoch milliseconds. */
+/**
+ * A change that an agent proposes. The person who presses its button becomes the requester. Times are epoch
+ * milliseconds.
+ */
 export const suggestion = z.object({
   id: z.string(),
   /** The agent's name. */
@@ -12,9 +15,9 @@ export const suggestion = z.object({
   /** Equal for suggestions of the same operation with the same effective input on the same target. */
   key: z.string(),
   operation: z.string(),
-  /** The command as it is run: `/cloud reboot web-1`. */
+  /** The command as it is run, such as `/cloud reboot web-1`. */
   words: z.string(),
-  /** As entered. */
+  /** The input as entered. */
   input: z.record(z.string(), z.unknown()),
   target,
   targetKey: z.string(),

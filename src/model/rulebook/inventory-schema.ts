@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { instanceId, isPlainAddress, label, name, secretReference } from './schema-parts.ts';
 
-/** The service numbers projects and regions; both are integers. */
+/** The service numbers projects and regions with integers. */
 export const number = z.int().min(1);
 
 export const region = z.string().regex(/^\d{1,15}$/u, { error: 'must be the number of a region.' });
@@ -25,7 +25,6 @@ export const accounts = z.record(name, account).refine((listed) => Object.keys(l
   error: 'has more than 20 accounts.',
 });
 
-/** A target's account. */
 const accountName = name.optional().describe('one of the `accounts`; default: the account at `API_BASE_URL`');
 
 const where = {
@@ -39,12 +38,11 @@ export const instanceEntry = z.strictObject({ id: instanceId.describe('its id at
 
 export const containerEntry = z.strictObject(where);
 
-/** A file of operations. */
 export const operationFile = z.string().regex(/^[^\p{C}]{1,400}\.m?[jt]s$/u, {
   error: 'must be the path of a .ts or .js file, such as ./operations/database.ts.',
 });
 
-/** Words that have another meaning wherever kinds are named. */
+/** Words that have another meaning wherever kinds of targets are named. */
 const reservedKinds: ReadonlySet<string> = new Set([
   'instance',
   'container',
@@ -66,10 +64,10 @@ const kind = z
   .refine((text) => !reservedKinds.has(text), { error: 'is built in. Choose another word.' });
 
 const mostOfKind = 10_000;
-/** In UTF-16 units. Limited, because they are stored with every request about the target. */
+/** In UTF-16 units. Limited, because the settings are stored with every request about the target. */
 const longestSettings = 4000;
 
-/** Named targets by kind. Bellhop reads their labels; the other keys are for the operation. */
+/** Named targets by kind. Bellhop reads their labels. The other keys are for the operation. */
 export const targets = z.record(
   kind,
   z

@@ -20,12 +20,12 @@ import {
 } from './schema-parts.ts';
 
 /**
- * The sources of alerts: Alertmanager's webhook (also Grafana's), PagerDuty's version 3, or any JSON with a mapping.
+ * The sources of alerts are Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping.
  */
 const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
 
 const mostHooks = 50;
-/** The most buttons under one alert that people can still tell apart. */
+/** People can't tell apart more buttons under one alert. */
 const mostButtons = 5;
 
 const button = z.strictObject({
@@ -118,7 +118,7 @@ const witness = z.strictObject({
   key: z.string().describe('its verifier key, `name+hash+base64`'),
 });
 
-/** The same, but it may have a query for the collector: `?sourcetype=…`. */
+/** Like a plain address, but a collector's address may have a query, such as `?sourcetype=…`. */
 const collector = z
   .string()
   .max(1000)

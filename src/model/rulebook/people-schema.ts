@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { nameOnSchedule, readZone } from '../../text/words.ts';
 import { isPlainAddress, isSafeAddress, label, member, secretReference } from './schema-parts.ts';
 
-/** A person's name on a schedule: an e-mail address, an id, or text of its calendar. */
+/** A person's name on a schedule is an e-mail address, an id, or text of the calendar. */
 const calledBy = z.string().trim().min(1).max(320);
 
-/** Slack ids by the names in schedules and in the login. */
+/** Slack ids by the people's names in schedules and in the login. */
 export const peopleMap = z.record(calledBy, member).superRefine((written, context) => {
   const names = new Set<string>();
   for (const called of Object.keys(written)) {
@@ -26,7 +26,7 @@ const address = z
   .max(2000)
   .refine(isSafeAddress, { error: 'must be an https:// address without user and password.' });
 
-/** How calendar programs write https. */
+/** Calendar programs write `webcal:` for `https:`. */
 const isCalendarAddress = (text: string): boolean => isSafeAddress(text.replace(/^webcal:/iu, 'https:'));
 
 const calendarAddress = z
@@ -40,7 +40,7 @@ const timeZone = z.string().refine((name) => readZone(name) !== undefined, {
   error: 'must be an IANA time zone, such as Europe/Berlin.',
 });
 
-/** An id as another service writes it: a piece of a path. */
+/** An id of another service, which becomes a piece of a path. */
 const foreignId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u, { error: 'must be an id: letters, digits, - and _.' });
@@ -114,7 +114,6 @@ export const schedules = z
     error: `has more than ${mostSchedules} schedules.`,
   });
 
-/** Single sign-on. */
 export const identity = z
   .strictObject({
     issuer: z

@@ -21,10 +21,10 @@ import {
 
 export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
 
-/** `read` changes nothing, `change` alters settings or adds a record, `destructive` interrupts a service. */
+/** `read` changes nothing, `change` alters settings or adds a record, and `destructive` interrupts a service. */
 export const risks = ['read', 'change', 'destructive'] as const;
 
-/** Conditions on labels. A rule without conditions omits the key. */
+/** A rule without conditions on labels omits the key. */
 const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
   error: 'is empty. Add a label, or remove the key to match every target.',
 });
@@ -104,7 +104,7 @@ export const rule = z.strictObject({
     ),
 });
 
-/** If it has no labels, every change is frozen. */
+/** A freeze without labels freezes every change. */
 export const freeze = z
   .strictObject({
     labels: wantedLabels.default({}).describe('targets with these labels; default: all'),
@@ -115,7 +115,6 @@ export const freeze = z
   })
   .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
-/** A maximum number of changes in a period. */
 export const limit = z.strictObject({
   per: z
     .enum(['target', 'person', 'all'])
@@ -126,14 +125,13 @@ export const limit = z.strictObject({
   labels: wantedLabels.optional().describe('only targets with these labels'),
 });
 
-/** How many of a group must keep running without an approval. */
+/** A guard says how many members of a group must keep running without an approval. */
 export const guard = z.strictObject({
   labels: wantedLabels.describe('the group: all instances with these labels'),
   keep: z.int().min(1).max(1000).default(1).describe('how many must keep running'),
   approvers: listOf(z.string()).describe('roles that may approve a change that leaves fewer running'),
 });
 
-/** Who may have a secret. */
 export const secretBinding = z
   .strictObject({
     fields: listOf(z.string()).default([]).describe('form fields that may contain it'),

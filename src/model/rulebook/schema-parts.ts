@@ -28,11 +28,10 @@ export const distinct = <T extends z.ZodType>(item: T) =>
 
 export const listOf = <T extends z.ZodType>(item: T) => distinct(item).min(1);
 
-/** A list, or a single item in place of a list. */
 export const oneOrMore = <T extends z.ZodType>(item: T) =>
   z.preprocess((one) => (typeof one === 'object' ? one : [one]), listOf(item)).meta({ orItsOnlyItem: true });
 
-/** Text that YAML may have read as a number or a boolean. */
+/** YAML may have read the text as a number or a boolean. */
 const written = <T extends z.ZodType>(text: T) =>
   z.preprocess(
     (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
@@ -44,10 +43,13 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** The same, and editors accept a number or a boolean for it, too. */
+/** Like `written`, and editors accept a number or a boolean for the value, too. */
 export const writtenValue = <T extends z.ZodType>(text: T) => written(text).meta({ orItsValue: true });
 
-/** `1h30m` → milliseconds, between two bounds in the same form. */
+/**
+ * Parses a duration such as `1h30m` to milliseconds, between `least` and `most` milliseconds. `range` names these
+ * bounds in words.
+ */
 export function duration(least: number, most: number, range: string, example = '15m, 60s or 1h30m') {
   const read = (text: string): number | undefined => {
     const milliseconds = readDuration(text) ?? 0;
@@ -56,7 +58,7 @@ export function duration(least: number, most: number, range: string, example = '
   return written(z.string().transform(readAs(read, `must be a duration from ${range}, such as ${example}.`)));
 }
 
-/** A time with its zone → epoch milliseconds. */
+/** Parses a time with its zone to epoch milliseconds. */
 export const time = written(
   z
     .string()
@@ -66,7 +68,7 @@ export const time = written(
 );
 
 /**
- * The forms of ids and names. A name is typed as one word of a command, and `/` separates project, region and id, so it has
+ * A name is typed as one word of a command, and `/` separates project, region and id. Names and ids therefore have
  * neither spaces nor slashes.
  */
 const matching = (shape: RegExp, text: string) => z.string().regex(shape, { error: text });
@@ -86,7 +88,6 @@ export const user = matching(
   'must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.',
 );
 
-/** The person or agent that a policy test is about. */
 export const userOrAgent = matching(
   /^(?:(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}|agent:[a-z0-9-]{1,40})$/u,
   'must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.',
@@ -120,25 +121,24 @@ export const secretReference = matching(
   'must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
 );
 
-/** Part of an address: `/hooks/grafana`. */
+/** The name is part of an address, such as `/hooks/grafana`. */
 export const hookName = matching(
   /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
   'must be at most 64 lower-case letters, digits and -, because it is part of the address: /hooks/<name>.',
 );
 
-/** Part of `agent:holmes`, by which the audit log knows it. */
+/** The name is part of an id such as `agent:holmes`, which the audit log shows. */
 export const agentName = matching(
   /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/u,
   'must be at most 40 lower-case letters, digits and -.',
 );
 
-/** A path into JSON. */
 export const mappingPath = matching(
   /^[\w@$:-]{1,60}(?:\.[\w@$:-]{1,60}){0,9}$/u,
   'must be a dotted path, such as alert.name or items.0.title.',
 );
 
-/** In lower case, as compared. */
+/** Header names are compared in lower case. */
 export const headerName = matching(
   /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
   'must be a header name in lower case, such as sentry-hook-signature.',
@@ -154,7 +154,6 @@ export const label = matching(
   'must be text of at most 200 characters, without control characters.',
 );
 
-/** A rule's name, as shown to people. */
 export const ruleName = matching(
   /^(?!\p{Zs})[^\p{C}\p{Zl}\p{Zp}]{1,40}(?<!\p{Zs})$/u,
   'must be one line of 1 to 40 visible characters, without spaces at its ends.',
@@ -180,8 +179,8 @@ export const linkTemplate = z
   );
 
 /**
- * Whether this is `https://`, or `http://` on this machine, and has no credentials. Such addresses say who is on call
- * or may sign in, so they have to be safe.
+ * Returns whether the address is `https://`, or `http://` on this machine, and has no credentials. Such addresses
+ * decide who is on call or may sign in, so they have to be safe.
  */
 export const isSafeAddress = (text: string): boolean => {
   const url = URL.parse(text);
@@ -189,5 +188,5 @@ export const isSafeAddress = (text: string): boolean => {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 };
 
-/** The same, and it has no query or fragment. */
+/** Returns whether a safe address has no query and no fragment. */
 export const isPlainAddress = (text: string): boolean => isSafeAddress(text) && !/[?#]/u.test(text);

@@ -27,10 +27,10 @@ import {
   secretName,
 } from './schema-parts.ts';
 
-/** The longest lease, in milliseconds. One that ends later was written before the clock was set back. */
+/** In milliseconds. A lease that ends later was written before the clock was set back. */
 export const longestLeaseMs = 10 * 60_000;
 
-/** Optional features of a service. `extensions:` in bellhop.yaml lists those it has. */
+/** Optional features of a service. `extensions:` in bellhop.yaml lists those that the service has. */
 export const extensions = [
   'instance-list',
   'instance-read',
@@ -88,7 +88,9 @@ const requests = z.strictObject({
 /** Reading more would block the process for too long. */
 const mostInstances = 10_000;
 
-/** `bellhop.yaml` as it is written. Names that refer to other parts of it are checked by `rulebookFindings`. */
+/**
+ * The contents of `bellhop.yaml` as written. `rulebookFindings` checks the names that refer to other parts of the file.
+ */
 export const rulebookFile = z.strictObject({
   project: number.optional().describe('the default project'),
   region: number.optional().describe('the default region'),
@@ -165,5 +167,4 @@ export type Fitting<T> = T extends readonly (infer Item)[]
 /** The valid parts of a file, so that one mistake does not hide others. */
 export type FittingFile = Fitting<RulebookFile>;
 
-/** A rule, or its valid parts. */
 export type FittingRule = NonNullable<NonNullable<FittingFile['rules']>[number]>;

@@ -8,11 +8,10 @@ import { canonicalId } from '../../text/words.ts';
 
 const labels = z.record(z.string(), z.string());
 
-/** An account of the service other than the default one. A confirmation is bound to its address. */
+/** An account of the service other than the default account. A confirmation is bound to the account's address. */
 const account = z.object({ name: z.string(), url: z.string() });
 export type Account = Readonly<z.output<typeof account>>;
 
-/** The place of a target in a project of the service. */
 const where = {
   project: z.number().int(),
   region: z.number().int(),
@@ -23,11 +22,11 @@ const where = {
 
 const instanceTarget = z.object({
   kind: z.literal('instance'),
-  /** The inventory's name, or the id if it has none. */
+  /** The inventory's name, or the id if the instance has no name. */
   name: z.string(),
   ...where,
   id: z.string(),
-  /** Not in the inventory, so it has no labels. */
+  /** Whether the instance is not in the inventory, so that it has no labels. */
   unlisted: z.boolean().optional(),
 });
 
@@ -45,7 +44,6 @@ const projectTarget = z.object({
 
 const cdnTarget = z.object({ kind: z.literal('cdn'), name: z.literal('CDN account'), labels });
 
-/** One resource of the CDN, by number. */
 const cdnResourceTarget = z.object({
   kind: z.literal('cdn-resource'),
   name: z.string(),
@@ -67,17 +65,17 @@ const storageTarget = z.object({
   labels,
 });
 
-/** Bellhop itself: help, requests, audit. */
+/** The target of operations on help, requests and the audit log. */
 const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
 
-/** The target of your own operation: an entry of `targets` in bellhop.yaml, or its area as a whole. */
+/** The target of your own operation is an entry of `targets` in bellhop.yaml, or the operation's area as a whole. */
 const ownTarget = z.object({
   kind: z.literal('own'),
-  /** Its kind under `targets`, such as `database`; `area` for the area as a whole. */
+  /** The kind under `targets`, such as `database`. For an area as a whole, `area`. */
   type: z.string(),
   name: z.string(),
   labels,
-  /** Its other keys as they were written, secrets as names. */
+  /** The other keys of the entry as written, with names in place of secrets. */
   settings: z.record(z.string(), z.unknown()),
 });
 
@@ -96,13 +94,12 @@ const singleTargets = [
 /** The targets of a rollout, in order. */
 const rolloutTarget = z.object({
   kind: z.literal('rollout'),
-  /** `web-1, web-2 and web-3` */
+  /** A list such as `web-1, web-2 and web-3`. */
   name: z.string(),
   labels,
   targets: z.array(z.discriminatedUnion('kind', singleTargets)),
 });
 
-/** The target of an operation, with the facts shown to people. */
 export const target = z.discriminatedUnion('kind', [...singleTargets, rolloutTarget]);
 
 export type Target = Readonly<z.output<typeof target>>;
@@ -117,13 +114,13 @@ export type CdnResourceTarget = Readonly<z.output<typeof cdnResourceTarget>>;
 export type BucketTarget = Readonly<z.output<typeof bucketTarget>>;
 export type OwnTarget = Readonly<z.output<typeof ownTarget>>;
 
-/** What people call its kind: `instance`, `database`. */
+/** Returns what people call the kind, such as `instance` or `database`. */
 export const kindOf = (of: Target): string => (of.kind === 'own' ? of.type : of.kind);
 
-/** The account that an operation on a target uses; undefined: the one of the environment. */
+/** Returns the account that an operation on a target uses. Undefined means the account of the environment. */
 export const accountOf = (of: Target): Account | undefined => ('account' in of ? of.account : undefined);
 
-/** Equal for one target under any name, so that two requests for it conflict. */
+/** Returns the same key for a target under any of its names, so that two requests for the target conflict. */
 export function targetKey(of: Target): string {
   const inAccount = accountOf(of);
   return inAccount ? `${keyWithin(of)}@${inAccount.name}` : keyWithin(of);
@@ -154,30 +151,30 @@ const keyWithin = (of: Target): string => {
   }
 };
 
-/** `--project` and `--region` as given with the command; they override the configured defaults. */
+/** `--project` and `--region` as given with the command. They override the configured defaults. */
 export interface Where {
   readonly project?: number | undefined;
   readonly region?: number | undefined;
-  /** The name of an account; undefined: the one of the environment. */
+  /** The name of an account. Undefined means the account of the environment. */
   readonly account?: string | undefined;
 }
 
-/** Further accounts of the service, by name: `https://…` or `local`, and `secret:name`. */
+/** Further accounts of the service, by name. `baseUrl` is `https://…` or `local`, and `key` is `secret:name`. */
 export type Accounts = Readonly<Record<string, { readonly baseUrl: string; readonly key: string }>>;
 
 export type InventoryInstance = Written<typeof instanceEntry>;
 
-/** The named targets of `bellhop.yaml`. Instance and container names share no meaning with the service's own. */
+/** The named targets of `bellhop.yaml`. Instance and container names share no meaning with the service's own names. */
 export interface Inventory extends Where {
   readonly regions: Readonly<Record<string, string>>;
   readonly accounts?: Accounts | undefined;
   readonly instances: Readonly<Record<string, InventoryInstance>>;
   readonly containers: Readonly<Record<string, Written<typeof containerEntry>>>;
-  /** By kind, then by name: Bellhop itself reads only their labels. */
+  /** Targets by kind, then by name. Bellhop itself reads only their labels. */
   readonly targets: Written<typeof targets>;
 }
 
-/** Targets that have names and labels, by name: `instance`, `container`, or a kind of `targets`. */
+/** Returns targets that have names and labels, by name. @param kind `instance`, `container`, or a kind of `targets` */
 export function targetsOfKind(
   { instances, containers, targets }: Inventory,
   kind: string,
@@ -187,14 +184,13 @@ export function targetsOfKind(
   return Object.hasOwn(targets, kind) ? (targets[kind] ?? {}) : {};
 }
 
-/** Each kind of target that has names, in the order in which a name is looked for. */
+/** Returns each kind of target that has names, in the order in which names are looked up. */
 export const namedKinds = ({ targets }: Inventory): readonly string[] => [
   'instance',
   'container',
   ...Object.keys(targets),
 ];
 
-/** Whether a target has all of these labels. */
 export const labelled = (wanted: Readonly<Record<string, string>>, of: Pick<Target, 'labels'>): boolean =>
   Object.entries(wanted).every(
     ([label, value]) => Object.hasOwn(of.labels, label) && of.labels[label] === value,

@@ -1,7 +1,7 @@
 import type { ApproversAfter, Effect } from '../rulebook/rulebook.ts';
 import type { OnCall } from './on-call.ts';
 
-/** The entry of `bellhop.yaml` that decided, by section and index from 0; `none` if no rule matches. */
+/** The entry of `bellhop.yaml` that decided, by section and index from 0. The kind is `none` if no rule matches. */
 export interface DecidedBy {
   readonly kind: 'rule' | 'freeze' | 'limit' | 'guard' | 'none';
   readonly index?: number | undefined;
@@ -10,11 +10,11 @@ export interface DecidedBy {
 export interface Decision {
   readonly effect: Effect;
   readonly by: DecidedBy;
-  /** Its title: `rule “its name”` or `rule 2`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
+  /** The title of that entry: `rule “its name”` or `rule 2`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
   readonly rule: string;
-  /** The reason, and for a denial the requirement, for people. */
+  /** The reason and, for a denial, the requirement, for people. */
   readonly explanation: string;
-  /** For a rollout: the target that the decision comes from. */
+  /** For a rollout, the target that the decision comes from. */
   readonly on?: string | undefined;
   readonly approvers: readonly string[];
   readonly approvals: number;
@@ -23,23 +23,25 @@ export interface Decision {
   readonly typeName: boolean;
   /** Whether the person who confirms or approves has to sign in first. */
   readonly stepUp?: boolean | undefined;
-  /** A note by a guard, also shown on the card. */
+  /** A note by a guard, which the card shows too. */
   readonly note?: string | undefined;
   /** When a denial ends by itself, in epoch milliseconds. */
   readonly until?: number | undefined;
   /** Set if the denial ends soon, so that an open request stays open. */
   readonly passes?: true | undefined;
-  /** Denied because the person's roles can't be looked up; it may be allowed in a minute. */
+  /** Set if the command is denied because the person's roles can't be looked up. It may be allowed in a minute. */
   readonly cannotTell?: true | undefined;
-  /** Denied while no one counts as on call because a schedule does not answer; it may be allowed in a minute. */
+  /**
+   * Set if the command is denied because a schedule does not answer, so no one counts as on call. It may be allowed in
+   * a minute.
+   */
   readonly unanswered?: true | undefined;
-  /** The roles required by the allowing rule. */
   readonly byRoles?: readonly string[] | undefined;
   /** Set if break-glass skips the approval that the rule asks for. A review is then opened. */
   readonly approvalSkipped?: boolean | undefined;
-  /** If an approval is needed: the roles that may skip it with break-glass. */
+  /** If an approval is needed, the roles that may skip the approval with break-glass. */
   readonly breakGlass?: readonly string[] | undefined;
-  /** For a denial: who would be allowed, and where. Empty if no one is. */
+  /** For a denial, the roles and channels that would be allowed. Empty if there are none. */
   readonly needed: {
     readonly roles: readonly string[];
     readonly channels: readonly string[];
@@ -50,13 +52,13 @@ export interface Decision {
   };
 }
 
-/** Who is allowed and where, for a denial. As ids, which surfaces show by name. */
+/** Who is allowed and where, for a denial. The ids are shown by name. */
 export interface WhoMay {
   readonly roles: readonly string[];
   readonly users: readonly string[];
   readonly usergroups: readonly string[];
   readonly channels: readonly string[];
-  /** Who is on call in the schedules of these roles. */
+  /** The schedules of these roles, with the people on call. */
   readonly onCall?: readonly OnCall[] | undefined;
   /** Roles that may use break-glass here, shown while a schedule does not answer. */
   readonly breakGlass?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 /**
- * All error codes. The next action for each is one exhaustive table per surface
- * (`slack/`); the log shows the code itself.
+ * All error codes. Each surface has one exhaustive table of the next action for each code, and the log shows the code
+ * itself.
  */
 export const errorCodes = [
   'bad-input',
@@ -26,12 +26,9 @@ const unsentCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'not-sent',
 ]);
 
-/** Whether a change that ended with this code was provably never sent. */
 export const neverLeft = (code: string): boolean => unsentCodes.has(code);
 
-/**
- * The code that Node, undici or a driver gave an error, or else its cause: `ECONNREFUSED`. Undefined if there is none.
- */
+/** Returns the code of an error by Node, undici or a driver, such as `ECONNREFUSED`, or else the code of its cause. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : errorCode(error.cause);
@@ -41,7 +38,7 @@ interface ErrorOptions {
   readonly cause?: unknown;
   /** Whether the same call may succeed later, unchanged. */
   readonly retryable?: boolean | undefined;
-  /** When the obstacle ends by itself, in epoch milliseconds; surfaces show it in the reader's time. */
+  /** When the obstacle ends by itself, in epoch milliseconds. Surfaces show this in the reader's time. */
   readonly until?: number | undefined;
 }
 
@@ -61,8 +58,8 @@ export class BellhopError extends Error {
 }
 
 /**
- * The result of `work`; if that throws a BellhopError, the result of `otherwise`, or undefined. Any other error is a
- * bug, and is thrown on.
+ * Returns the result of `work`. If `work` throws a BellhopError, returns the result of `otherwise`, or undefined. Any
+ * other error is a bug, and is thrown on.
  */
 export function rescue<T>(work: () => T): T | undefined;
 export function rescue<T, F>(work: () => T, otherwise: (error: BellhopError) => F): T | F;
@@ -81,21 +78,21 @@ export type CallOutcome = 'not-sent' | 'rejected' | 'unknown-outcome';
 export interface ServiceErrorDetails {
   readonly method: string;
   readonly path: string;
-  /** A sentence without the address, for a card; default: the message. */
+  /** A sentence without the address, for a card. Default: the message. */
   readonly summary?: string | undefined;
   readonly status?: number | undefined;
-  /** The service's own `request_id`, if its error body had one (cloud area). */
+  /** The service's own `request_id`, if the body of the error had one (cloud area). */
   readonly serviceRequestId?: string | undefined;
-  /** From `Retry-After`, if the service sent it. */
+  /** The value of `Retry-After`, if the service sent that header. */
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
   readonly retryable?: boolean | undefined;
 }
 
 /**
- * A call to the service that did not give a readable success: `not-sent` (refused connection, open breaker),
- * `rejected` (a 4xx, with the service's reason) or `unknown-outcome` (timeout, reset, 5xx or an unreadable 2xx
- * after bytes were sent). Source: docs/interface.md#errors.
+ * A call to the service without a readable success: `not-sent` (refused connection, open breaker), `rejected` (a 4xx,
+ * with the service's reason) or `unknown-outcome` (timeout, reset, 5xx or an unreadable 2xx after bytes were sent).
+ * Source: docs/interface.md#errors.
  */
 export class ServiceError extends BellhopError {
   override readonly name = 'ServiceError';
@@ -122,7 +119,7 @@ export class ServiceError extends BellhopError {
 export const storedTables = ['requests', 'audit', 'deliveries', 'due', 'alert_groups', 'sign_ins'] as const;
 export type StoredTable = (typeof storedTables)[number];
 
-/** A row that this version can't read, because a newer version wrote it or it was edited by hand. */
+/** A row that this version can't read, because a newer version wrote the row or someone edited it by hand. */
 export class UnreadableRow extends BellhopError {
   readonly table: StoredTable;
   readonly row: string | number;
@@ -146,7 +143,10 @@ export class UnreadableRow extends BellhopError {
 interface CertificateProblem {
   /** Follows the name of the host or proxy that has the certificate. */
   readonly wrong: string;
-  /** What to do; undefined if its authority is not trusted: each surface names its own setting for that. */
+  /**
+   * The next action. Undefined if the certificate's authority is not trusted, because each surface names its own
+   * setting for that.
+   */
   readonly todo?: string | undefined;
 }
 
@@ -160,7 +160,7 @@ const known: Readonly<Record<string, CertificateProblem>> = {
   CERT_NOT_YET_VALID: { wrong: 'is not valid yet', todo: 'Set the clock of this machine' },
 };
 
-/** What is wrong with a TLS certificate, by the code that Node gives; undefined for other codes. */
+/** Returns what is wrong with a TLS certificate, by Node's error code, or undefined for other codes. */
 export function certificateProblem(code: string): CertificateProblem | undefined {
   if (known[code]) return known[code];
   return /CERT|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE/u.test(code)

@@ -3,12 +3,11 @@ import type { Context, Http } from 'bellhop';
 /** Defined in `src/bellhop/surface.d.ts`. Each call @throws ServiceError, or BellhopError `not-sent`. */
 export type { Http };
 
-/** The address, and what goes with every call to it. @throws BellhopError `not-sent` */
+/** Connects to an address, with what is sent in every call to that address. @throws BellhopError `not-sent` */
 export type ConnectHttp = Context['http'];
 
-/** The caller, and its time limits. */
 export interface HttpCaller {
-  /** Its name, for the log and the metrics. */
+  /** The name of the operation, for the log and the metrics. */
   readonly operation: string;
   readonly correlationId: string;
   readonly signal: AbortSignal;
@@ -18,5 +17,4 @@ export interface HttpCaller {
   readonly timeoutMs: number;
 }
 
-/** Calls to any HTTP service. */
 export type HttpFor = (caller: HttpCaller) => ConnectHttp;

@@ -3,28 +3,27 @@ import { z } from 'zod';
 import { type Actor, type Membership, membership } from './actor.ts';
 import { type TextPart, commaSeparated } from '../../text/parts.ts';
 
-/** A person on call in a schedule. */
 export interface OnCallPerson {
-  /** `U…` of the bot's team; schedules apply to no one else. */
+  /** `U…` of the bot's team, because schedules apply to no one else. */
   readonly user: string;
   /** When the shift ends, in epoch milliseconds, if the schedule says. */
   readonly until?: number | undefined;
 }
 
-/** Who is on call in a schedule, as far as it is known now. Times are epoch milliseconds. */
+/** Who is on call in a schedule, as far as is known now. Times are epoch milliseconds. */
 export interface OnCall {
   readonly schedule: string;
-  /** Undefined if unknown; then no one counts as on call. */
+  /** Undefined if unknown. Then no one counts as on call. */
   readonly people?: readonly OnCallPerson[] | undefined;
-  /** People on the schedule who were not found in Slack. They do not count. */
+  /** People on the schedule who were not found in Slack. They do not count as on call. */
   readonly unmatched: readonly string[];
-  /** When the current answer came, or the last one if there is no current one. */
+  /** When the current answer came, or else the last answer. */
   readonly asOf?: number | undefined;
   /** Why the schedule can't be read, and since when. */
   readonly problem?: { readonly text: string; readonly since: number } | undefined;
 }
 
-/** Whether a person is on call. People from other teams never are. */
+/** People from other teams are never on call. */
 export function isOnCall({ people }: OnCall, { team, user }: Actor, ownTeam: string): Membership {
   if (team !== ownTeam) return 'not held';
   if (!people) return 'unknown';
@@ -33,12 +32,12 @@ export function isOnCall({ people }: OnCall, { team, user }: Actor, ownTeam: str
 
 const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** For the audit log: the schedule's answer about a person, and when it was given. */
+/** The schedule's answer about a person, for the audit log. */
 export const onCallAnswer = z.object({
   schedule: z.string(),
-  /** `unknown`: the schedule did not answer, and no one counted as on call. */
+  /** `unknown` means that the schedule did not answer, and no one counted as on call. */
   held: membership,
-  /** When the answer came, or since when there was none, in epoch milliseconds. */
+  /** When the answer came, or since when there was no answer, in epoch milliseconds. */
   at: z.number().int().optional(),
   /** Who was on call instead of the person. */
   users: z.array(z.string()).readonly().optional(),
@@ -64,7 +63,7 @@ export function onCallAnswerText({ schedule, held, at, users = [] }: OnCallAnswe
 
 const mostNamed = 10;
 
-/** For people: who is on call and as of when, or that it is unknown. */
+/** Tells people who is on call and as of when, or that this is unknown. */
 export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCall): readonly TextPart[] {
   if (!people) {
     const silent = `No one counts as on call, because schedule ${schedule} `;
@@ -90,21 +89,24 @@ export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCal
 
 /** A person's turn to be on call. Times are epoch milliseconds, absent if open or unknown. */
 export interface Shift {
-  /** The person's names on the schedule, in lower case; a map may list any of them. */
+  /** The person's names on the schedule, in lower case. A map of people may list any of these names. */
   readonly names: readonly [string, ...string[]];
-  /** Used to look them up in Slack. */
+  /** Used to look the person up in Slack. */
   readonly email?: string | undefined;
   readonly from?: number | undefined;
   readonly until?: number | undefined;
 }
 
-/** The period of interest, in epoch milliseconds: people on call in any part of it. */
+/** In epoch milliseconds. People on call in any part of the window are of interest. */
 export interface Window {
   readonly from: number;
   readonly to: number;
 }
 
-/** A schedule that could not be read. The message is what it did, without a subject (`answered 503`), and holds no secret. */
+/**
+ * A schedule that could not be read. The message is the schedule's failure without a subject, such as `answered 503`,
+ * and holds no secret.
+ */
 export class ScheduleError extends Error {
   override readonly name = 'ScheduleError';
 }

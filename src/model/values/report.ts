@@ -8,12 +8,12 @@ export const fact = z.object({
   value: z.string(),
   /** The value in parts that a surface can render. `value` is the plain-text fallback. */
   parts: z.array(textPart).optional(),
-  /** The operation's own sentence about what it does; every other fact of a preview is part of what is sent. */
+  /** Set for the operation's own sentence about its effect. Every other fact of a preview is part of what is sent. */
   isEffect: z.literal(true).optional(),
 });
 export type Fact = Readonly<z.output<typeof fact>>;
 
-/** Sums of huge numbers can be infinite. JSON can't represent that, so reports don't either. */
+/** Sums of huge numbers can be infinite. JSON has no infinite numbers, so reports have none either. */
 const notFinite = z.custom<number>((value) => typeof value === 'number' && !Number.isFinite(value));
 
 const cell = z.union([z.string(), z.number(), notFinite.transform(() => 'too large'), namedPart]);
@@ -29,14 +29,17 @@ const table = z.object({
   /** Read by screen readers and shown above the rows. */
   caption: z.string(),
   columns: z.array(column),
-  /** Each row is a line of text, most important first. `sentences`: the cells of a row make a sentence. */
+  /**
+   * Each row is a line of text, with the most important cell first. With `sentences`, the cells of a row make a
+   * sentence.
+   */
   lines: z.union([z.boolean(), z.literal('sentences')]).optional(),
   /** All rows. Surfaces page them and say how many are not shown. */
   rows: z.array(z.array(cell)),
 });
 export type Table = Readonly<z.output<typeof table>>;
 
-/** Validated as a whole, because a day by minute in a dozen groups has thousands. */
+/** Validated as a whole, because a day by minute in a dozen groups has thousands of values. */
 const chartValues = z
   .custom<(number | null)[]>(
     (values) => Array.isArray(values) && values.every((value) => value === null || typeof value === 'number'),
@@ -46,18 +49,19 @@ const chartValues = z
 const chart = z.object({
   kind: z.enum(['line', 'bar', 'area', 'pie']),
   title: z.string(),
-  /** Unit of the values, for the axis: `Gbit/s`, `requests`. */
+  /** The unit of the values, for the axis, such as `Gbit/s` or `requests`. */
   unit: z.string(),
-  /** How a surface merges neighbouring points if it can't draw them all; counts add up. Default: average. */
+  /** How a surface merges neighbouring points if there is no room for all of them. Counts add up. Default: average. */
   merge: z.enum(['sum', 'average']).optional(),
   labels: z.array(z.string()),
-  /** One value per label; null if missing. */
+  /** One value per label, or null if the value is missing. */
   series: z.array(
     z.object({
       name: z.string(),
       values: chartValues,
       /**
-       * Marks the same line one period earlier, which is drawn thin, and omitted if it has gaps or there is no room.
+       * Set for the same line one period earlier. That line is drawn thin, and omitted if it has gaps or there is no
+       * room.
        */
       earlier: z.boolean().optional(),
     }),
@@ -66,8 +70,8 @@ const chart = z.object({
 export type Chart = Readonly<z.output<typeof chart>>;
 
 /**
- * The actions of an item's buttons, on the request in `value`. None of them runs anything, because a list does not show
- * a whole request.
+ * The actions of an item's buttons, on the request in `value`. No action runs anything, because a list does not show a
+ * whole request.
  */
 const itemActions = ['inspect', 'check', 'settle', 'review'] as const;
 
@@ -80,7 +84,7 @@ export type ItemButton = Readonly<z.output<typeof itemButton>>;
 
 /** A request in a list, with the buttons that the reader may use. */
 const item = z.object({
-  /** `Reboot web-1` */
+  /** A title such as `Reboot web-1`. */
   title: z.string(),
   /** A request's state, or `review open`. */
   state: z.string(),
@@ -89,36 +93,36 @@ const item = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
   why: z.string().optional(),
-  /** When it expires, in epoch milliseconds. */
+  /** When the request expires, in epoch milliseconds. */
   until: z.number().optional(),
-  /** The channel of its card, and a link to it. */
+  /** The channel of the request's card. `link` leads to the card. */
   channel: z.string().optional(),
   link: z.string().optional(),
   buttons: z.array(itemButton),
 });
 export type Item = Readonly<z.output<typeof item>>;
 
-/** A follow-up command: its button runs the words as if the person had typed them. */
+/** A follow-up command. Its button runs the words as if the person had typed them. */
 const nextCommand = z.object({
   text: z.string(),
-  /** `/cloud reboot web-1` */
+  /** A whole command, such as `/cloud reboot web-1`. */
   words: z.string(),
   severity: z.enum(['change', 'destructive']),
 });
 export type NextCommand = Readonly<z.output<typeof nextCommand>>;
 
-/** The tone of an answer, which surfaces show as an emoji or a colour next to the words. */
+/** Surfaces show the tone of an answer as an emoji or a colour next to the words. */
 const tone = z.enum(['neutral', 'good', 'bad', 'unsure']);
 export type Tone = z.output<typeof tone>;
 
-/** Everything as rows, offered as a CSV file. `rows` may be made only when they are read. */
+/** All rows of an answer as a CSV file. A getter may make `rows` only when they are read. */
 export interface Csv {
   readonly fileName: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
-/** The answer of an operation, as data. Independent of Slack; all text is plain, and surfaces escape it. */
+/** The answer of an operation, as data without Slack. All text is plain, and surfaces escape it. */
 export const report = z.object({
   title: z.string(),
   tone: tone.default('neutral'),
@@ -130,7 +134,7 @@ export const report = z.object({
   next: z.array(nextCommand).max(5).optional(),
   charts: z.array(chart).default([]),
   tables: z.array(table).default([]),
-  /** Small print: omissions, approximations, unreadable fields. */
+  /** Small print about omissions, approximations and unreadable fields. */
   notes: z.array(z.string()).default([]),
   /** Markdown, shown as far as there is room, and offered as a file. */
   document: z.object({ fileName: z.string(), text: z.string() }).optional(),
@@ -144,17 +148,18 @@ export type ReportParts = z.input<typeof report>;
 export type CsvCell = string | number | undefined;
 
 /**
- * Text that a spreadsheet would read as a formula, including full-width forms, at any place where a cell may start: some
- * programs also separate cells at semicolons or tabs.
+ * Matches text that a spreadsheet would read as a formula, including full-width forms, at any place where a cell may
+ * start. Some programs also separate cells at semicolons or tabs.
  */
 const formula = /([;\t\r\n]|^)(?=[^\S\t\r\n]*"*[=+\-@＝＋－＠])/gu;
 
 /**
- * Cells as a line of RFC 4180, without the line break. Foreign text that a spreadsheet would run gets an apostrophe in front.
+ * Writes cells as a line of RFC 4180, without the line break. Foreign text that a spreadsheet would run gets an
+ * apostrophe in front.
  */
 export const csvLine = (cells: readonly CsvCell[]): string => cells.map(cellText).join(',');
 
-/** A whole file, with a byte order mark so that spreadsheets read UTF-8. */
+/** Returns a whole file, with a byte order mark so that spreadsheets read UTF-8. */
 export const csvText = (columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string =>
   `\uFEFF${[columns, ...rows].map((cells) => `${csvLine(cells)}\r\n`).join('')}`;
 

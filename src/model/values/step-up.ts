@@ -8,12 +8,12 @@ export const login = z.object({
   subject: z.string(),
   /** When the person signed in, in epoch seconds. */
   auth_time: z.number(),
-  /** The way of signing in, if the issuer says it. */
+  /** The way of signing in, if the issuer names it. */
   acr: z.string().optional(),
 });
 export type Login = Readonly<z.output<typeof login>>;
 
-/** A click on a card that counts once its person has signed in. */
+/** A click on a card that counts once the person has signed in. */
 export const heldClick = z.object({
   requestId: z.string(),
   /** The request's version at the click. Any later step ends the link. */
@@ -27,13 +27,16 @@ export const heldClick = z.object({
 });
 export type HeldClick = Readonly<z.output<typeof heldClick>>;
 
-/** The step of a link to its next stage. `token` and `browser` are SHA-256 hashes: of the link's, and of the secret of the browser that followed it. */
+/**
+ * The step of a link to its next stage. `token` and `browser` are SHA-256 hashes of the link's token, and of the secret
+ * of the browser that followed the link.
+ */
 export type SignInStep =
   | { readonly to: 'followed'; readonly token: string; readonly browser: string; readonly goodMs: number }
   | { readonly to: 'returned' | 'spent'; readonly browser: string }
   | { readonly to: 'signed in'; readonly browser: string; readonly login: Login };
 
-/** A link after its step. `ageMs`: since it was made. */
+/** A link after its step. `ageMs` is the time since the link was made. */
 export interface SignIn {
   readonly click: HeldClick;
   readonly ageMs: number;
@@ -41,17 +44,17 @@ export interface SignIn {
 }
 
 /**
- * Sign-in links of all replicas. Each goes through its stages once, whichever replica is asked: made, followed to the
- * issuer, returned, signed in, spent. Rejects with BellhopError `store-unavailable`.
+ * Sign-in links of all replicas. Each link passes its stages once, on any replica: made, followed to the issuer,
+ * returned, signed in, spent. Rejects with BellhopError `store-unavailable`.
  */
 export interface SignIns {
   /** The link is valid for `goodMs`. Only the newest links of a person are kept. */
   addSignIn(token: string, click: HeldClick, now: number, goodMs: number): Promise<void>;
-  /** Undefined if there is no such link. `isOpen`: it can still be followed. */
+  /** Resolves to undefined if there is no such link. `isOpen` means that the link can still be followed. */
   findSignIn(
     token: string,
     now: number,
   ): Promise<{ readonly click: HeldClick; readonly isOpen: boolean } | undefined>;
-  /** Undefined if the link is not in the previous stage, or has expired. */
+  /** Resolves to undefined if the link is not in the previous stage, or has expired. */
   moveSignIn(step: SignInStep, now: number): Promise<SignIn | undefined>;
 }
