@@ -4,7 +4,7 @@ import { plainPart, type TextPart } from '../text/parts.ts';
 const mostRows = 1_000;
 const mostRowsInText = 10;
 
-/** A report as data: no buttons, moments in ISO 8601, people and channels by id. */
+/** A report as data, without buttons. Times are in ISO 8601, and people and channels are given by id. */
 export function reportData({ title, headline, facts, items, tables, charts, document, notes }: Report) {
   const cut = tables.filter(({ rows }) => rows.length > mostRows);
   return {
@@ -36,7 +36,6 @@ export function reportData({ title, headline, facts, items, tables, charts, docu
   };
 }
 
-/** The report in a few lines of text. */
 export function reportText(report: Report): string {
   const { title, headline, facts, tables } = reportData(report);
   return [

@@ -16,7 +16,7 @@ import { isLoopback } from '../text/host.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { Agents } from '../model/rulebook/rulebook.ts';
 
-/** The result of a call. A tool ran for the first two. */
+/** The result of a call. `answered` and `refused` mean that a tool ran. */
 export type AgentCallOutcome =
   | 'answered'
   | 'refused'
@@ -30,12 +30,15 @@ export type AgentCallOutcome =
   | 'busy'
   | 'stopping';
 
-/** Called for each call: the agent, undefined without a valid token, and why it was refused, if it was. */
+/** Called for each call. The agent is undefined without a valid token. `problem` says why a call was refused. */
 export type OnAgentCall = (agent: string | undefined, outcome: AgentCallOutcome, problem?: string) => void;
 
 export interface AgentsRouteOptions {
   readonly agents: () => Agents;
-  /** The accepted values of `secret:name`: two while it is rotated. @throws BellhopError if there is none */
+  /**
+   * The accepted values of `secret:name`, of which there are two during a rotation.
+   * @throws BellhopError if the secret has no value
+   */
   readonly acceptedSecrets: (reference: string) => readonly string[];
   /** Answers one message of an agent. Never rejects. */
   readonly serve: (agent: string, request: Request, message: unknown) => Promise<Response>;
@@ -45,16 +48,19 @@ export interface AgentsRouteOptions {
   readonly onCall: OnAgentCall;
 }
 
-/** Has no outcome if a tool ran, because the tool has counted it. */
+/** `outcome` is undefined if a tool ran, because the tool has already counted the call. */
 type AgentAnswer = Omit<RouteReply<AgentCallOutcome>, 'outcome'> & {
   readonly outcome?: AgentCallOutcome | undefined;
 };
 
 const largestBody = 1024 * 1024;
-/** Limits for one agent: its calls that are being read or waiting, and those that are running. */
+/**
+ * Limits for one agent. `mostInFlight` counts calls that are being read or waiting, `mostAtOnce` calls that are
+ * running.
+ */
 const mostInFlight = 200;
 const mostAtOnce = 2;
-/** Agents read in bursts, then work for hours. */
+/** Agents read in bursts and then work for hours. */
 const rate = { burst: 300, perSecond: 5 };
 
 const unauthorized = reject('unauthorized', 401, "Send an agent's token: Authorization: Bearer …", {
@@ -62,7 +68,7 @@ const unauthorized = reject('unauthorized', 401, "Send an agent's token: Authori
 });
 const notOne = reject('not one message', 400, 'Send one JSON-RPC message per request');
 
-/** `POST /mcp`: authenticates first, then checks the rate, then reads the message. */
+/** Handles `POST /mcp`. The route authenticates first, then checks the rate, then reads the message. */
 export function createAgentsRoute(
   options: AgentsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -126,14 +132,17 @@ export function createAgentsRoute(
 
 interface Caller {
   readonly agent?: string | undefined;
-  /** Goes to the log, never to the caller. */
+  /** The reason for the log, which the caller never gets. */
   readonly problem?: string | undefined;
 }
 
-/** How long tokens are cached, in milliseconds, so that calls without a valid one do not each read the files of all agents. */
+/**
+ * In milliseconds. Tokens are cached for this long, so that calls without a valid token do not each read the files of
+ * all agents.
+ */
 const tokensMs = 1_000;
 
-/** Finds the agent whose token the header has. It compares all tokens, so that the time it takes reveals nothing. */
+/** Finds the agent whose token the header has. All tokens are compared, so that the response time reveals nothing. */
 function createAuthenticator({
   agents,
   acceptedSecrets,
@@ -141,7 +150,7 @@ function createAuthenticator({
 }: Pick<AgentsRouteOptions, 'agents' | 'acceptedSecrets' | 'clock'>): (header: string | undefined) => Caller {
   let read: { readonly of: Agents; readonly at: number } | undefined;
   let tokens: readonly (readonly [name: string, tokens: readonly string[]])[] = [];
-  /** Empty if the secret has no value, so that no caller matches. */
+  /** Returns an empty list if the secret has no value, so that no caller matches. */
   const accepted = (reference: string): readonly string[] =>
     rescue(
       () => acceptedSecrets(reference),
@@ -160,8 +169,8 @@ function createAuthenticator({
 }
 
 /**
- * Whether a web page of another or unknown site sent this. Only a loopback name counts as our own, because DNS can
- * point any other name here.
+ * Whether a web page of another site, or of an unknown site, sent this request. Only a loopback name counts as our
+ * own, because DNS can point any other name here.
  */
 function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
   if (origin === undefined) return false;
@@ -169,7 +178,10 @@ function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
   return url === null || url.host !== host || !isLoopback(url.hostname);
 }
 
-/** Undefined for anything but one JSON object. Batches are rejected, because each message counts against the limit. */
+/**
+ * Returns undefined for anything but one JSON object. Batches are rejected, because each message counts against the
+ * limit.
+ */
 function parseMessage(body: Buffer): unknown {
   try {
     const message: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -179,7 +191,7 @@ function parseMessage(body: Buffer): unknown {
   }
 }
 
-/** Aborted when the agent leaves before its answer. */
+/** A signal that aborts when the agent disconnects before the response. */
 function goneOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => {
@@ -188,7 +200,6 @@ function goneOf(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** The headers that the protocol reads, without the token. */
 const requestFrom = (headers: IncomingHttpHeaders, signal: AbortSignal): Request => {
   const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     /^(?:accept|content-type|mcp-.*)$/u.test(name) && typeof value === 'string' ? [[name, value]] : [],
@@ -199,8 +210,8 @@ const requestFrom = (headers: IncomingHttpHeaders, signal: AbortSignal): Request
 type Line = ReturnType<typeof createLine>;
 
 /**
- * Runs a few calls at a time, in the order in which their bodies arrived. Each waits for a new turn of the event loop, so that
- * people's commands are not delayed.
+ * Runs a few calls at a time, in the order in which their bodies arrived. Each call waits for a new turn of the event
+ * loop, so that people's commands are not delayed.
  */
 function createLine() {
   let length = 0;

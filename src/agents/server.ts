@@ -32,7 +32,7 @@ export function createAgentServer(options: ServerOptions): AgentsRouteOptions['s
     handler.fetch(request, { parsedBody, authInfo: { token: '', clientId, scopes: [] } });
 }
 
-/** The tools depend on the agent, so they are looked up on each message: all for a list, one for a call. */
+/** The tools depend on the agent, so each message looks them up again. A list needs all tools, a call only one. */
 function serverFor(options: ServerOptions, name: string): McpServer {
   const { context, version } = options;
   const agent = agentNamed(context, name);
@@ -59,7 +59,7 @@ function agentNamed({ rulebook }: SuggestContext, name: string): NamedAgent {
 
 const structured = z.record(z.string(), z.unknown());
 
-/** The text that people would read, with secrets masked and without internals. */
+/** The text that people would read, with secrets masked and internals removed. */
 async function answerOf(
   { context, onCall }: ServerOptions,
   agent: NamedAgent,
@@ -85,7 +85,7 @@ async function answerOf(
   }
 }
 
-/** Errors that are about the agent's request. All others are Bellhop's. */
+/** Errors that are about the agent's request. All other errors are Bellhop's. */
 const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',
@@ -95,7 +95,7 @@ const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'rejected',
 ]);
 
-/** An error may repeat the input, so its length is bounded. In UTF-16 units. */
+/** In UTF-16 units. An error may repeat the input, so its length is bounded. */
 const longestError = 2_000;
 
 const unavailable = 'Bellhop cannot answer this now. Try again in a minute.';

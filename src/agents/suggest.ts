@@ -20,15 +20,13 @@ import { admitSuggestion } from './suggestion-bounds.ts';
 import { reportData } from './read-answer.ts';
 import { refusePastedSecrets } from '../command/grammar/refuse.ts';
 
-/** What suggestions need besides the rules: links to their messages. */
 export interface SuggestContext extends Context {
-  /** Waits until the message of an alert is posted, for a short time at most. Never rejects. */
+  /** Waits a short time until the message of an alert is posted. Never rejects. */
   readonly posted: (messageId: string) => Promise<void>;
-  /** A link to a message; undefined if Slack does not answer. Never rejects. */
+  /** Resolves to a link to a message, or to undefined if Slack does not answer. Never rejects. */
   readonly linkTo: (channel: string, ts: string) => Promise<string | undefined>;
 }
 
-/** An agent of `bellhop.yaml`, by name. */
 export interface NamedAgent extends Agent {
   readonly name: string;
 }
@@ -58,7 +56,7 @@ export const statusInput = z.strictObject({
   id: z.string('must be the id of a suggestion').max(100).describe('The id that suggest_change returned.'),
 });
 
-/** Posts a suggestion, or finds the same one that is open. @throws BellhopError: nothing is posted */
+/** Posts a suggestion, or finds an equal suggestion that is already open. @throws BellhopError if nothing is posted */
 export async function suggestChange(
   context: SuggestContext,
   agent: NamedAgent,
@@ -102,7 +100,7 @@ export async function suggestChange(
   return answerOf(context, found ?? { ...where, suggestion, ts: undefined });
 }
 
-/** A suggestion's state and result. @throws BellhopError for one that this agent did not make */
+/** A suggestion's state and result. @throws BellhopError for a suggestion that this agent did not make */
 export async function requestStatus(context: SuggestContext, agent: NamedAgent, id: string) {
   const found = await context.store.findSuggestion(agentActor(context.ownTeam, agent.name).user, id);
   if (!found)
@@ -148,7 +146,10 @@ function outcomeOf(request: Request | undefined) {
   };
 }
 
-/** A whole change, as a person would type it. @throws BellhopError with the message that a person would get */
+/**
+ * Reads a whole change from the words that a person would type.
+ * @throws BellhopError with the message that a person would get
+ */
 function readChange(context: Context, { command }: z.output<typeof suggestInput>): ResolvedCommand {
   const { registry } = context;
   refusePastedSecrets(context, command);
@@ -177,8 +178,8 @@ function readChange(context: Context, { command }: z.output<typeof suggestInput>
 const refused = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was posted.`);
 
 /**
- * The same command with the target's inventory name, and without the options that the name implies. Unchanged if that
- * would be another command.
+ * The same command with the target's inventory name, without the options that the name implies. Returns the command
+ * unchanged if the shorter form would mean something else.
  */
 function normalized(command: ResolvedCommand, inventory: Parameters<typeof resolve>[1]): ResolvedCommand {
   const { entry, values, target } = command;

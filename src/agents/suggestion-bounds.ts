@@ -12,7 +12,7 @@ import type { Rules } from '../model/ports.ts';
 const hourMs = 3_600_000;
 
 /**
- * Checks whether an agent may make a suggestion now. Returns the same suggestion if it is open already. Pure.
+ * Checks whether an agent may make a suggestion now. Returns the equal suggestion if one is already open. Pure.
  * @throws BellhopError that says which bound is reached, and when to try again
  */
 export function admitSuggestion(
@@ -69,7 +69,7 @@ interface ExpiryContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
 
 const about = z.object({ agent: z.string() });
 
-/** Ends a suggestion that was neither pressed nor dismissed in time. */
+/** Ends suggestions that were neither pressed nor dismissed in time. */
 export const createExpiryHandler = (context: ExpiryContext): Handler => ({
   atOnce: 10,
   trouble: 'a suggestion could not be ended',

@@ -17,11 +17,10 @@ import {
 } from './suggest.ts';
 
 export interface Tool {
-  /** The tools as clients see them. */
   readonly about: {
     readonly name: string;
     readonly description: string;
-    /** A JSON schema. `run` checks the arguments, with our own error messages. */
+    /** A JSON schema. `run` checks the arguments, with Bellhop's own error messages. */
     readonly inputSchema: ObjectSchema;
     readonly annotations: Readonly<Record<string, boolean>>;
   };
@@ -41,7 +40,7 @@ type ObjectSchema = Readonly<z.output<typeof objectSchema>>;
 
 interface ToolAnswer {
   readonly data: Readonly<Record<string, unknown>>;
-  /** Default: the data as JSON. */
+  /** The text of the answer. The default is the data as JSON. */
   readonly text?: string;
 }
 
@@ -57,7 +56,7 @@ const ownTool = <S extends z.ZodObject>(
   run: async (context, agent, given) => ({ data: await answer(context, agent, parseGiven(input, given)) }),
 });
 
-/** @throws BellhopError that names each field at fault */
+/** @throws BellhopError that names each invalid field */
 function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<S> {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
@@ -65,7 +64,7 @@ function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<
   throw new BellhopError('bad-input', `${problems.join('; ')}.`);
 }
 
-/** The schema without the hints that our fields have for forms. */
+/** The schema without the hints that Bellhop's fields have for forms. */
 const schemaOf = (schema: z.ZodObject): ObjectSchema =>
   objectSchema.parse(
     z.toJSONSchema(schema, {
@@ -120,13 +119,12 @@ const ownTools: readonly Tool[] = [
   ),
 ];
 
-/** The suggestion tools, and one per read that a rule allows the agent on some target. */
+/** The suggestion tools, and a tool for each read that a rule allows the agent on at least one target. */
 export const toolsOf = async (context: SuggestContext, agent: NamedAgent): Promise<readonly Tool[]> => [
   ...(await readsOf(context, agent)).map(readTool),
   ...ownTools,
 ];
 
-/** Undefined if the agent has no such tool. */
 export async function findTool(
   context: SuggestContext,
   agent: NamedAgent,
@@ -149,10 +147,13 @@ const callerOf = ({ ownTeam, ids }: SuggestContext, { name, channel }: NamedAgen
   correlationId: ids.correlation(),
 });
 
-/** `cloud_ips` */
+/** For example `cloud_ips`. */
 const toolName = ({ area, verb }: Entry): string => `${area}_${verb}`;
 
-/** Runs like every command: rules, audit, time limit. The values are passed on unchanged and checked there. */
+/**
+ * A tool that runs a read like every command, with rules, audit and time limit. The values are passed on unchanged
+ * and checked there.
+ */
 function readTool(entry: Entry): Tool {
   const { operation, fields } = entry;
   const known = new Set(fields.map(({ name }) => name));

@@ -14,20 +14,19 @@ import { suggestionKey } from './suggested.ts';
 import { kindOf, type Target } from '../model/rulebook/target.ts';
 import { capitalized, quoteWord } from '../text/words.ts';
 
-/** A command that is offered under an alert. */
 export interface AlertButton {
-  /** Identifies it among the message's buttons. */
+  /** Identifies this button among the message's buttons. */
   readonly key: string;
   readonly text: string;
   readonly command: CommandLine;
 }
 
-/** The most buttons that people can still tell apart. */
+/** More buttons than this would be hard to tell apart. */
 const mostButtons = 5;
 
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
 
-/** A message's buttons under the current rules. None if it no longer fires, or if its hook was removed. */
+/** A message's buttons under the current rules. Empty if nothing in the message fires any more, or if its hook was removed. */
 export function alertButtons(context: ButtonRules, message: AlertMessage): readonly AlertButton[] {
   const suggestion = message.group?.content.suggestion;
   if (suggestion) return isFiring(message) ? suggestedButton(context, suggestion) : [];
@@ -45,9 +44,7 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
   return [...new Map(offered.map((button) => [button.key, button])).values()].slice(0, mostButtons);
 }
 
-/**
- * The one button of a suggestion. None if the command would do something else under the current rules and inventory.
- */
+/** The one button of a suggestion. Empty if the command would do something else under the current rules and inventory. */
 function suggestedButton(
   { registry, rulebook }: ButtonRules,
   suggestion: Suggestion,
@@ -67,7 +64,7 @@ function suggestedButton(
   );
 }
 
-/** The agent typed the bucket's name, so a button shows it only if it looks like a name. */
+/** The agent typed the bucket's name, so a button shows the name only if it looks like one. */
 const nameOnButton = ({ kind, name }: Target): string =>
   kind !== 'bucket' || /^[\w./-]{1,60}$/u.test(name) ? name : 'a bucket';
 
@@ -95,7 +92,7 @@ function buttonFor(
   target?: AlertTarget,
 ): AlertButton | undefined {
   const command = splitButtonCommand(run, target?.name);
-  // Undefined if the operation does not fit this target, or its extension was switched off.
+  // Undefined if the operation does not fit this target, or if the operation's extension was switched off.
   const resolved = rescue(() => resolveTyped(registry, rulebook().inventory, command.area, command.text));
   if (!resolved || (target && kindOf(resolved.target) !== target.kind)) return undefined;
   return { key: keyOf(command), text: label ?? wordsOf(resolved), command };
@@ -103,7 +100,7 @@ function buttonFor(
 
 const keyOf = ({ area, text }: CommandLine): string => hash('sha256', `${area} ${text}`).slice(0, 16);
 
-/** `Reboot web-1…` for a change, which will ask first; `CDN metrics 5xx` for a read. */
+/** For example `Reboot web-1…` for a change, which will ask first, or `CDN metrics 5xx` for a read. */
 function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
   const { operation, area, verb, actionLabel, fields } = entry;
   const isRead = riskOf(operation, input) === 'read';
@@ -114,14 +111,13 @@ function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
   return `${words.join(' ')}${isRead ? '' : '…'}`;
 }
 
-/** `{target}` alone or after `=`, so that the name becomes one word. */
+/** Matches `{target}` alone or after `=`, so that the target's name becomes one word. */
 const placeholder = /(?<=^|[\s=])\{target\}(?=\s|$)/gu;
 
 /** Whether the text is a slash command whose only placeholder is `{target}`. */
 export const isButtonTemplate = (run: string): boolean =>
   /^\/[a-z][a-z0-9]*(?: [^\r\n]+)?$/u.test(run) && !/[{}]/u.test(run.replaceAll(placeholder, ''));
 
-/** A button's command for one target. */
 export function splitButtonCommand(run: string, target = ''): CommandLine {
   const [command = '', ...rest] = run.split(' ');
   return {

@@ -14,24 +14,22 @@ import {
 const minute = 60_000;
 
 /**
- * How many of a hook's groups get their own message within the window, in total and per title. The others share one.
+ * How many of a hook's groups get their own message within the window, in total and per title. The other groups share a storm
+ * message.
  */
 const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTitle: number }>> = {
   critical: { all: 20, ofTitle: 5 },
   target: { all: 20, ofTitle: 20 },
   other: { all: 5, ofTitle: 5 },
 };
-/** How many storm messages of a tier begin within the window. Beyond that, an ended one is reused. */
+/** How many storm messages of a tier may begin within the window. After that, an ended storm message is reused. */
 const mostStorms = 5;
-/** A storm absorbs groups while they keep arriving, but no longer than this; then a new message is posted. */
+/** In milliseconds. A storm takes up groups while they keep arriving, but no longer than this. Then a new message is posted. */
 const stormQuietMs = 10 * minute;
-/** An alert that fires again within this time stays in its message, unless it is critical or about a target. */
+/** In milliseconds. An alert that fires again within this time stays in its message, unless it is critical or about a target. */
 const reopenMs = 30 * minute;
 
-/**
- * Decides how an update is shown: each group has one message, which is edited instead of repeated, and a storm has few
- * messages.
- */
+/** Decides how an update is shown. Each group has one message, which is edited instead of repeated. A storm has few messages. */
 export function fold(
   update: AlertUpdate,
   known: KnownGroup | undefined,
@@ -52,8 +50,8 @@ export function fold(
   const isNews = rises(update.content, known.told) || (known.status === 'resolved' && tier !== 'other');
   if (!isNews) return { kind: 'change' };
   if (roomy !== undefined) return open('message', roomy);
-  // If there is no room for another message, the group stays in its current one, unless that is a storm of less
-  // important alerts.
+  // If there is no room for another message, the group stays in its current message, unless that is a storm of less important
+  // alerts.
   return known.storm?.tier === 'other' && tier !== 'other' ? open('storm', tier, storm) : { kind: 'change' };
 }
 
@@ -64,7 +62,7 @@ const open = (place: 'message' | 'storm', tier: AlertTier, storm?: RecentStorm):
   storm: storm?.id,
 });
 
-/** The tiers whose budgets it may use. The first is its own. */
+/** The tiers whose budgets an alert may use. The first is the alert's own tier. */
 export function tiersOf({ severity, targets = [] }: AlertContent): readonly [AlertTier, ...AlertTier[]] {
   const isAboutTarget = targets.length > 0;
   if (rankOf(severity) === mostSevere) return isAboutTarget ? ['critical', 'target'] : ['critical'];
@@ -76,7 +74,7 @@ function hasRoom({ own }: RecentMessages, tier: AlertTier): boolean {
   return all < budgets[tier].all && ofTitle < budgets[tier].ofTitle;
 }
 
-/** The storm that further groups of a tier join. If nothing in it fires any more, the next group begins a new one. */
+/** The storm that further groups of a tier join. If nothing in that storm fires any more, the next group begins a new storm. */
 function runningStorm(recent: RecentMessages, tier: AlertTier, now: number): RecentStorm | undefined {
   const storms = recent.storms.filter((each) => each.tier === tier);
   const [newest] = storms;
@@ -86,7 +84,6 @@ function runningStorm(recent: RecentMessages, tier: AlertTier, now: number): Rec
   return newest.firing > 0 || lately.length >= mostStorms ? newest : undefined;
 }
 
-/** Whether the group's message is too old to be changed again. */
 const isOver = ({ status, statusAt, storm }: KnownGroup, now: number): boolean =>
   status === 'resolved' && (now - statusAt > reopenMs || storm?.firing === 0);
 
@@ -124,10 +121,9 @@ const words: readonly (readonly string[])[] = [
 
 const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
 
-/** The rank of critical alerts. */
 const mostSevere = words.length;
 
-/** How bad a severity is, by the worst word in it; 0 if it has no known word. */
+/** The rank of the worst known word in a severity, or 0 without a known word. */
 export function rankOf(severity = ''): number {
   const parts = severity
     .toLowerCase()
@@ -136,6 +132,6 @@ export function rankOf(severity = ''): number {
   return Math.max(...parts.map((part) => ranks.get(part) ?? 0));
 }
 
-/** The worst severity; of several equal ones, the first. */
+/** The worst severity. Of several equally bad severities, the first. */
 export const worstOf = (severities: readonly (string | undefined)[]): string | undefined =>
   severities.reduce((worst, each) => (worst === undefined || rankOf(each) > rankOf(worst) ? each : worst));

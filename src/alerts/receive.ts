@@ -14,7 +14,7 @@ interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
   readonly ids: Pick<Ids, 'correlation'>;
 }
 
-/** Stores a hook's update of a group durably, with its audit entries. @throws BellhopError `store-unavailable` */
+/** Stores a hook's update of a group durably, together with its audit entries. @throws BellhopError `store-unavailable` */
 export const receiveAlerts = (
   context: ReceiveContext,
   name: string,
@@ -58,15 +58,15 @@ function entriesOf(
 
 interface AlertEvent {
   readonly event: 'alert firing' | 'alert resolved';
-  /** The inventory target that it is about. */
+  /** The inventory target that the alert is about. */
   readonly target?: string | undefined;
-  /** For a storm: its number of groups. */
+  /** The number of groups in a storm. */
   readonly stormOf?: number | undefined;
 }
 
 /**
- * The audit events of a change: one for each target of the alert, or one without a target. A storm of unimportant alerts has only
- * a start and an end.
+ * The audit events of a change, one for each target of the alert, or one without a target. For a storm of unimportant alerts,
+ * only the start and the end are recorded.
  */
 function eventsOf({ update: { status, content }, before, storm }: AlertChange): readonly AlertEvent[] {
   const event = status === 'firing' ? 'alert firing' : 'alert resolved';
@@ -86,7 +86,9 @@ function eventsOf({ update: { status, content }, before, storm }: AlertChange): 
   return turned || isWorse ? [{ event }] : [];
 }
 
-/** The machines that firing alerts name, in the inventory or not; if none fires, those of all alerts. */
+/**
+ * The machines that firing alerts name, whether or not they are in the inventory. If no alert fires, the machines of all alerts.
+ */
 const machinesOf = ({ alerts, firing }: AlertContent, targetLabel: string | undefined): readonly string[] => [
   ...new Set(
     alerts
@@ -100,11 +102,10 @@ const machinesOf = ({ alerts, firing }: AlertContent, targetLabel: string | unde
   ),
 ];
 
-/** The name used in commands. */
 function commandTarget(context: ReceiveContext, name: string): Target | undefined {
   const { inventory } = context.rulebook();
   const kind = targetNamed(name, inventory)?.kind;
   if (kind === undefined) return undefined;
-  // Without a project and region it can't be a target.
+  // A target needs a project and a region.
   return rescue(() => findNamed(inventory, kind, name));
 }

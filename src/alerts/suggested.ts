@@ -10,20 +10,16 @@ import type { Suggestion } from '../model/records/suggestion.ts';
 import { targetKey } from '../model/rulebook/target.ts';
 import { fold } from './fold.ts';
 
-/** Equal for two commands with the same operation, effective input and target, however they were typed. */
+/** The key is equal for two commands with the same operation, effective input and target, however they were typed. */
 export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>
   hash('sha256', canonical([entry.operation.name, effective, targetKey(target)]));
 
-/** The place of a suggestion's alert. */
 interface Where {
   readonly messageId: string;
   readonly channel: string;
 }
 
-/**
- * A suggestion as an alert, with the audit entry of its last step. The entry names the person, or the agent if no one
- * acted.
- */
+/** A suggestion as an alert, with the audit entry of its last step. The entry names the person, or the agent if no person acted. */
 export function suggested(
   context: EntryContext & Pick<Rules, 'ownTeam'>,
   suggestion: Suggestion,
@@ -45,7 +41,10 @@ export function suggested(
   return { suggestion, alert: alertOf(suggestion, agent.user, { messageId, channel }), audit: [entry] };
 }
 
-/** It fires while it is open. It counts as an alert about a target, so that a storm of others does not hide its button. */
+/**
+ * A suggestion fires while it is open. It counts as an alert about a target, so that a storm of other alerts does not hide its
+ * button.
+ */
 function alertOf(suggestion: Suggestion, hook: string, where: Where): ReceivedAlerts {
   const { id, agent, key, words, target, ended } = suggestion;
   const at = ended?.at ?? suggestion.at;

@@ -19,7 +19,7 @@ import { bindingFaults, faultsBefore } from './reach.ts';
 export interface Authorization extends LimitedDecision {
   readonly person: Person;
   readonly roles: Memberships;
-  /** For the audit log: the answers of the schedules involved, and when they were given. */
+  /** The schedules' answers that the decision used, and when each was given. For the audit log. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
 }
 
@@ -44,11 +44,11 @@ const forEach = async <T extends LimitedDecision>(
   );
 
 interface Asker extends Pick<Caller, 'actor' | 'place'> {
-  /** Requests of the same rollout whose targets were seen healthy again. */
+  /** The ids of the same rollout's requests whose targets were seen healthy again. */
   readonly returned?: ReadonlySet<string> | undefined;
 }
 
-/** Applies the rules alone, which depend on nothing that was done before. */
+/** Applies the rules without limits and guards, so the decision does not depend on earlier changes. */
 export async function applyRules(
   context: Rules,
   command: ResolvedCommand,
@@ -73,7 +73,7 @@ export async function applyRules(
   return { decision, person: person ?? stranger(actor), roles, onCall };
 }
 
-/** The answers of these roles' schedules about a person, for the audit log; undefined without schedules. */
+/** The answers about a person by these roles' schedules, for the audit log. Undefined without schedules. */
 function onCallAnswers(
   { ownTeam }: Pick<Rules, 'ownTeam'>,
   actor: Actor,
@@ -84,7 +84,6 @@ function onCallAnswers(
   return told.length === 0 ? undefined : told;
 }
 
-/** The operation with the risk that it has with this input. */
 export function questioned({ entry: { operation }, input }: ResolvedCommand) {
   const risk = riskOf(operation, input);
   return {
@@ -94,7 +93,6 @@ export function questioned({ entry: { operation }, input }: ResolvedCommand) {
   };
 }
 
-/** A person's roles, as far as they are known now. */
 export async function rolesNow(context: Rules, actor: Actor): Promise<Memberships> {
   const { roles } = await lookUp(context, context.rulebook().policy, actor);
   return roles;
@@ -111,10 +109,10 @@ async function lookUp(
   return { person, roles };
 }
 
-/** An agent does not exist in Slack, so it contains no role and is not looked up. */
+/** An agent does not exist in Slack, so no role contains an agent and no look-up is needed. */
 const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 
-/** Someone the directory does not know: not a full member, so only rules that list the id apply. */
+/** A person whom the directory does not know is not a full member. Only rules that list the id apply to them. */
 const stranger = (actor: Actor): Person => ({
   ...actor,
   fullMember: false,
@@ -123,7 +121,7 @@ const stranger = (actor: Actor): Person => ({
   timeZone: 'UTC',
 });
 
-/** The operations that some rule could allow the actor to run here, on some target. */
+/** The operations that some rule could allow the actor to run in this place, on at least one target. */
 export async function offered(context: Rules, actor: Actor, place: Place): Promise<readonly Entry[]> {
   const { registry, clock } = context;
   const roles = await rolesNow(context, actor);
@@ -135,7 +133,7 @@ export async function offered(context: Rules, actor: Actor, place: Place): Promi
 
 /**
  * Requires one of these roles. Resolves to the on-call answers for the audit log.
- * @throws DeniedError: `refusal`, or that the roles can't be verified now
+ * @throws DeniedError with `refusal`, or because the roles can't be verified now
  */
 export async function requireRole(
   context: Rules,
@@ -158,15 +156,16 @@ export type Reauthorization =
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** The refusal is temporary: the request stays open. When to click again, in words. */
+      /** The refusal is temporary and the request stays open. This text says when to click again. */
       readonly retry?: string | undefined;
-      /** When it ends, in epoch milliseconds. */
+      /** When the refusal ends, in epoch milliseconds. */
       readonly until?: number | undefined;
     };
 
 /**
- * The second authorization: the target must be unchanged, and the requester still allowed. Of a paused rollout: the targets
- * that are still to come. @param rollout the request's own, or the one that it is part of
+ * Authorizes a request a second time. The target must be unchanged, and the requester must still be allowed. For a
+ * paused rollout, only the remaining targets are authorized.
+ * @param rollout the rollout of this request, or the rollout that the request is part of
  */
 export async function reauthorize(
   context: Rules & LimitContext & Secrets & { readonly store: Pick<Requests, 'list'> },
@@ -202,7 +201,10 @@ export async function reauthorize(
   return { kind: 'refused', reason: `The rules no longer allow it. ${reason}`, until };
 }
 
-/** Undefined if the name left the inventory or the input is no longer valid: not what was shown. */
+/**
+ * Returns undefined if the name has left the inventory or the input has become invalid. The command would no longer
+ * be the one that people saw.
+ */
 function resolveAgain(
   { inventory }: Rulebook,
   entry: Entry,

@@ -9,7 +9,7 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import type { DecidedBy, Decision, WhoMay } from '../model/values/decision.ts';
 import { capitalized } from '../text/words.ts';
 
-/** A denial by policy, or a click by a person it is not for. */
+/** A denial by policy, or a click by a person who may not use the button. */
 export class DeniedError extends BellhopError {
   override readonly name = 'DeniedError';
   readonly rule: string;
@@ -18,7 +18,10 @@ export class DeniedError extends BellhopError {
   /** The message in parts, so that surfaces can show channels and people by name. */
   readonly parts: readonly TextPart[];
 
-  /** @param options retryable: temporary; until: when it ends; by: what kind of thing `rule` is */
+  /**
+   * @param options `retryable` marks a temporary denial, `until` is its end, and `by` is the kind of thing that
+   * `rule` names
+   */
   constructor(
     message: string | readonly TextPart[],
     rule: string,
@@ -39,7 +42,7 @@ export class DeniedError extends BellhopError {
 }
 
 /**
- * The people in these roles as `bellhop.yaml` lists them, without `other`, and the people on call in the roles'
+ * The people whom `bellhop.yaml` lists in these roles, without `other`, and the people on call in the roles'
  * schedules.
  */
 export function whoHolds(
@@ -91,19 +94,20 @@ export function denied(
 
 const mostChannels = 5;
 
-/** `#ops, #war-room or #incident-42` */
+/** For example `#ops, #war-room or #incident-42`. */
 export const channelChoice = (channels: readonly string[]): readonly TextPart[] =>
   channels.slice(0, mostChannels).flatMap((channel, index, all): readonly TextPart[] => {
     if (index === 0) return [{ channel }];
     return [index === all.length - 1 ? ' or ' : ', ', { channel }];
   });
 
-/** As people type it: `/cdn metrics`. */
+/** The command as people type it, such as `/cdn metrics`. */
 export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
 
 /**
- * Bellhop works in one workspace. People from another workspace, whether or not it is in the same organization
- * (Enterprise Grid), may act only if a role lists them as `T…/U…`. @throws DeniedError
+ * Checks the person's workspace, because Bellhop works in one workspace. People from any other workspace may act only
+ * if a role lists them as `T…/U…`, even within one Enterprise Grid organization.
+ * @throws DeniedError
  */
 export function assertOwnWorkspace(
   { rulebook, ownTeam }: Pick<Rules, 'rulebook' | 'ownTeam'>,
@@ -118,7 +122,7 @@ export function assertOwnWorkspace(
   throw new DeniedError(text, 'another workspace', noOne, { by: 'none' });
 }
 
-/** The next action if a person cannot be looked up. Waiting does not help while a scope is missing. */
+/** What to do next if a person cannot be looked up. Waiting does not help while a scope is missing. */
 export function cannotTellAdvice({ withheld }: Pick<Rules, 'withheld'>): string {
   const lacking = withheld?.().find(({ what }) => what === 'people' || what === 'user groups');
   return lacking
@@ -126,7 +130,7 @@ export function cannotTellAdvice({ withheld }: Pick<Rules, 'withheld'>): string 
     : 'Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml.';
 }
 
-/** The error for a `--break-glass` that would have no effect, so that no one believes it had. */
+/** The error for a `--break-glass` without effect, so that no one believes that an approval was skipped. */
 export function uselessBreakGlass(
   context: Rules,
   { options }: ResolvedCommand,

@@ -9,7 +9,6 @@ import type { Start, StartFilter } from '../model/records/requests.ts';
 import { type Guard, isOffered, type Rulebook } from '../model/rulebook/rulebook.ts';
 import { kindOf, targetKey, targetsOfKind, type Target, labelled } from '../model/rulebook/target.ts';
 
-/** The context of guards. */
 export type GuardContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
   Reach &
   Pick<RunnerContext, 'ids'>;
@@ -19,19 +18,20 @@ interface GuardedChange {
   readonly target: Target;
 }
 
-/** The guards that apply to a change of the target. */
 export const guardsOn = (
   { rulebook }: Pick<Rules, 'rulebook'>,
   { entry: { operation }, target }: GuardedChange,
 ): readonly Guard[] =>
   operation.isRunning ? rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
 
-/** A change of a guarded member is assumed to have ended after this time. In milliseconds. */
+/** In milliseconds. After this time, a change of a guarded member is assumed to have ended. */
 const guardedForMs = 15 * 60_000;
-/** With more changes than this, running members can't be counted. A few more are read, because unreadable rows are skipped. */
+/**
+ * After more changes than `counted`, running members can't be counted. A few more rows are read, because unreadable
+ * rows are skipped.
+ */
 const mostStarts = { counted: 1000, read: 1050 } as const;
 
-/** The newest changes that may have stopped members of the group. */
 export const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
   since: now - guardedForMs,
   labels,
@@ -39,8 +39,8 @@ export const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
 });
 
 /**
- * Whether enough of a group keeps running without the target, as the service reports it. Members that cannot be read,
- * or that a change is running on, do not count. If in doubt, an approval is required.
+ * Checks that enough members of each group keep running without the target, as the service reports them. Members do
+ * not count if they cannot be read or if a change is running on them. If in doubt, an approval is required.
  */
 export async function applyGuards(
   context: GuardContext,
@@ -56,7 +56,7 @@ export async function applyGuards(
     const why = knownRunning(change.target, labels.join(', '), left);
     const explanation = `${why}, and ${guard.keep} must stay up`;
     const note = `${explanation}.`;
-    // The rule has already decided who approves, and whether that is skipped. The note informs them.
+    // The rule has already decided who approves, and whether the approval is skipped. The note informs them.
     if (decision.effect === 'approve' || decision.approvalSkipped) return { ...decision, note };
     return {
       ...decision,
@@ -78,13 +78,15 @@ function knownRunning(target: Target, group: string, left: number | undefined): 
   return `Without ${name}, ${left} ${group} ${left === 1 ? `${kind} is` : `${kind}s are`} known to be running`;
 }
 
-/** How long a stop or reboot may be queued before the instance's state shows it, in milliseconds. */
+/** In milliseconds. A stop or reboot may be queued for this long before the instance's state shows it. */
 const queuedForMs = 5 * 60_000;
-/** Someone is waiting: members that are not read in this time do not count. In milliseconds. */
+/** In milliseconds. Someone is waiting, so members that are not read in this time do not count. */
 const readForMs = 2000;
 const readAtOnce = 20;
 
-/** Stops counting at the number that the guard needs. Undefined if unknown. */
+/**
+ * Counts the running members, up to the number that the guard needs. Resolves to undefined if the number is unknown.
+ */
 async function leftRunning(
   context: GuardContext,
   { entry, target }: GuardedChange,
@@ -99,7 +101,7 @@ async function leftRunning(
   );
   const correlationId = context.ids.correlation();
   const signal = AbortSignal.timeout(readForMs);
-  // One that can't be read does not count.
+  // A member that can't be read does not count as running.
   const runs = async (other: Target): Promise<boolean> =>
     (await operation.isRunning?.(other, reachOf(context, entry, { correlationId, target: other, signal }))) ??
     false;
@@ -118,15 +120,15 @@ async function leftRunning(
   return running;
 }
 
-/** Only the newest were read, so a change that stopped a member may be missing. */
+/** Only the newest changes were read, so a change that stopped a member may be missing. */
 const tooMany = ({ clock }: GuardContext, started: readonly Start[]): boolean =>
   started.filter(({ startedAt }) => startedAt >= clock.now() - guardedForMs).length >= mostStarts.counted;
 
 const keyOf = ({ target }: Start): string => targetKey(target);
 
 /**
- * A failed change did not happen, except that a person's word alone, without the service's tasks, does not prove that.
- * A succeeded one may so far only be accepted by the service, not started.
+ * Whether a change may have stopped its target. A failed change did not happen, unless only a person's word says so.
+ * A succeeded change may so far only have been accepted by the service.
  */
 function takesAway(
   { registry, clock }: Pick<Rules, 'registry' | 'clock'>,
@@ -140,10 +142,9 @@ function takesAway(
   return stops && (state !== 'failed' || byWord) && startedAt > clock.now() - queuedForMs;
 }
 
-/** Only targets of the change's kind count. */
 function members({ inventory }: Rulebook, { labels }: Guard, kind: string): readonly Target[] {
   return Object.keys(targetsOfKind(inventory, kind)).flatMap((name) => {
-    // One without a project or region cannot be read.
+    // A target without a project or region cannot be read.
     const member = rescue(() => findNamed(inventory, kind, name));
     return member && labelled(labels, member) ? [member] : [];
   });

@@ -9,16 +9,18 @@ import { type Limit, namesOperation } from '../model/rulebook/rulebook.ts';
 
 export interface LimitedDecision {
   readonly decision: Decision;
-  /** Checked again when the change starts, because two that start at once count against each other. */
+  /**
+   * The store checks this again when the change starts, because two changes that start at once count against each
+   * other.
+   */
   readonly check?: Step['check'] | undefined;
 }
 
-/** The context of limits and guards. */
 export interface LimitContext extends GuardContext {
   readonly store: Pick<Requests, 'started'>;
 }
 
-/** Limits and guards, after the rules. They can only restrict. */
+/** Applies limits and guards after the rules. Limits and guards can only restrict. */
 export async function applyLimitsAndGuards(
   context: LimitContext,
   { entry, target }: ResolvedCommand,
@@ -50,7 +52,7 @@ export async function applyLimitsAndGuards(
     admits: (later: readonly Start[]) => later.every((start) => known.has(start.id) || !matters(start)),
   };
   const left = lastOfLimit(rulebook.limits, change, started, now);
-  // Members that the rollout has seen come back count by their current state, so their changes do not count here.
+  // Members that the rollout has seen healthy again count by their current state, so their changes do not count here.
   const away = returned ? started.filter(({ id }) => !returned.has(id)) : started;
   const guardedDecision =
     watched.length === 0 ? decision : await applyGuards(context, { entry, target }, decision, away);
@@ -58,18 +60,15 @@ export async function applyLimitsAndGuards(
   return { decision: { ...guardedDecision, note: said || undefined }, check };
 }
 
-/** A change, as limits see it. */
 type LimitedChange = Pick<Start, 'operation' | 'target' | 'requester'>;
 
-/** Whether the limit applies to such a change. */
 const appliesTo = (limit: Limit, { operation, target }: LimitedChange): boolean =>
   (!limit.operations || limit.operations.some((pattern) => namesOperation(pattern, operation))) &&
   (!limit.labels || labelled(limit.labels, target));
 
-/** Extra rows, because unreadable ones are skipped. */
+/** This many extra rows are read, because unreadable rows are skipped. */
 const spare = 50;
 
-/** The newest changes that may count against this one. */
 const countedStarts = (
   { per, atMost, withinMs, operations, labels }: Limit,
   { target, requester }: LimitedChange,
@@ -83,10 +82,8 @@ const countedStarts = (
   limit: atMost + spare,
 });
 
-/** A started change, as limits see it. */
 type CountedStart = LimitedChange & Pick<Start, 'startedAt'>;
 
-/** Whether a started change counts against the proposed one. */
 function countsAgainst(limit: Limit, change: LimitedChange, start: CountedStart): boolean {
   if (!appliesTo(limit, start)) return false;
   switch (limit.per) {
@@ -119,7 +116,7 @@ export function limitReached(
   return undefined;
 }
 
-/** A note if this is the last change that a limit allows for now; undefined if more are left. */
+/** Returns a note if this is the last change that a limit allows for now. */
 function lastOfLimit(
   all: readonly Limit[],
   change: LimitedChange,
@@ -145,7 +142,7 @@ const countedBy = (
 
 const whose = { target: 'per target', person: 'per person', all: 'in total' } as const;
 
-/** `1h30m`, as in bellhop.yaml. */
+/** For example `1h30m`, as in bellhop.yaml. */
 function inWords(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const parts = [`${Math.floor(seconds / 3600)}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];

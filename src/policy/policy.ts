@@ -13,9 +13,9 @@ import type { DecidedBy, Decision } from '../model/values/decision.ts';
 import { labelled, type Target } from '../model/rulebook/target.ts';
 import type { EffectiveValues } from '../command/resolve.ts';
 
-/** What the rules decide: who wants to do what, with which input, to which target, and where. */
+/** The facts that the rules judge: who wants to do what, with which input, to which target, and where. */
 export interface Question {
-  /** The risk with this input, and the flag that raised it, if any. */
+  /** The risk is the one with this input. `escalatedBy` is the flag that raised the risk, if any. */
   readonly operation: {
     readonly name: string;
     readonly risk: Risk;
@@ -23,7 +23,7 @@ export interface Question {
   };
   readonly input: EffectiveValues;
   readonly target: Target;
-  /** The agent that asks; undefined for a person. */
+  /** The agent that asks. Undefined for a person. */
   readonly agent?: string | undefined;
   readonly team: string;
   readonly place: Place;
@@ -34,8 +34,9 @@ export interface Question {
 }
 
 /**
- * Decides one question: a freeze first, then the first matching rule. If no rule matches, the answer is a denial. So it is if a rule
- * may or may not match, because the rules below it may be looser. Pure.
+ * Decides one question. A freeze comes first, then the first matching rule. The answer is a denial if no rule
+ * matches. The answer is also a denial if it is unknown whether a rule matches, because the rules below it may be
+ * looser. Pure.
  */
 export function decide(policy: Policy, question: Question): Decision {
   for (const [index, freeze] of policy.freeze.entries())
@@ -46,11 +47,10 @@ export function decide(policy: Policy, question: Question): Decision {
   return denial({ kind: 'none', title: 'no rule' }, 'No rule allows it', policy, question);
 }
 
-/** Whether a rule applies to this question and its actor. */
 const matches = (rule: Rule, question: Question): Membership =>
   fits(rule, question) && inChannel(rule, question) ? byWhom(rule, question) : 'not held';
 
-/** Whether the rule applies to the command, regardless of actor and channel. */
+/** Whether the rule applies to the command, regardless of the actor and the channel. */
 const fits = (rule: Rule, question: Question): boolean =>
   (rule.agents === undefined) === (question.agent === undefined) &&
   (!rule.risk || rule.risk.includes(question.operation.risk)) &&
@@ -61,7 +61,7 @@ const fits = (rule: Rule, question: Question): boolean =>
     hasArgument(question.input[field], value, rule.effect),
   );
 
-/** A rule that allows something must name roles. No rule ever allows an agent to change anything. */
+/** A rule that allows something must name roles. No rule ever allows an agent to make a change. */
 function byWhom({ roles, agents, effect }: Rule, question: Question): Membership {
   const { agent, operation } = question;
   if (agent !== undefined)
@@ -78,20 +78,19 @@ function hasArgument(given: EffectiveValues[string] = [], wanted: string, effect
   return effect === 'deny' ? given.some(same) : given.length > 0 && given.every(same);
 }
 
-/** The deciding rule, freeze or limit, and its title. */
+/** The rule, freeze or limit that decides, and its title. */
 interface Decider extends DecidedBy {
   readonly title: string;
 }
 
 export const decidedBy = ({ title, ...by }: Decider): Pick<Decision, 'by' | 'rule'> => ({ by, rule: title });
 
-/** `rule “production”`, or `rule 3` without a name. */
+/** For example `rule “production”`, or `rule 3` for a rule without a name. */
 export function ruleTitle(rules: readonly Rule[], index: number): string {
   const name = rules[index]?.name;
   return name === undefined ? `rule ${index + 1}` : `rule “${name}”`;
 }
 
-/** The decision of the first rule that matches or may match. */
 function decideBy(rule: Rule, by: Decider, policy: Policy, question: Question): Decision {
   if (rule.effect !== 'deny') return allowedBy(rule, by, question);
   const title = capitalized(by.title);
@@ -102,7 +101,7 @@ function decideBy(rule: Rule, by: Decider, policy: Policy, question: Question): 
   };
 }
 
-/** The decision of an allowing rule, unless the actor's roles are unknown. */
+/** The decision of an allowing rule, or a temporary denial if the actor's roles are unknown. */
 function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
   const title = capitalized(by.title);
   const { granting } = question.roles;
@@ -135,7 +134,7 @@ const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): stri
     ? undefined
     : escalatedBy;
 
-/** The people whom the rule allows can approve for each other, so no one has to configure the flag. */
+/** The people whom the rule allows can approve each other's requests, so no one has to configure the flag. */
 const escalated = ({ roles = [], typeName, stepUp }: Rule, by: Decider, flag: string): Decision => ({
   effect: 'approve',
   ...decidedBy(by),
@@ -149,11 +148,13 @@ const escalated = ({ roles = [], typeName, stepUp }: Rule, by: Decider, flag: st
   needed: noOne,
 });
 
-/** `allow` applies to reads. A change that it matches is confirmed first, unless the rule says `confirm: never`. */
+/**
+ * `allow` applies to reads. A change that matches an `allow` rule is confirmed first, unless the rule says `confirm:
+ * never`.
+ */
 const effectOn = (risk: Risk, { effect, confirmNever = false }: Rule): Effect =>
   effect === 'allow' && risk !== 'read' && !confirmNever ? 'confirm' : effect;
 
-/** A question about an operation with any target and input. */
 export type OpenQuestion = Omit<Question, 'target' | 'input'>;
 
 const onSomeTarget = (question: OpenQuestion): Question => ({
@@ -162,10 +163,13 @@ const onSomeTarget = (question: OpenQuestion): Question => ({
   target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
 });
 
-/** Whether some rule could allow these roles to run the operation here, on some target. For help, not for permission. */
+/**
+ * Whether some rule could allow these roles to run the operation in this place, on at least one target. For help, not
+ * for permission.
+ */
 export function mightAllow(policy: Policy, open: OpenQuestion): boolean {
   const question = onSomeTarget(open);
-  // An allowing rule counts if it matches any target; a denying one only if it matches every target.
+  // An allowing rule counts if it matches any target. A denying rule counts only if it matches every target.
   const decides = (rule: Rule): boolean =>
     lets(onAnyTarget(rule), question) || (isOnEveryTarget(rule) && matches(rule, question) !== 'not held');
   const first = policy.rules.find(decides);
@@ -179,7 +183,9 @@ const onAnyTarget = (rule: Rule): Rule => ({ ...rule, labels: undefined, argumen
 
 const isOnEveryTarget = (rule: Rule): boolean => !rule.labels && !rule.arguments;
 
-/** The requirements of rules that could allow the operation on some target. For a denial without a target. */
+/**
+ * The requirements of the rules that could allow the operation on at least one target. For a denial without a target.
+ */
 export function neededSomewhere(policy: Policy, open: OpenQuestion): Pick<Decision, 'needed' | 'cannotTell'> {
   const rules = policy.rules
     .filter((rule) => rule.effect !== 'deny' || isOnEveryTarget(rule))
@@ -208,7 +214,7 @@ function frozenDecision(freeze: Freeze, index: number, question: Question): Deci
   return { ...decision, until: freeze.to };
 }
 
-/** A temporary denial: more may be allowed once the roles can be looked up again. */
+/** A temporary denial. More may be allowed once the roles can be looked up again. */
 function cannotTell(
   by: Decider,
   start: string,
@@ -222,7 +228,7 @@ function cannotTell(
 
 const noOne: Decision['needed'] = { roles: [], channels: [] };
 
-/** A denial. `needed`: the roles and channels for which it would be allowed. */
+/** A denial. `needed` gives the roles and channels for which the operation would be allowed. */
 export const denies = (by: Decider, explanation: string, needed: Decision['needed'] = noOne): Decision => ({
   effect: 'deny',
   ...decidedBy(by),
@@ -234,11 +240,12 @@ export const denies = (by: Decider, explanation: string, needed: Decision['neede
 });
 
 /**
- * The roles that the denied person would need here; if no rule allows it here, the roles and channels they would need.
+ * A denial with the roles that the person would need in this place. If no rule allows the operation here, the denial
+ * also gives the channels.
  */
 function denial(by: Decider, explanation: string, policy: Policy, question: Question): Decision {
   const fitting = policy.rules.filter((candidate) => fits(candidate, question));
-  // Rules below one that denies everyone everywhere are never reached.
+  // Rules below a rule that denies everyone everywhere are never reached.
   const end = fitting.findIndex(({ effect, roles, channels }) => effect === 'deny' && !roles && !channels);
   const letting = fitting.slice(0, end === -1 ? undefined : end).filter(({ effect }) => effect !== 'deny');
   const holds = (candidate: Rule): boolean => holdsAny(candidate.roles ?? [], question.roles);

@@ -8,16 +8,14 @@ import { isAtOrBelow } from '../text/host.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Requests } from '../model/records/requests.ts';
 
-/** The call of an operation. */
 type Call = Pick<FormContext, 'correlationId' | 'signal'> &
   Partial<Pick<RunContext, 'maySend'>> & {
-    /** Decides the account. Undefined if nothing is decided yet: the default one. */
+    /** The target decides the account. Without a target, the default account is used. */
     readonly target?: Target | undefined;
-    /** As entered. Secrets that these fields name may be resolved. */
+    /** The values as entered. Secrets that these fields name may be resolved. */
     readonly values?: Readonly<Record<string, unknown>> | undefined;
   };
 
-/** The context of an operation for one command. */
 export function reachOf(
   context: Reach,
   entry: Entry,
@@ -38,7 +36,7 @@ export function reachOf(
   };
 }
 
-/** @throws BellhopError `configuration`: bellhop.yaml does not let the operation have it */
+/** @throws BellhopError `configuration` if bellhop.yaml does not allow the operation to use this secret */
 function refuseUnlisted(context: Reach, operation: string, reference: string): void {
   const rulebook = context.rulebook();
   const name = reference.slice('secret:'.length);
@@ -54,7 +52,10 @@ function refuseUnlisted(context: Reach, operation: string, reference: string): v
   );
 }
 
-/** Stops waiting for work that takes longer than a read may. @throws the error that `late` makes of the milliseconds waited */
+/**
+ * Stops waiting for work that takes longer than a read may.
+ * @throws the error that `late` makes from the milliseconds waited
+ */
 export async function inTime<T>(
   { clock, rulebook }: Pick<Rules, 'clock' | 'rulebook'>,
   work: (signal: AbortSignal) => Promise<T>,
@@ -65,7 +66,7 @@ export async function inTime<T>(
   const over = Promise.withResolvers<never>();
   const stop = clock.every(readTimeoutMs, () => {
     over.reject(late(readTimeoutMs));
-    // The same error as AbortSignal.timeout, so that it counts as a timeout and not as an abort.
+    // AbortSignal.timeout gives the same error, so this counts as a timeout and not as an abort.
     limit.abort(new DOMException('The read took too long.', 'TimeoutError'));
   });
   try {
@@ -75,7 +76,6 @@ export async function inTime<T>(
   }
 }
 
-/** The secrets that may not be sent to the hosts in these values. */
 export function bindingFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {
   return secretsNamed(entry, values).flatMap(({ name, label, hosts, reference }) => {
     const sentTo = hosts
@@ -86,7 +86,7 @@ export function bindingFaults(context: Secrets, entry: Entry, values: Values): r
   });
 }
 
-/** The secret fields, each with the entered reference. */
+/** The secret fields, each with the reference that was entered. */
 const secretsNamed = ({ fields }: Entry, values: Values) =>
   fields.flatMap(({ name, label, secret, hosts }) => {
     const entered = values[name];
@@ -125,7 +125,6 @@ export function refuseUnboundSecrets(context: Secrets, entry: Entry, values: Val
   if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was sent.`);
 }
 
-/** The secrets in these values that may not be sent, or do not exist. */
 export function secretFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {
   const unbound = bindingFaults(context, entry, values);
   if (unbound.length > 0) return unbound;
@@ -142,13 +141,13 @@ interface LookingBack extends Pick<Rules, 'rulebook'> {
   readonly store: Pick<Requests, 'list'>;
 }
 
-/** What an operation can read before it runs: earlier requests. */
+/** The part of Bellhop that an operation can read before the operation runs: earlier requests. */
 export const lookBack = ({ store, rulebook }: LookingBack): PreviewContext => ({
   bellhop: { requests: (filter) => store.list(filter) },
   extensions: rulebook().extensions,
 });
 
-/** The faults of an input, given those requests. */
+/** The faults of an input, found with the help of earlier requests. */
 export const faultsBefore = async (
   context: LookingBack,
   { operation }: Entry,

@@ -3,22 +3,25 @@ import { isOnCall, type OnCall } from '../model/values/on-call.ts';
 import type { Directory } from '../model/ports.ts';
 import type { Role, Roles } from '../model/rulebook/rulebook.ts';
 
-/** The built-in role: full members of the bot's own team. Never guests, never people from another organization. */
+/**
+ * The built-in role of full members of the bot's own team. Guests and people from other organizations never hold this
+ * role.
+ */
 export const anyone = 'anyone';
 
-/** A person's roles, as far as they are known now. A role that is not in a map is not held. */
+/** A person's roles, as far as they are known now. A role that is missing from a map is not held. */
 export interface Memberships {
-  /** For granting: user groups and `anyone` include only full members. */
+  /** These roles can allow something. User groups and `anyone` include only full members. */
   readonly granting: ReadonlyMap<string, Membership>;
-  /** For denying: guests, and everyone in a user group, count too. */
+  /** These roles can deny something. They also include guests, and everyone in a user group. */
   readonly denying: ReadonlyMap<string, Membership>;
-  /** For roles with a schedule: its answer. Without an answer no one holds the role through it. */
+  /** The schedules' answers, by role. Without an answer, no one holds the role through its schedule. */
   readonly onCall?: ReadonlyMap<string, OnCall> | undefined;
 }
 
 /**
- * A person's roles. Anyone listed by id holds the role, unless the account is deactivated or a bot. While a person cannot be
- * looked up, every role they might hold is `unknown`.
+ * Looks up a person's roles. Anyone listed by id holds the role, unless the account is deactivated or a bot. While a
+ * person cannot be looked up, every role that the person might hold is `unknown`.
  */
 export async function rolesOf(
   roles: Roles,
@@ -39,7 +42,8 @@ export async function rolesOf(
       const inGroup = await inAnyUsergroup(role, actor, directory);
       const called = onCall.get(name);
       const onDuty = called ? isOnCall(called, actor, ownTeam) : 'not held';
-      // Without an answer no one is on call. Rules for people who are not on call still apply, and so does break-glass.
+      // Without an answer, no one counts as on call. Rules for people who are not on call still apply, and so does
+      // break-glass.
       const certainly = onDuty === 'held' ? 'held' : 'not held';
       const maybe = called && called.unmatched.length > 0 ? any([onDuty, 'unknown']) : onDuty;
       return [name, both(admitted, any([inGroup, certainly])), any([inGroup, maybe])];
@@ -55,7 +59,6 @@ export async function rolesOf(
   };
 }
 
-/** Whether a person has any of these roles, as far as that is known. */
 export function membershipIn(
   wanted: readonly string[],
   memberships: ReadonlyMap<string, Membership>,
@@ -67,24 +70,21 @@ export function membershipIn(
 export const holdsAny = (wanted: readonly string[], roles: Memberships): boolean =>
   membershipIn(wanted, roles.granting) === 'held';
 
-/** The roles among these that are unknown now. */
 export const unknownOf = (
   wanted: readonly string[],
   memberships: ReadonlyMap<string, Membership>,
 ): readonly string[] => wanted.filter((role) => memberships.get(role) === 'unknown');
 
-/** The schedules' answers for these roles. */
 export const onCallBy = (wanted: readonly string[], { onCall }: Memberships): readonly OnCall[] => [
   ...new Map(wanted.flatMap((role) => onCall?.get(role) ?? []).map((one) => [one.schedule, one])).values(),
 ];
 
-/** The names of the roles that are held, or unknown. */
 export const rolesThatAre = (
   membership: Exclude<Membership, 'not held'>,
   { granting }: Memberships,
 ): ReadonlySet<string> => new Set([...granting].flatMap(([name, is]) => (is === membership ? [name] : [])));
 
-/** A person of another team is never a full member; no look-up needed. */
+/** A person of another team is never a full member, so no look-up is needed. */
 function fullMembership(actor: Actor, person: Person | undefined, ownTeam: string): Membership {
   if (actor.team !== ownTeam) return 'not held';
   if (!person) return 'unknown';

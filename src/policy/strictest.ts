@@ -3,7 +3,6 @@ import type { LimitedDecision } from './limits-and-guards.ts';
 import { denies } from './policy.ts';
 import { listed } from '../text/words.ts';
 
-/** The decision about one target of a rollout. */
 interface ForTarget<T> {
   readonly name: string;
   readonly given: T;
@@ -12,8 +11,8 @@ interface ForTarget<T> {
 const strictness = { allow: 0, confirm: 1, approve: 2, deny: 3 } as const;
 
 /**
- * The strictest of the decisions about a rollout's targets, and at least `confirm`. One denial denies all. Only a role
- * that may approve each of them may approve all.
+ * The strictest decision about any target of a rollout, and at least `confirm`. One denial denies all targets. Only a
+ * role that may approve every target may approve the rollout.
  */
 export function strictest<T extends LimitedDecision>(all: readonly ForTarget<T>[]): T {
   const ranked = all.toSorted(
@@ -58,13 +57,12 @@ function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): 
 const inAll = (lists: readonly (readonly string[])[]): readonly string[] =>
   (lists[0] ?? []).filter((role) => lists.every((list) => list.includes(role)));
 
-/** After how long a role may approve. */
 const afterIn = (role: string, { approvers, approversAfter = [] }: Decision): number =>
   approvers.includes(role)
     ? 0
     : (approversAfter.find(({ roles }) => roles.includes(role))?.afterMs ?? Infinity);
 
-/** A role joins once it may approve each of them. */
+/** A role joins once that role may approve every target. */
 function inAllLater(asking: readonly Decision[]): Decision['approversAfter'] {
   const steps = asking.flatMap(({ approversAfter = [] }) => approversAfter);
   const joining = Map.groupBy(new Set(steps.flatMap(({ roles }) => roles)), (role) =>

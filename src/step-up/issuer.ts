@@ -25,13 +25,13 @@ import type { Login } from '../model/values/step-up.ts';
 import type { Proofs } from './links.ts';
 import { RefusedLoginError, type SignedIn } from './person.ts';
 
-/** How long a call to the issuer may take, in milliseconds. A sign-in makes four at most. */
+/** In milliseconds. A call to the issuer may take this long. A sign-in makes at most four calls. */
 const callMs = 4_000;
-/** How long its discovery document is cached, in milliseconds. */
+/** In milliseconds. The discovery document is cached for this long. */
 const believedMs = 5 * 60_000;
-/** How far the issuer's clock and ours may differ, in seconds. */
+/** In seconds. The issuer's clock and ours may differ by this much. */
 const toleranceSeconds = 5;
-/** The largest answer that is read, in bytes. */
+/** In bytes. */
 const largestAnswer = 512 * 1024;
 
 export interface IssuerPorts {
@@ -41,21 +41,20 @@ export interface IssuerPorts {
   readonly clock: Pick<Clock, 'now'>;
   /** The URL that the browser returns to. */
   readonly redirectUri: string;
-  /** The issuer of the playground, if there is one. */
+  /** The issuer that runs inside the playground, if there is one. */
   readonly localIssuer: string | undefined;
 }
 
-/** Where people sign in. Every method rejects with BellhopError `busy` if it does not answer. */
+/** The identity provider where people sign in. Every method rejects with BellhopError `busy` if the issuer does not answer. */
 export interface Issuer {
-  /** The issuer's URL for the browser. It says nothing about what is approved. */
+  /** Resolves to the issuer's URL for the browser. The URL does not reveal what is approved. */
   authorizeUrl(proofs: Proofs): Promise<string>;
   /**
-   * The issuer's proof about the person. Rejects with RefusedLoginError for anything that is not proved.
+   * Resolves to what the issuer proves about the person. Rejects with RefusedLoginError for anything that is not proved.
    * @param answer the query of the callback
-   * @param ageMs of the link: the person must have signed in since it was made
+   * @param ageMs the age of the link, since which the person must have signed in
    */
   signIn(proofs: Proofs, answer: string, ageMs: number): Promise<SignedIn>;
-  /** Checks that the issuer answers, and that its secret exists. */
   check(): Promise<void>;
 }
 
@@ -74,7 +73,7 @@ function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: Issuer
       );
     const secret = resolveSecret(identity.clientSecret);
     const of = canonical([issuer, identity.clientId, secret]);
-    // Absolute, because a clock that was set back would keep it in the cache for longer.
+    // The difference is absolute, because a clock that was set back would keep the document in the cache for longer.
     if (known?.of !== of || Math.abs(clock.now() - known.at) >= believedMs) {
       const configuration = await answered(() => configure(issuer, identity, secret));
       known = { of, at: clock.now(), configuration };
@@ -112,7 +111,7 @@ export function createIssuer(ports: IssuerPorts): Issuer {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
-          // This makes the library require auth_time, too.
+          // `maxAge` makes the library require auth_time, too.
           maxAge: Math.ceil(ageMs / 1000),
           idTokenExpected: true,
         });
@@ -130,7 +129,7 @@ export function createIssuer(ports: IssuerPorts): Issuer {
   };
 }
 
-/** Checks that openid-client leaves to us. */
+/** The checks of an ID token that openid-client leaves to its caller. */
 const idToken = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
@@ -183,7 +182,7 @@ function nameIn(about: Readonly<Record<string, unknown>>, { claim }: Identity, l
 
 async function configure(issuer: string, { clientId }: Identity, secret: string): Promise<Configuration> {
   const execute = [
-    // Without it nothing checks the signature of the ID token.
+    // Without this option, nothing checks the signature of the ID token.
     enableNonRepudiationChecks,
     // The schema of the rules allows http only for this machine.
     ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
@@ -192,7 +191,7 @@ async function configure(issuer: string, { clientId }: Identity, secret: string)
     new URL(issuer),
     clientId,
     { [clockTolerance]: toleranceSeconds },
-    // Sends the secret in a way that the issuer accepts; RFC 8414 defines the default.
+    // Sends the secret in a way that the issuer accepts. RFC 8414 defines the default.
     (server, client, body, headers) => {
       const { token_endpoint_auth_methods_supported: methods } = server;
       const usual = !methods || methods.includes('client_secret_basic');
@@ -207,7 +206,7 @@ const away = (why: string): BellhopError =>
     retryable: true,
   });
 
-/** Sends through the bot's own client: bounded, through the proxy, without redirects. */
+/** Sends through the bot's own HTTP client, which bounds the answer, uses the proxy and follows no redirects. */
 const send: CustomFetch = async (url, { method, headers, body }) => {
   const attempt = await sendOnce(url, {
     method: method === 'POST' ? 'POST' : 'GET',
@@ -228,7 +227,7 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
 };
 
 /**
- * The library's errors contain codes, tokens and claims, so only the code or the library's own message is passed on.
+ * Passes on only the error code or the library's own message, because the library's errors contain codes, tokens and claims.
  * @throws BellhopError
  */
 async function answered<T>(work: () => Promise<T>): Promise<T> {

@@ -5,27 +5,26 @@ import { BellhopError } from '../model/values/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import type { HeldClick, SignIns } from '../model/values/step-up.ts';
 
-/** How long a link can be followed, in milliseconds. */
+/** In milliseconds. A link can be followed for this long. */
 const linkMs = 2 * 60_000;
-/** How long the person has to sign in and to press the page's button, in milliseconds. */
+/** In milliseconds. The person has this long to sign in and to press the page's button. */
 export const browserMs = 5 * 60_000;
 
-/** The secret of a link, or of the browser that followed it: 256 bits, 43 characters. */
+/** Makes the secret of a link, or of the browser that followed the link. A secret has 256 bits in 43 characters. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 export const isSecret = (text: string | undefined): text is string =>
   text !== undefined && /^[\w-]{43}$/u.test(text);
 
-/** A secret's hash, for the store. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** Values that must return unchanged from the issuer or the page. They are not stored: each replica derives them. */
+/** Values that must return unchanged from the issuer or the page. They are not stored, because each replica can derive them. */
 export interface Proofs {
   readonly state: string;
   readonly nonce: string;
   /** The PKCE verifier. */
   readonly verifier: string;
-  /** The form's token. */
+  /** The token of the page's form. */
   readonly csrf: string;
 }
 
@@ -42,13 +41,12 @@ export function proofsOf(browser: string): Proofs {
 }
 
 export interface Cookie {
-  /** The secret of this browser. */
   read(request: IncomingMessage): string | undefined;
   set(secret: string): Readonly<Record<string, string>>;
   readonly cleared: Readonly<Record<string, string>>;
 }
 
-/** `__Host-`: no other name of the domain can set it. Lax: browsers send it on the way back from the issuer. */
+/** No other name of the domain can set a `__Host-` cookie. A `Lax` cookie is sent when the browser returns from the issuer. */
 export function createCookie(publicUrl: string): Cookie {
   const isSecure = publicUrl.startsWith('https:');
   const name = isSecure ? '__Host-bellhop-step-up' : 'bellhop-step-up';
@@ -67,11 +65,11 @@ export function createCookie(publicUrl: string): Cookie {
 export interface LinkPorts {
   readonly store: Pick<SignIns, 'addSignIn'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Where browsers reach Bellhop, without a slash at its end. */
+  /** The URL at which browsers reach Bellhop, without a slash at the end. */
   readonly publicUrl: string | undefined;
 }
 
-/** Makes a link that lets this click count once its person has signed in. @throws BellhopError */
+/** Makes a sign-in link. This click counts once the person has signed in. @throws BellhopError */
 export async function makeLink({ store, clock, publicUrl }: LinkPorts, click: HeldClick): Promise<string> {
   if (publicUrl === undefined)
     throw new BellhopError(

@@ -8,14 +8,13 @@ import type { HeldClick } from '../model/values/step-up.ts';
 import { stillToRun } from '../request/steps/rollout.ts';
 import { capitalized } from '../text/words.ts';
 
-/** A row of the page's table. */
 type Row = readonly [label: string, value: string];
 
 export interface Page {
   readonly title: string;
   readonly text?: string | undefined;
   readonly rows?: readonly Row[] | undefined;
-  /** The one form: a button that posts a token. */
+  /** The page's only form, with a button that posts a token. */
   readonly form?: { readonly button: string; readonly csrf: string } | undefined;
 }
 
@@ -44,7 +43,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Headers of every answer, including errors and redirects. */
+/** The headers of every response, including errors and redirects. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',
@@ -65,7 +64,6 @@ const entities: Readonly<Record<string, string>> = {
 const escapeText = (text: string): string =>
   text.replaceAll(/[^\P{C}\n]/gu, '\u{FFFD}').replaceAll(/[&<>"']/gu, (sign) => entities[sign] ?? '');
 
-/** A page without scripts. */
 export function renderPage({ title, text, rows = [], form }: Page): string {
   const list = rows.map(
     ([label, value]) => `<dt>${escapeText(label)}</dt><dd><bdi>${escapeText(value)}</bdi></dd>`,
@@ -97,19 +95,18 @@ const formOf = ({ button, csrf }: NonNullable<Page['form']>): string =>
 
 type Names = Pick<Context, 'directory' | 'registry'>;
 
-/** `Alice (U0ALICE)`: with the id, because anyone can choose any name in Slack. */
+/** For example `Alice (U0ALICE)`. The id is shown because anyone can choose any name in Slack. */
 async function personText({ directory }: Names, actor: Actor): Promise<string> {
   const name = (await directory.person(actor))?.name;
   return name === undefined ? actor.user : `${name} (${actor.user})`;
 }
 
-/** `Reboot db-1` */
+/** For example `Reboot db-1`. */
 export function changeSentence({ registry }: Names, request: Request): string {
   const label = actionLabelOf(registry.find(request.operation), request);
   return `${capitalized(label)} ${stillToRun(request).target.name}`;
 }
 
-/** The change that the person is about to allow, and their login. */
 export async function requestRows(
   context: Names,
   request: Request,
@@ -143,7 +140,7 @@ const nowIt = {
   unknown: 'its outcome is unknown',
 } as const;
 
-/** Why this click can no longer allow the change; undefined if it still can. */
+/** Says why this click can no longer allow the change. Resolves to undefined if the click still can. */
 export async function endedText(
   context: Names,
   request: Request | undefined,

@@ -5,14 +5,13 @@ import type { Rules } from '../model/ports.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
 import type { Login } from '../model/values/step-up.ts';
 
-/** Who signed in, and how. */
 export interface SignedIn {
   readonly login: Login;
-  /** What the issuer calls the person: the value of the claim. */
+  /** The value of the claim by which the issuer identifies the person. */
   readonly name: string;
 }
 
-/** The issuer's answer does not prove that this is the person in question. */
+/** The issuer's answer does not prove that the person who signed in is the one who clicked. */
 export class RefusedLoginError extends BellhopError {
   override readonly name = 'RefusedLoginError';
   /** The facts that the issuer did prove. */
@@ -25,9 +24,9 @@ export class RefusedLoginError extends BellhopError {
 }
 
 interface PersonPorts {
-  /** `people` lists only members of the bot's own team. */
+  /** `people` in bellhop.yaml lists only members of the bot's own team. */
   readonly context: Pick<Rules, 'ownTeam'> & { readonly rulebook: () => Pick<Rulebook, 'identity'> };
-  /** The id of the Slack user with this address. Rejects if Slack does not answer. */
+  /** Resolves to the id of the Slack user with this address. Rejects if Slack does not answer. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
 }
 

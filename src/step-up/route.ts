@@ -16,7 +16,7 @@ import { assertIsPerson, RefusedLoginError } from './person.ts';
 export interface StepUpPorts {
   readonly context: Context & { readonly store: SignIns & Pick<DueWork, 'setDue'> };
   readonly issuer: () => Promise<Issuer>;
-  /** Where browsers reach Bellhop, without a slash at its end. */
+  /** The URL at which browsers reach Bellhop, without a slash at the end. */
   readonly publicUrl: string;
   readonly userByEmail: (email: string) => Promise<string | undefined>;
   readonly stopping: () => boolean;
@@ -39,13 +39,13 @@ const uselessLink = (status: number, text: string): Answer =>
   refusal(status, text, 'This link does not work');
 const restarting = refusal(503, 'Bellhop is restarting. Try again in a moment.');
 
-/** The size of our form, which has one token. */
+/** In bytes. The page's form contains one token. */
 const bodyBounds = { body: 1024, allBodies: 64 * 1024 };
 
 /**
- * The pages under `/step-up/`: the link in the private message leads to the issuer, the callback from there shows what
- * is to be approved, and the button of that page is the click.
- * @param name what follows `/step-up/` in the path
+ * Serves the pages under `/step-up/`. The link in the private message leads to the issuer. The callback from the issuer shows
+ * what is to be approved. The button on that page is the click.
+ * @param name the part of the path after `/step-up/`
  */
 export function createStepUpRoute(
   ports: StepUpPorts,
@@ -89,7 +89,6 @@ export function createStepUpRoute(
   };
 }
 
-/** The page for an error. It says what to do next. */
 function failureOf(error: unknown): Answer {
   if (!(error instanceof BellhopError)) return refusal(500, `Bellhop hit an internal error. ${again}`);
   if (error instanceof RefusedLoginError) return refusal(403, `${error.message} ${again}`);
@@ -97,7 +96,7 @@ function failureOf(error: unknown): Answer {
   return refusal(error.retryable || error.code === 'configuration' ? 503 : 409, error.message);
 }
 
-/** `GET /step-up/<token>`: uses up the link and sends the browser to the issuer. */
+/** Handles `GET /step-up/<token>`. Uses up the link and sends the browser to the issuer. */
 async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Promise<Answer> {
   const { store, clock } = ports.context;
   const found = isSecret(token) ? await store.findSignIn(hashOf(token), clock.now()) : undefined;
@@ -108,7 +107,7 @@ async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Pr
   const over = `This link was already used, or is older than two minutes. ${again}`;
   if (!found.isOpen) return uselessLink(410, over);
   const secret = newSecret();
-  // Before the link is used up, so that it still works if the issuer is down.
+  // The issuer is asked before the link is used up, so that the link still works if the issuer is down.
   const location = await noting(ports, request, found.click, async () =>
     (await ports.issuer()).authorizeUrl(proofsOf(secret)),
   );
@@ -118,7 +117,7 @@ async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Pr
   return { status: 302, page, headers: { Location: location, ...cookie.set(secret) } };
 }
 
-/** `GET /step-up/callback`: shows who came back from the issuer, and which change they are asked to allow. */
+/** Handles `GET /step-up/callback`. Shows who came back from the issuer, and which change that person is asked to allow. */
 async function showRequest(
   ports: StepUpPorts,
   { url = '' }: IncomingMessage,
@@ -161,10 +160,10 @@ async function showRequest(
   };
 }
 
-/** At most one notice for the requester in this time, however often people try. In milliseconds. */
+/** In milliseconds. The requester gets at most one notice in this time, however often people try. */
 const noticePauseMs = 10_000;
 
-/** Logs why a login failed, and records a refused one. While no one can sign in, the requester is notified. */
+/** Logs why a login failed, and records a refused login. The requester is notified while no one can sign in. */
 async function noting<T>(
   { context }: StepUpPorts,
   { id: requestId, operation, target, state: outcome }: Request,
@@ -197,10 +196,7 @@ async function noting<T>(
   }
 }
 
-/**
- * `POST /step-up/approve`: the same click as in Slack, by a person who has signed in. The current rules and the
- * conditional update are the same.
- */
+/** Handles `POST /step-up/approve`. The click has the same effect as in Slack, with the same rules and conditional update. */
 async function approve(
   { context }: StepUpPorts,
   cookie: Cookie,
@@ -240,7 +236,10 @@ function doneAnswer(context: Context, { kind, request }: ClickResult): Answer {
   return { status: 200, page: { title: approvals.length > 0 ? 'Approved' : 'Confirmed', text } };
 }
 
-/** Why this POST is not from our page. Our page sends no referrer, so browsers send `Origin: null` with `Sec-Fetch-Site`. */
+/**
+ * Says why this POST is not from Bellhop's page. That page sends no referrer, so browsers send `Origin: null` with
+ * `Sec-Fetch-Site`.
+ */
 function foreignProblem({ headers }: IncomingMessage, publicUrl: string): Answer | undefined {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];

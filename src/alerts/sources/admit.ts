@@ -5,27 +5,26 @@ import { isSame } from '../../http/incoming.ts';
 import type { Hook, HookSignature } from '../../model/rulebook/rulebook.ts';
 import type { Clock } from '../../model/ports.ts';
 
-/** No configured secret needs a longer header. */
+/** No configured secret needs a longer header than this. */
 const longestHeader = 4096;
 
-/** Whether `Authorization` has one of the secrets. */
 export function showsSecret(header: string | undefined, secrets: readonly string[]): boolean {
   const [, shown = ''] = /^bearer +(\S+) *$/iu.exec((header ?? '').slice(0, longestHeader)) ?? [];
-  // Compares all of them, so that the time it takes reveals nothing.
+  // All secrets are compared, so that the response time reveals nothing.
   return secrets.map((secret) => isSame(shown, secret)).includes(true) && shown !== '';
 }
 
 const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=' };
 
-/** How the sender of a hook signs bodies; undefined if it sends the secret instead. */
+/** How the sender of a hook signs bodies. Undefined if the sender shows the secret instead. */
 export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefined =>
   kind === 'pagerduty' ? pagerDuty : signature;
 
-/** While secrets are rotated, PagerDuty sends one signature for each. */
+/** During a rotation, PagerDuty sends one signature for each secret. */
 const mostSignatures = 10;
 const hexadecimal = /^[0-9a-f]{64}$/u;
 
-/** The signatures in the header; empty if none can match the body. */
+/** The signatures in the header. Empty if none of them can match the body. */
 export const claimedSignatures = (
   { header, prefix }: HookSignature,
   headers: IncomingHttpHeaders,
@@ -44,35 +43,33 @@ export function isSigned(claimed: readonly string[], secrets: readonly string[],
   return expected.flatMap((digest) => claimed.map((one) => isSame(one, digest))).includes(true);
 }
 
-/** A burst, then a rate per second. */
 interface Rate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** In a storm, each of thousands of groups is a delivery. The burst admits those, but not a flood. */
+/** In a storm, thousands of groups arrive as separate deliveries. The burst admits those, but not a flood. */
 export const hookRate: Rate = { burst: 3_000, perSecond: 50 };
 
-/** Counts each name separately. */
 interface RateLimit {
-  /** Returns 0 if this call may pass, else the seconds until one may. */
+  /** Returns 0 if this call may pass, or the seconds until a call may pass. Each name is counted separately. */
   take(name: string): number;
 }
 
 interface Bucket {
   readonly left: number;
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly at: number;
 }
 
-/** The names are those of hooks or agents in bellhop.yaml, so the map is bounded. */
+/** The map is bounded, because the names are those of hooks or agents in bellhop.yaml. */
 export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perSecond }: Rate): RateLimit {
   const buckets = new Map<string, Bucket>();
   return {
     take(name) {
       const now = clock.now();
       const { left, at } = buckets.get(name) ?? { left: burst, at: now };
-      // A clock that was set back adds nothing.
+      // A clock that was set back must not add calls.
       const filled = Math.min(burst, left + (Math.max(0, now - at) / 1000) * perSecond);
       const passes = filled >= 1;
       buckets.set(name, { left: passes ? filled - 1 : filled, at: now });

@@ -8,7 +8,7 @@ import { rankOf, worstOf } from '../fold.ts';
 import { cut, firstLink, keptLabels, timeOf, type Reading } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);
-/** Drops values of other types, which Grafana's templates can produce. A zod record is slow for 100,000 of them. */
+/** Drops values of other types, which Grafana's templates can produce. A zod record would be slow for 100,000 labels. */
 const texts = z
   .unknown()
   .optional()
@@ -20,7 +20,7 @@ const texts = z
     ),
   );
 
-/** If in doubt, it is firing: a false alarm costs less than a missed one. */
+/** If in doubt, the alert is firing. A false alarm costs less than a missed alert. */
 const status = z.enum(['firing', 'resolved']).catch('firing');
 
 const alert = z.object({
@@ -36,13 +36,12 @@ const alert = z.object({
 });
 type SentAlert = z.output<typeof alert>;
 
-/** How many alerts of one body are read, because reading blocks the process. Others are only counted. */
+/** The most alerts of one body that are read, because reading blocks the process. Further alerts are only counted. */
 const mostAlerts = 10_000;
-/** The largest number of truncated alerts that is shown. */
 const mostTruncated = 1_000_000;
 
 /**
- * The body of Alertmanager's webhook, version 4, which Grafana also sends, with more fields. Source:
+ * The body of Alertmanager's webhook, version 4. Grafana sends the same body with more fields. Source:
  * prometheus.io/docs/alerting/latest/configuration, "webhook_config".
  */
 const delivery = z.object({
@@ -106,7 +105,7 @@ export function readAlertmanager(body: unknown, { wanted, targetOf }: Reading): 
   };
 }
 
-/** A message has room for a few alerts. Those about a target come first, then the worst. */
+/** A message has room for a few alerts. Alerts about a target come first, then the worst. */
 const byWeight =
   (about: ReadonlyMap<SentAlert, string | undefined>) =>
   (one: SentAlert, other: SentAlert): number =>
@@ -136,10 +135,7 @@ function textOf(annotations: Readonly<Record<string, string>>): string | undefin
   return cut([...new Set(said)].join('\n'), alertBounds.text);
 }
 
-/**
- * A digest of which alerts there are and when each began: other changes in the body, such as a measured value, do not
- * count.
- */
+/** A digest of the alerts and of their start times. Other changes in the body, such as a measured value, do not count. */
 function digestOf({ status: group, alerts, truncatedAlerts }: Delivery): string {
   const lines = alerts.map(({ fingerprint, labels, status: its, startsAt = '' }) => {
     const id =

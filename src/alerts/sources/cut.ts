@@ -1,21 +1,20 @@
 import { type AlertContent, type AlertStatus, alertBounds } from '../../model/records/alert.ts';
 
-/** The context of reading a body. */
 export interface Reading {
-  /** Labels that are kept before others. */
+  /** The names of the labels that are kept before all others. */
   readonly wanted: ReadonlySet<string>;
-  /** The target of the inventory that an alert with these labels is about. */
+  /** The inventory target that an alert with these labels is about. */
   readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;
 }
 
-/** Cuts longer text to `most` UTF-16 units, without splitting a character, and adds `…`. Undefined for empty text. */
+/** Cuts longer text to `most` UTF-16 units without splitting a character, and adds `…`. Returns undefined for empty text. */
 export function cut(text: string | undefined, most: number): string | undefined {
   const whole = text?.toWellFormed().trim() ?? '';
   if (whole.length <= most) return whole === '' ? undefined : whole;
   return `${whole.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** The first https address without credentials. A longer one is skipped, never cut. */
+/** The first https address without credentials. An address that is too long is skipped, never cut. */
 export function firstLink(
   candidates: readonly (string | undefined)[],
   most: number = alertBounds.link,
@@ -28,7 +27,7 @@ export function firstLink(
   return undefined;
 }
 
-/** A few of an alert's labels, first those that the hook asks for. */
+/** A few of an alert's labels. The labels that the hook asks for come first. */
 export function keptLabels(
   labels: Readonly<Record<string, string>>,
   wanted: ReadonlySet<string>,
@@ -43,13 +42,12 @@ export function keptLabels(
   );
 }
 
-/** Epoch milliseconds; undefined for anything but a time, and for `0001-01-01T00:00:00Z`. */
+/** Returns epoch milliseconds. Returns undefined for anything but a time, and for `0001-01-01T00:00:00Z`. */
 export function timeOf(text: string | undefined): number | undefined {
   const at = Date.parse(text ?? '');
   return Number.isFinite(at) && at > 0 ? at : undefined;
 }
 
-/** The group of a single alert. */
 export const soleAlert = (
   status: AlertStatus,
   given: Readonly<Record<string, string | undefined>>,

@@ -4,15 +4,14 @@ import { alertBounds, type AlertContent, type AlertUpdate } from '../../model/re
 import type { HookMapping } from '../../model/rulebook/rulebook.ts';
 import { cut, firstLink, soleAlert, type Reading } from './cut.ts';
 
-/** Default statuses that end an alert, and that change nothing. */
+/** The default statuses: `endWords` end an alert, and `otherWords` change nothing. */
 const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];
 const otherWords = ['insufficient_data'];
 
-/** The value at the first of the paths that has one. */
 const textAt = (body: unknown, paths: readonly string[] = []): string | undefined =>
   paths.map((path) => textAtPath(body, path)).find((text) => text !== undefined);
 
-/** The value at a path of names and numbers, as text; undefined for nothing, a list or an object. */
+/** The text at a path of names and numbers. Undefined if the path leads to nothing, a list or an object. */
 function textAtPath(body: unknown, path: string): string | undefined {
   let value: unknown = body;
   for (const step of path.split('.')) {
@@ -24,7 +23,7 @@ function textAtPath(body: unknown, path: string): string | undefined {
     : undefined;
 }
 
-/** @returns undefined without a title at the mapped path, `ignored` for a status that changes nothing */
+/** @returns undefined without a title at the mapped path, or `ignored` for a status that changes nothing */
 export function readGeneric(
   body: unknown,
   mapping: HookMapping,

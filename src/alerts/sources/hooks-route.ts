@@ -18,7 +18,7 @@ import {
 import { claimedSignatures, createRateLimit, hookRate, isSigned, showsSecret, signatureOf } from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
 
-/** The result of a delivery. The first four are accepted. */
+/** The result of a delivery. The first four results mean that the delivery was accepted. */
 export const hookOutcomes = [
   'shown',
   'folded',
@@ -42,36 +42,36 @@ export type HookOutcome = (typeof hookOutcomes)[number];
 export interface HooksRouteOptions {
   readonly hooks: () => Hooks;
   readonly inventory: () => Inventory;
-  /** The accepted values of `secret:name`: two while it is rotated. @throws BellhopError if there is none */
+  /**
+   * The accepted values of `secret:name`, of which there are two during a rotation.
+   * @throws BellhopError if the secret has no value
+   */
   readonly acceptedSecrets: (reference: string) => readonly string[];
-  /** Durable once it resolves. @throws BellhopError `store-unavailable` */
+  /** Resolves once the update is durable. @throws BellhopError `store-unavailable` */
   readonly receive: (name: string, hook: Hook, update: AlertUpdate) => Promise<Fold>;
   readonly stopping: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called for each delivery: the hook (undefined for unknown names), and why it was rejected, if so. */
+  /** Called for each delivery. The hook's name is undefined if the hook is unknown. `problem` says why a delivery was rejected. */
   readonly onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string) => void;
 }
 
 type HookAnswer = RouteReply<HookOutcome>;
 
-/** Enough for 2,500 alerts of 1.6 KB in one body. */
+/** In bytes. This is enough for 2,500 alerts of 1.6 KB in one body. */
 export const largestDelivery = 4 * 1024 * 1024;
-/** How many deliveries may be in progress, and how many bytes of their bodies. */
+/** How many deliveries may be in progress, and how many bytes their bodies may have in total. */
 interface Room {
   readonly inFlight: number;
   readonly allBodies: number;
 }
 const roomForShown: Room = { inFlight: 200, allBodies: 8 * largestDelivery };
-/**
- * A signature can be checked only with the whole body. These bodies have their own limit, because strangers can fill
- * it.
- */
+/** A signature can be checked only with the whole body. Signed bodies have their own limit, because strangers can fill it. */
 const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
 
 /**
- * `POST /hooks/<name>`. Checks the length first, then the secret, and parses nothing before that. Answers once the update is
- * durable. If it should be sent again, the answer says when.
+ * Handles `POST /hooks/<name>`. The route checks the length first, then the secret, and parses nothing before that. It answers
+ * once the update is durable. If the sender should try again, the answer says when.
  */
 export function createHooksRoute(
   options: HooksRouteOptions,
@@ -101,7 +101,7 @@ type Answerer = (
   request: IncomingMessage,
 ) => Promise<HookAnswer | undefined>;
 
-/** Resolves to undefined if the sender went away. */
+/** Resolves to undefined if the sender disconnected. */
 function createAnswerer(options: HooksRouteOptions): Answerer {
   const { stopping } = options;
   const rooms = { shown: createRoom(roomForShown, stopping), signed: createRoom(roomForSigned, stopping) };
@@ -145,7 +145,6 @@ function createRoom({ inFlight: most, allBodies }: Room, stopping: () => boolean
   let inFlight = 0;
   return {
     readBody: createBodyReader({ body: largestDelivery, allBodies }, stopping),
-    /** False if it is full. */
     enter(): boolean {
       if (inFlight >= most) return false;
       inFlight += 1;
@@ -166,11 +165,10 @@ function refuseUnread({ stopping }: HooksRouteOptions, request: IncomingMessage)
 }
 
 interface Admission {
-  /** Whether the sender signed this body. */
   readonly isGenuine: (body: Buffer) => boolean;
 }
 
-/** Checks before the body is read; the same answer for an unknown name as for a wrong secret. */
+/** Checks the header before the body is read. The answer is the same for an unknown name and for a wrong secret. */
 function admit(
   { acceptedSecrets }: HooksRouteOptions,
   hook: Hook | undefined,
@@ -189,10 +187,10 @@ function admit(
   return { isGenuine: (body) => claimed === undefined || isSigned(claimed, secrets, body) };
 }
 
-/** Compared if there is no secret, so that a rejection takes equally long. */
+/** This list is compared if there is no secret, so that a rejection takes equally long. */
 const nobodys: readonly string[] = [''];
 
-/** Read each time, so that a rotated file takes effect immediately. */
+/** The secrets are read each time, so that a rotated file takes effect immediately. */
 function secretsOf(
   hook: Hook | undefined,
   acceptedSecrets: HooksRouteOptions['acceptedSecrets'],
@@ -203,10 +201,10 @@ function secretsOf(
   );
 }
 
-/** How long a signed delivery is accepted. Longer than PagerDuty retries (an hour), shorter than incidents are stored. */
+/** In milliseconds. A signed delivery is accepted for this long. PagerDuty retries for an hour; incidents are stored for longer. */
 const signedForMs = 24 * 3_600_000;
 
-/** A signature never expires, so anyone who saw a delivery could send it again. */
+/** A signature never expires, so anyone who saw a delivery could send the same body again. */
 const isStale = ({ kind }: Hook, { sentAt = 0 }: AlertUpdate, now: number): boolean =>
   kind === 'pagerduty' && Math.abs(now - sentAt) > signedForMs;
 

@@ -6,7 +6,7 @@ import { cut, firstLink, soleAlert, timeOf, type Reading } from './cut.ts';
 const text = z.string().optional().catch(undefined);
 const named = z.object({ summary: text }).nullish().catch(undefined);
 
-/** Other resources, and a ping, are ignored. */
+/** Any event passes. Pings and events about other resources are ignored later. */
 const anyEvent = z.object({
   event: z.object({
     id: z.string().min(1),
@@ -29,12 +29,12 @@ const incident = z.object({
   service: named,
 });
 
-/** The signed time of the event, which reveals replayed deliveries. */
+/** The signed time of the event reveals replayed deliveries. */
 const incidentEvent = z.object({
   event: z.object({ occurred_at: z.iso.datetime({ offset: true }), data: incident }),
 });
 
-/** @returns undefined for an event without an incident. @throws ZodError for any other body */
+/** @returns undefined for an event without an incident @throws ZodError for any other body */
 export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | undefined {
   const { event } = anyEvent.parse(body);
   if (event.data?.type !== 'incident') return undefined;

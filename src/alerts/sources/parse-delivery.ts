@@ -9,13 +9,13 @@ import type { Reading } from './cut.ts';
 import { readGeneric } from './generic.ts';
 import { readPagerDuty } from './pagerduty.ts';
 
-/** A parsed body. `nothing`: it has no alert, such as a ping. */
+/** A parsed body. `nothing` is a body without an alert, such as a ping. */
 export type Delivery =
   | { readonly kind: 'update'; readonly update: AlertUpdate }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'malformed'; readonly problem: string };
 
-/** Reads the body of a delivery that was authenticated. Never throws. */
+/** Reads the body of an authenticated delivery. Never throws. */
 export function parseDelivery(hook: Hook, inventory: Inventory, body: Buffer): Delivery {
   const reading: Reading = {
     wanted: wantedLabels(hook),
@@ -42,7 +42,7 @@ function read(hook: Hook, reading: Reading, body: unknown): Delivery {
   return update ? { kind: 'update', update } : { kind: 'nothing' };
 }
 
-/** Labels that say what an alert is about and which buttons it has. */
+/** The labels that say what an alert is about and which buttons the alert has. */
 const wantedLabels = ({ targetLabel, buttons }: Hook): ReadonlySet<string> =>
   new Set([
     ...(targetLabel === undefined ? [] : [targetLabel]),
@@ -53,6 +53,6 @@ const wantedLabels = ({ targetLabel, buttons }: Hook): ReadonlySet<string> =>
     'severity',
   ]);
 
-/** The invalid path, without its value. */
+/** The path of the invalid value, without the value. */
 const issueOf = ({ issues: [issue] }: z.ZodError): string =>
   `${issue?.path.map(String).join('.').slice(0, 100) || 'the body'} is invalid for this kind of hook`;
