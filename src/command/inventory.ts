@@ -161,10 +161,7 @@ export function findNamed(inventory: Inventory, kind: string, typed: string, whe
     : findOwnTarget(inventory, kind, typed);
 }
 
-/**
- * Returns the target of an operation that names none, which is its area as a whole.
- * @throws BellhopError `bad-input`
- */
+/** Returns the target of an operation that names none, which is its area as a whole. @throws BellhopError `bad-input` */
 export function targetOfArea(inventory: Inventory, area: string, where: Where): Target {
   switch (area) {
     case 'cloud':

@@ -50,7 +50,6 @@ const withUnlisted = (inventory: Inventory, name: string): Inventory => ({
   containers: { ...inventory.containers, [name]: { labels: {} } },
 });
 
-/** Returns the values that name each possible target, or one empty set if the operation has no such field. */
 function targetValues({ fields }: Entry, inventory: Inventory): readonly Values[] {
   const { name, target } = fields.find((field) => field.target !== undefined) ?? {};
   if (name === undefined || target === undefined) return [{}];
@@ -58,7 +57,6 @@ function targetValues({ fields }: Entry, inventory: Inventory): readonly Values[
   return names.length === 0 ? [{}] : names.map((one) => ({ [name]: one }));
 }
 
-/** Returns the inputs in the examples of an operation, without project and region, which come with each target. */
 function exampleValues(
   registry: Registry,
   entry: Entry,

@@ -9,10 +9,7 @@ const shortestCore = 8;
 const shortestTold = 12;
 
 export interface Redactor {
-  /**
-   * Hides this value from now on. Values shorter than 4 characters are ignored, because they would blank ordinary
-   * words.
-   */
+  /** Hides this value from now on. Values shorter than 4 characters are ignored, because they would blank ordinary words. */
   learn(secret: string): void;
   /** Replaces every learnt value in the text, including escaped and encoded forms. */
   redact(text: string): string;
@@ -61,7 +58,6 @@ function standsIn(text: string, form: string): boolean {
 
 const partOfWord = /[\p{L}\p{N}_-]/u;
 
-/** Returns every form in which the value may appear in a log line, an error body or a message. */
 function formsOf(secret: string): readonly string[] {
   const lines = secret
     .split(/\r?\n/u)
@@ -85,10 +81,7 @@ function inUrl(value: string): readonly string[] {
   ]);
 }
 
-/**
- * Returns the base64 of the value alone, and inside a longer text such as `login:password`, where the base64 depends on
- * the offset modulo 3.
- */
+/** Returns the base64 of the value alone and within a longer text, where the base64 depends on the offset modulo 3. */
 function inBase64(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const alone = bytes.toString('base64').replace(/(?<!=)=+$/u, '');
@@ -101,10 +94,7 @@ function inBase64(value: string): readonly string[] {
   return [alone, ...inside].flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/**
- * Returns a report with every text masked. Most reports hold no secret, so the whole report is searched once before any
- * part is replaced.
- */
+/** Most reports hold no secret, so the whole report is searched once before any part is replaced. */
 export function redactReport(parts: ReportParts, mask: (text: string) => string): unknown {
   const { csv, ...rest } = parts;
   const text = JSON.stringify(rest);

@@ -8,7 +8,6 @@ export interface AlertTarget {
   readonly name: string;
 }
 
-/** Labels that name a target in many installations. */
 const usualLabels = ['instance', 'container'];
 
 export const targetLabels = (targetLabel: string | undefined): readonly string[] =>
@@ -47,7 +46,6 @@ export function targetNamed(value: string, inventory: Inventory): AlertTarget | 
 
 const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');
 
-/** Finds an instance by its id alone, or by `project/region/id`. */
 function instanceWithId(text: string, inventory: Inventory): string | undefined {
   const [, project, region, id = text] = /^(\d{1,15})\/(\d{1,15})\/([^/]+)$/u.exec(text) ?? [];
   const name = nameOfId(inventory.instances, id);
@@ -57,7 +55,6 @@ function instanceWithId(text: string, inventory: Inventory): string | undefined 
   return own[0] === Number(project) && own[1] === Number(region) ? name : undefined;
 }
 
-/** Returns the targets of a group, each once, in the order of its alerts. */
 export const targetsOf = (
   alerts: readonly Alert[],
   targetLabel: string | undefined,

@@ -8,19 +8,13 @@ interface QueuePorts extends WorkPorts {
 /** Runs the due work that this process claims, and the work that this process has just made due. */
 export interface DueQueue {
   handle(kind: DueKind, handler: Handler): void;
-  /**
-   * Starts committed work of this process now, or after earlier work with the same key. Returns false if that earlier
-   * work has this version or a newer one.
-   */
+  /** Starts committed work now, or after earlier work with the same key. Returns false if that work is not older. */
   now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;
   /** Claims work that has just become due, without waiting for the next round. Never rejects. */
   wake(): void;
   /** Claims due work. Called once a second. Rejects if the store can't be reached. */
   round(): Promise<void>;
-  /**
-   * Resolves when no work with this key is in progress in this process, to the error of the last attempt if that
-   * failed.
-   */
+  /** Resolves when no work with this key is in progress in this process, to the error of the last attempt if that failed. */
   settled(kind: DueKind, key: string): Promise<unknown>;
 }
 

@@ -2,9 +2,7 @@ import type { Due, DueKind, DueWork, Outcome } from '../model/records/due.ts';
 import type { BackgroundTasks, Clock, Log } from '../model/ports.ts';
 
 export interface Handler {
-  /** The maximum number of handlers that run at the same time in this process. */
   readonly atOnce: number;
-  /** The log message for a failure. */
   readonly trouble: string;
   /** How long attempts may fail before the work is given up, in milliseconds. Default: forever. */
   readonly giveUpAfterMs?: number;
@@ -19,7 +17,6 @@ export interface Handler {
   handle(due: Due): Promise<Outcome>;
 }
 
-/** What an error says about the next attempt. */
 export interface Delay {
   /** Milliseconds from now until the earliest next attempt. */
   readonly afterMs: number;
@@ -42,7 +39,6 @@ const firstPauseMs = 2_000;
 const longestPauseMs = 5 * 60_000;
 
 interface Work {
-  /** The newest version that is still to be done. */
   next: Due | undefined;
   version: number;
   readonly done: Promise<unknown>;
@@ -103,10 +99,7 @@ export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void)
   };
 }
 
-/**
- * Resolves to the error of a failed attempt. Never rejects, because unfinished work is due again once its claim is
- * over.
- */
+/** Resolves to the error of a failed attempt. Never rejects, because unfinished work is due again once its claim is over. */
 async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<unknown> {
   const { store, clock, log } = ports;
   const { kind, key, tries } = due;
@@ -158,9 +151,6 @@ async function putOff(
   await store.settleDue(due, { retryIn }, clock.now());
 }
 
-/**
- * Returns half the elapsed time, within bounds, so attempts need not be counted. Rounds to whole milliseconds, because
- * PostgreSQL stores no fractions.
- */
+/** Returns half the elapsed time within bounds, so attempts need not be counted. PostgreSQL stores no fractions. */
 export const growingPause = (elapsedMs: number, leastMs: number, mostMs: number): number =>
   Math.ceil(Math.min(Math.max(elapsedMs / 2, leastMs), mostMs));

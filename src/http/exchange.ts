@@ -6,7 +6,6 @@ import { forwardedTo407, type Obstacle, passageFailed, passages } from './obstac
 /** Names are in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** One complete HTTP response, whatever its status. */
 export interface Answer {
   readonly kind: 'answer';
   readonly status: number;
@@ -34,7 +33,6 @@ export interface NoResponse {
   readonly reason: NoResponseReason;
   /** Set for a response whose body was cut off. */
   readonly status?: number | undefined;
-  /** The network layer's code, such as ECONNREFUSED. */
   readonly code?: string | undefined;
   /** Set if a certificate or a proxy blocked the connection. */
   readonly obstacle?: Obstacle | undefined;
@@ -77,7 +75,6 @@ export class Deadline implements Disposable {
     else caller?.addEventListener('abort', this.#giveUp, { once: true });
   }
 
-  /** The reason why the deadline ended, or undefined before the end. */
   get cause(): DeadlineCause | undefined {
     return this.#cause;
   }

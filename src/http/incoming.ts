@@ -60,7 +60,6 @@ export function createBodyReader(
 /** Every digest has the same length, so comparing digests takes constant time. */
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Compares two secrets in constant time. */
 export const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(digestOf(one), digestOf(other));
 
@@ -105,10 +104,7 @@ export const retryLater = <Outcome extends string>(
 
 export const internalError: Reply = { status: 500, body: 'Internal error' };
 
-/**
- * The reply for each reason why a body was not read. There is none if the sender left. After a pause, another replica
- * may accept the body.
- */
+/** A sender that left gets no reply. After a pause, another replica may accept the body. */
 export const unreadAnswers = {
   'too-large': reject('too large', 413, 'Too large'),
   'no-room': retryLater('busy', 503, 'Busy', 2),
@@ -117,7 +113,6 @@ export const unreadAnswers = {
 } as const satisfies Record<UnreadBody, RouteReply<string> | undefined>;
 
 interface Listening {
-  /** The setting of the port, such as `LOCAL_PORT`. */
   readonly setting: string;
   readonly host: string;
   readonly port: number;

@@ -10,10 +10,7 @@ export interface Obstacle {
   readonly todo: string;
 }
 
-/**
- * The prefix of two kinds of codes: of a failure on the way to a proxy, and of a status that the proxy answered, such
- * as `PROXY_407`.
- */
+/** The prefix of codes of a failure on the way to a proxy, and of a proxy's own status, such as `PROXY_407`. */
 export const atProxy = 'PROXY_';
 
 /**
@@ -55,7 +52,6 @@ export interface Passage {
 /** Reports every exchange of this process, for example with the service, Slack, a login or a schedule. */
 export const passages = new EventEmitter<{ passage: [Passage] }>();
 
-/** Reports a failed connection if its code names an obstacle. */
 export function passageFailed(origin: string, code: string | undefined): Obstacle | undefined {
   const obstacle = code === undefined ? undefined : obstacleOf(new URL(origin).host, code);
   if (obstacle) passages.emit('passage', { origin, obstacle });

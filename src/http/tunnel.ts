@@ -3,19 +3,13 @@ import { type Dispatcher, Pool } from 'undici';
 import { errorCode } from '../model/values/errors.ts';
 import { atProxy, passageFailed, passages } from './obstacle.ts';
 
-/**
- * A client that asks a proxy for tunnels. Its failures are marked as the proxy's, because no byte of the request was
- * sent.
- */
+/** A client that asks a proxy for tunnels. Its failures are marked as the proxy's, because no byte of the request was sent. */
 export const clientOfProxy = (proxy: URL, timeout: number): Dispatcher =>
   new Pool(proxy, { connect: { timeout }, headersTimeout: timeout }).compose(
     (dispatch) => (request, handler) => dispatch(request, tunnelHandler(handler)),
   );
 
-/**
- * Needed because undici reports a status other than 200 only as a sentence, and does not distinguish a proxy that is
- * down from a host that is down.
- */
+/** undici reports a status other than 200 only as a sentence, and a proxy that is down like a host that is down. */
 const tunnelHandler = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler => ({
   onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
   onRequestUpgrade(controller, status, headers, socket) {
@@ -27,9 +21,7 @@ const tunnelHandler = (handler: Dispatcher.DispatchHandler): Dispatcher.Dispatch
     handler.onResponseError?.(controller, new ProxyError(errorCode(error) ?? 'no answer', error)),
 });
 
-/**
- * For a library that opens WebSockets by itself. Reports, like `exchange`, whether an obstacle blocks the connections.
- */
+/** For a library that opens WebSockets by itself. Reports, like `exchange`, whether an obstacle blocks the connections. */
 export const tellingPassages: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (request, handler) => {
   const origin = String(request.origin);
   return dispatch(request, {

@@ -13,7 +13,6 @@ import type { Target } from './rulebook/target.ts';
 export interface Explanation {
   readonly decision: Decision;
   readonly roles: ReadonlySet<string>;
-  /** Roles that can't be looked up right now. */
   readonly unknownRoles: ReadonlySet<string>;
   readonly target: Target;
   readonly whoMay: WhoMay;
@@ -31,7 +30,6 @@ export interface PolicyInForce {
   readonly status: RulesStatus;
 }
 
-/** Read-only information about Bellhop itself, for its own operations. */
 export interface Introspection {
   /** Lists the operations that some rule could allow the actor to run here. */
   helpHere(actor: Actor, place: Place): Promise<ReportParts>;
@@ -42,17 +40,13 @@ export interface Introspection {
    * @throws BellhopError for an incomplete command
    */
   explain({ actor, place }: Reader, area: string, text: string, at?: number): Promise<Explanation>;
-  /** Lists the requests that wait for the actor. */
   openItems(actor: Actor): Promise<readonly Item[]>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;
   /** Returns a link to the request's message, or undefined if there is none. */
   linkTo(requestId: string): Promise<string | undefined>;
   /** Returns undefined if the name can't be looked up. */
   nameOf(actor: Actor): Promise<string | undefined>;
-  /**
-   * Newest first. Other people's reads are hidden, unless a rule that names `bellhop.audit` allows the reader to run
-   * that operation.
-   */
+  /** Newest first. Hides other people's reads, unless a rule that names `bellhop.audit` allows the reader that operation. */
   audit(reader: Reader, filter: AuditFilter): Promise<readonly AuditEntry[]>;
   status(): Promise<Status>;
   policy(): Promise<PolicyInForce>;
@@ -77,7 +71,6 @@ export interface Tally {
 }
 
 export interface AuditTally {
-  /** The number of recorded entries, sealed or not. */
   readonly entries: number;
   /** The number of entries that are not in the tree yet. */
   readonly unsealed: number;
@@ -104,7 +97,6 @@ export interface PartStatus {
   readonly lastError?: string;
   /** False if the replica keeps accepting work while this part is down. */
   readonly required?: false;
-  /** Details, such as which rules are in force since when. */
   readonly detail?: string;
 }
 
@@ -146,7 +138,6 @@ export interface HookStatus {
     | undefined;
 }
 
-/** An agent's calls since this replica started. */
 export interface AgentStatus {
   /** The name is `unknown` for callers without a valid token. */
   readonly name: string;
@@ -158,11 +149,8 @@ export interface AgentStatus {
     | undefined;
 }
 
-/** The keys for verifying the audit log, and how far the log is sealed. */
 export interface AuditStatus {
-  /**
-   * This replica's public verifier keys, `name+hash+base64`. Empty if none of these keys signed the newest checkpoint.
-   */
+  /** This replica's public verifier keys, `name+hash+base64`. Empty if none of these keys signed the newest checkpoint. */
   readonly keys: readonly string[];
   /** The number of the newest checkpoint. `entries` is how many entries that checkpoint covers. */
   readonly checkpoint: number;
@@ -179,9 +167,7 @@ export interface Status {
   readonly accounts: readonly (ServiceStatus & { readonly name: string })[];
   readonly withheld: readonly Withheld[];
   readonly rules: RulesStatus;
-  /** Only hooks with deliveries. */
   readonly hooks: readonly HookStatus[];
-  /** Only agents that called. */
   readonly agents: readonly AgentStatus[];
   /** Undefined if the store is unavailable. */
   readonly tally: Tally | undefined;

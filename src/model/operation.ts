@@ -36,9 +36,7 @@ export interface ReadContext<T extends Target = Target, Service = unknown> exten
   readonly bellhop: Introspection;
 }
 
-/** The fields of a form for the values entered so far. */
 export interface FormPlan {
-  /** The names of the fields shown, in order. */
   readonly fields: readonly string[];
   /** The names of the fields whose change redraws the form. */
   readonly redraw: readonly string[];
@@ -60,7 +58,6 @@ export interface InputFault {
 }
 
 export interface Suggestion {
-  /** The value that is entered. */
   readonly name: string;
   /** The name for people, if different. */
   readonly title?: string | undefined;
@@ -68,7 +65,6 @@ export interface Suggestion {
   readonly about: string;
 }
 
-/** A field whose values the service can list. */
 export interface LookUp<Service = unknown> {
   readonly field: string;
   /** The read that lists the values. People who may not run that read here get no suggestions. */
@@ -80,11 +76,9 @@ export interface LookUp<Service = unknown> {
   ): Promise<readonly Suggestion[]>;
 }
 
-/** How to find a change among the service's tasks. */
 export interface ChangeTasks<Input, T extends Target, Output, Service> {
   /** The extension that reading tasks needs. Default: none. */
   readonly extension?: Extension;
-  /** Returns the task ids in the service's answer. */
   started(output: Output): readonly string[];
   /** @throws ServiceError */
   read(id: string, context: RunContext<T, Service>, input: Input): Promise<Task>;
@@ -99,7 +93,6 @@ export interface ChangeTasks<Input, T extends Target, Output, Service> {
   finished(target: T, input: Input): string;
 }
 
-/** How a target of any kind shows that an accepted change is done. */
 export interface ChangeWatch<Output = unknown> extends Omit<Watch<Output>, 'there'> {
   /** Returns the end state in words, such as `web-1 is up`. */
   there(target: Target): string;
@@ -123,19 +116,14 @@ export interface Operation<
   /** Returns the button's text if that depends on the input, such as `hard-reboot`. */
   actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;
   readonly risk: Risk;
-  /**
-   * A flag of the input that makes the operation destructive. The operation then needs an approval, unless the allowing
-   * rule names the flag in its `arguments`.
-   */
+  /** A flag that makes the operation destructive. An approval is then needed, unless the rule's `arguments` name the flag. */
   readonly escalatedBy?: string;
-  /** Other verbs that people type, for suggestions. */
   readonly synonyms?: readonly string[];
   /** The operation is offered only if the service has this extension. The extension of a field is in its `meta`. */
   readonly extension?: Extension;
   /** A sentence with the alternative while the extension is off. */
   readonly instead?: string;
   readonly input: S;
-  /** Whole commands as typed. */
   readonly examples: readonly string[];
   /** The operation is entered only in a form, because typing it would put its input in the channel's history. */
   readonly formOnly?: boolean;
@@ -157,7 +145,7 @@ export interface Operation<
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
   /** Resolves to whether the service knows the target, or to undefined if the service does not answer. */
   isKnown?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
-  /** The extension it needs to look at its target; default: none. */
+  /** The extension that looking at the target needs. Default: none. */
   readonly looksWith?: Extension;
   /** Reads the target before a change and after an unknown outcome. A failure is logged. */
   observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
@@ -171,7 +159,6 @@ export interface Operation<
   readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
   /** Resolves to whether a target runs, for guards, or to undefined if that is unknown. */
   isRunning?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
-  /** Returns the earlier request whose input fills in the form. */
   formSource?(context: PreviewContext): Promise<Request | undefined>;
   /** Returns the fields that a form shows. Default: all. */
   form?(
@@ -180,7 +167,6 @@ export interface Operation<
   ): FormPlan | Promise<FormPlan>;
 }
 
-/** Returns the risk of an operation with this input, whether as entered or as parsed. */
 export const riskOf = (
   { risk, escalatedBy }: Pick<Operation, 'risk' | 'escalatedBy'>,
   input: Readonly<Record<string, unknown>>,

@@ -26,7 +26,6 @@ const logAgainMs = 60_000;
 /** The limit for causes in that time. Further causes are not logged. */
 const mostCauses = 100;
 
-/** Returns a function that tells whether a line with this cause is due. */
 export function onceAMinute({ now }: Pick<Clock, 'now'>): (cause: string) => boolean {
   const logged = new Map<string, number>();
   return (cause) => {
@@ -50,9 +49,7 @@ export interface Ids {
 /** The messages of requests. `changed` is called once the change is durable. It never throws or blocks. */
 export interface Messages {
   changed(request: Request): void;
-  /**
-   * Resolves to a link to the message, or to undefined if there is no message or Slack does not answer. Never throws.
-   */
+  /** Resolves to a link to the message, or to undefined if there is no message or Slack does not answer. Never throws. */
   link(request: Request): Promise<string | undefined>;
 }
 
@@ -72,7 +69,6 @@ export interface Schedules {
   onCall(schedule: string): OnCall;
 }
 
-/** People, as the chat platform and the schedules know them. */
 export interface Directory extends Schedules {
   /** Resolves to undefined if the person can't be looked up. */
   person(actor: Actor): Promise<Person | undefined>;
@@ -103,10 +99,7 @@ export interface Rules {
 }
 
 export interface Secrets extends Pick<Rules, 'rulebook'> {
-  /**
-   * Whether Slack and the service are both the built-in ones. Only then may a form's secret be sent to a host that
-   * bellhop.yaml does not list for the secret.
-   */
+  /** Whether Slack and the service are both built in. Only then may forms send a secret to hosts not listed for the secret. */
   readonly playground: boolean;
   /** In production, an operation gets only the secrets that bellhop.yaml lists for the operation. */
   readonly production: boolean;
@@ -128,13 +121,9 @@ export interface Reach extends Secrets {
   readonly http: HttpFor;
 }
 
-/**
- * The kinds of background work: sending a change, following its tasks, watching its target, and checking an unknown
- * outcome.
- */
+/** The kinds of background work: sending a change, following its tasks, watching its target, and checking an unknown outcome. */
 export type RequestWork = 'run' | 'follow' | 'watch' | 'check';
 
-/** The ports for changing a request and running it in the background. */
 export interface RunnerContext extends Rules, Reach {
   /** When this process started, in epoch milliseconds. Earlier events are known only from the store. */
   readonly startedAt: number;
@@ -155,7 +144,6 @@ export interface Context extends RunnerContext {
   status(): Promise<Status>;
 }
 
-/** The process that handles a payload, and the person who waits. */
 export interface DeliveryHold {
   readonly by: string;
   /** The time by this process's clock, in epoch milliseconds. */

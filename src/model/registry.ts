@@ -38,20 +38,16 @@ export interface Field {
   readonly secret: boolean;
   /** For a secret, the fields that name the hosts to which the secret is sent. */
   readonly hosts: readonly string[];
-  /** Whether the values are hosts. */
   readonly hostName: boolean;
   readonly multiline: boolean;
   readonly extension: Extension | undefined;
   readonly itemsMayContainCommas: boolean;
-  /** Other names of the option. */
   readonly aliases: readonly string[];
-  /** Words that stand for items of a list. */
   readonly synonyms: ReadonlyMap<string, readonly string[]>;
   readonly placeholder: string | undefined;
   /** For `choice` and `choices`. */
   readonly choices: readonly string[];
   /** For `rows`, the fields of one row. */
   readonly columns: readonly Field[];
-  /** The default value. */
   readonly fallback: unknown;
 }

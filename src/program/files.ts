@@ -24,10 +24,7 @@ export function makeFolder(folder: string, mode = 0o777): void {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/**
- * Gives a file that root has just created to the owner of its folder, because root may run this program for a service
- * of another user.
- */
+/** Gives a new file to the owner of its folder, because root may run this program for a service of another user. */
 export function giveToOwner(file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(file));

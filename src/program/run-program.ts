@@ -44,7 +44,6 @@ export async function runProgram(
 }
 
 export interface Command {
-  /** The summary of the command in the program's help. */
   readonly summary?: string;
   /** The help text, from "Usage: " on. Default: the program's help. */
   readonly help?: string;
@@ -119,7 +118,7 @@ function loadEnvFile(args: readonly string[]): readonly string[] {
   return args.toSpliced(at, inline === undefined ? 2 : 1);
 }
 
-/** Parses options, and words if the program takes any. @throws UsageError */
+/** @throws UsageError */
 export function readOptions<const O extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: O,
@@ -135,7 +134,7 @@ export function readOptions<const O extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Returns the values that the schema makes of the options, by name without dashes. @throws UsageError */
+/** @throws UsageError */
 export function checkOptions<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
   const result = schema.safeParse(values);
   if (result.success) return result.data;

@@ -21,10 +21,7 @@ export const oneOrTwo = (what: string): string => `takes one ${what}, or two as 
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/**
- * Returns a secret from a program's environment, or undefined if the secret is not set.
- * @throws UsageError if the secret's file cannot be used
- */
+/** @throws UsageError if the secret's file cannot be used */
 export function secretOfEnvironment(name: SecretVariable): string | undefined {
   const read = readSecretVariable(process.env, name, process.cwd());
   if ('problem' in read) throw new UsageError(read.problem);
@@ -34,7 +31,6 @@ export function secretOfEnvironment(name: SecretVariable): string | undefined {
 /** In bytes. */
 export const largestSecret = 64 * 1024;
 
-/** The trimmed value of a secret's variable or file, or why the file can't be used. */
 type SecretText =
   | { readonly text: string | undefined; readonly file?: string }
   | { readonly problem: string };
@@ -56,10 +52,7 @@ type SecretFile =
   | { readonly text: string }
   | Exclude<ReturnType<typeof readSmallFile>, { readonly bytes: Uint8Array }>;
 
-/**
- * Returns the content, or the problem as words that follow the file's name.
- * @param cut removes what does not belong to the secret
- */
+/** The problem is words that follow the file's name. @param cut removes what does not belong to the secret */
 export function readSecretFile(file: string, cut = (text: string): string => text.trim()): SecretFile {
   const read = readSmallFile(file, largestSecret);
   if ('problem' in read) return read;

@@ -6,9 +6,7 @@ import { BellhopError, type ErrorCode } from '../model/values/errors.ts';
 import { assertOwnWorkspace, DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 
-/**
- * The limit for commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than silence.
- */
+/** The limit for commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than silence. */
 const mostAtOnce = 200;
 /** The limit per person, so that no one blocks everyone else. */
 const mostOfOne = 20;
@@ -44,12 +42,8 @@ export function createCommandsInProgress(): CommandsInProgress {
 const busy = (why: string): BellhopError =>
   new BellhopError('busy', `${why} Try again in a moment. Nothing was done.`, { retryable: true });
 
-/** The known parts of a command, for its audit entry. */
 export interface AttemptedCommand {
-  /**
-   * The area, such as `/cloud`, until the operation is known, then its name, such as `cloud.reboot`. Recorded only if
-   * the registry knows this area or operation.
-   */
+  /** The area, such as `/cloud`, until the operation is known. Recorded only if the registry knows the area or operation. */
   operation?: string | undefined;
   command?: ResolvedCommand | undefined;
   /** The rule that denied the command, if the error does not name the rule. */

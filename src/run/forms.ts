@@ -27,10 +27,7 @@ export interface FieldFault extends InputFault {
 
 const mostFaults = 30;
 
-/**
- * Returns the faults that need no call to the service: of the schema, the target and the secrets, and those that depend on
- * earlier requests.
- */
+/** Returns the faults that need no call to the service, such as those of the schema, the target and earlier requests. */
 export async function faultsOf(
   context: Secrets & Pick<SourceContext, 'store'>,
   entry: Entry,
@@ -72,10 +69,7 @@ function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFa
 /** In milliseconds. Slack allows 3 s to open or answer a form. */
 const planWithinMs = 1_000;
 
-/**
- * Returns the fields of a form for the values so far. Returns undefined, which means all fields, also when the plan
- * fails or takes longer than a second.
- */
+/** Resolves to undefined, which means all fields, also when the plan fails or takes longer than a second. */
 export async function planOf(
   context: Reach & Pick<RunnerContext, 'clock' | 'log'>,
   caller: Caller,

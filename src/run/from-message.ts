@@ -62,10 +62,7 @@ const mentions = new RegExp(
   'giu',
 );
 
-/**
- * Returns the targets named in a text by inventory name, id or full `project/region/id`: each once, in the order of the
- * text.
- */
+/** Returns the targets named in a text by inventory name, id or full `project/region/id`: each once, in the order of the text. */
 export function targetsIn(text: string, inventory: Inventory): readonly AlertTarget[] {
   const found = new Map<string, AlertTarget>();
   for (const [word] of text.slice(0, longestText).matchAll(mentions)) {
@@ -148,10 +145,7 @@ const takeUp = (
 
 const whereOf = ({ id: messageId, channel }: AlertMessage) => ({ messageId, channel });
 
-/**
- * Ends a suggestion without a request.
- * @throws BellhopError if the suggestion has ended, or the caller is not a full member
- */
+/** Ends a suggestion without a request. @throws BellhopError if the suggestion has ended, or the caller is not a full member */
 export async function dismissSuggestion(context: Context, caller: Caller, messageId: string): Promise<void> {
   const refusal = new DeniedError(
     'Only full members of this workspace can dismiss a suggestion.',

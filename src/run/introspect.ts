@@ -48,10 +48,7 @@ export function introspect(context: Context): Introspection {
 
 const auditName = 'bellhop.audit';
 
-/**
- * A rule for all reads does not cover other people's private reads. Only a rule that names the audit operation covers
- * them.
- */
+/** A rule for all reads does not cover other people's private reads. Only a rule that names the audit operation covers them. */
 async function maySeeReads(context: Context, { actor, place }: Reader): Promise<boolean> {
   const { policy } = context.rulebook();
   const named = policy.rules.filter(({ operations }) => operations?.includes(auditName));

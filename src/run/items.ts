@@ -50,10 +50,7 @@ export async function openItems(context: Context, actor: Actor): Promise<readonl
 
 const isLetIn = (roles: Memberships): boolean => rolesThatAre('held', roles).size > 0;
 
-/**
- * Lists requests with their buttons. Only the first ones get a link to their card, because each link is a call to
- * Slack.
- */
+/** Lists requests with their buttons. Only the first ones get a link to their card, because each link is a call to Slack. */
 const linkedItems = (context: Context, requests: readonly Request[]): Promise<readonly Item[]> =>
   Promise.all(
     requests.map(async (request, index) => ({
@@ -80,10 +77,7 @@ export interface InspectedRequest {
   readonly actions: readonly ClickAction[];
 }
 
-/**
- * Returns a request for its requester, its approvers and, if the outcome is unknown, for anyone with a role.
- * @throws BellhopError for everyone else
- */
+/** @throws BellhopError for anyone but the requester, the approvers and, if the outcome is unknown, people with a role */
 export async function inspectRequest(
   context: Context,
   actor: Actor,

@@ -26,11 +26,7 @@ export interface ReportResult {
   readonly words?: string | undefined;
 }
 
-/**
- * Runs a read, with one audit entry whether the read succeeds or fails. A read works even if the entry can't be
- * written; only changes depend on the audit log.
- * @throws BellhopError
- */
+/** Runs a read even if its audit entry can't be written, because only changes depend on the audit log. @throws BellhopError */
 export async function runRead(
   context: Context,
   caller: Caller,
@@ -70,10 +66,7 @@ export async function runRead(
   }
 }
 
-/**
- * Returns the follow-up commands that are not denied to the reader here. Commands whose extension is off are dropped
- * too.
- */
+/** Returns the follow-up commands that are not denied to the reader here. Commands whose extension is off are dropped too. */
 async function allowedNow(
   context: Context,
   caller: Caller,

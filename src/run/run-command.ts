@@ -34,10 +34,7 @@ interface ProposedRequest {
   readonly request: Request;
 }
 
-/**
- * Runs the text after a slash command.
- * @throws BellhopError with the problem and what to type instead
- */
+/** Runs the text after a slash command. @throws BellhopError with the problem and what to type instead */
 export const runTypedCommand = (
   context: Context,
   caller: Caller,
@@ -49,10 +46,7 @@ export const runTypedCommand = (
     return runText(context, caller, { area, text }, attempt);
   });
 
-/**
- * Runs a command line whose area is optional, as in a message.
- * @throws BellhopError like `runTypedCommand`
- */
+/** Runs a command line whose area is optional, as in a message. @throws BellhopError like `runTypedCommand` */
 export const runCommandLine = (context: Context, caller: Caller, line: string): Promise<CommandResult> =>
   run(context, caller, undefined, (attempt) => {
     refuseUnread(context, line);
@@ -158,11 +152,7 @@ async function help(
   };
 }
 
-/**
- * The one path of every command, from Slack, forms and alerts: resolves, authorizes, then prepares a read or proposes a
- * change.
- * @throws BellhopError
- */
+/** Every command takes this path, from Slack, forms and alerts. @throws BellhopError */
 export async function begin(
   context: Context,
   caller: Caller,
@@ -187,10 +177,7 @@ export async function begin(
   return { kind: 'request', request: await propose(context, caller, command, authorization, suggestion) };
 }
 
-/**
- * Like `resolveChecked`, but for a name that only the service knows, the error says what to type instead.
- * @throws BellhopError
- */
+/** Like `resolveChecked`, but the error says what to type for a name that only the service knows. @throws BellhopError */
 async function resolveOrPoint(
   context: Context,
   caller: Caller,
@@ -213,7 +200,6 @@ async function resolveOrPoint(
   }
 }
 
-/** Returns the denial of a command, or of its useless `--break-glass`. */
 export const denialOf = (
   context: Context,
   command: ResolvedCommand,

@@ -43,10 +43,7 @@ export async function suggestionsFor(
 /** The inventory's names for a field. `text` is the searched text, in lower case. */
 type Listed = readonly (Suggestion & { readonly text: string })[];
 
-/**
- * Names are cached per inventory, operation and field, because each keystroke searches all of them and there may be
- * thousands.
- */
+/** Names are cached per inventory, operation and field, because each keystroke searches up to thousands of them. */
 const lists = new WeakMap<Inventory, Map<string, Promise<Listed>>>();
 
 function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
@@ -79,10 +76,7 @@ async function listNames(entry: Entry, field: string, inventory: Inventory): Pro
 /** In milliseconds. Slack allows 3 s for suggestions. */
 const lookUpWithinMs = 1_500;
 
-/**
- * Returns further names from the service, or none if the service does not answer in time or the caller may not list its
- * names here.
- */
+/** Returns names from the service, or none if the service is slow or the caller may not list its names here. */
 export async function lookUp(
   context: LookUpContext,
   { actor, place, correlationId }: Caller,

@@ -81,10 +81,7 @@ export class IanaZone extends ICAL.Timezone {
 
 const ianaZones = new Map<string, IanaZone | undefined>();
 
-/**
- * Finds an IANA name such as `Europe/Berlin`. Some programs put a prefix before the name:
- * `/example.org/20260101/Europe/Berlin`.
- */
+/** Finds an IANA name such as `Europe/Berlin`. Some programs prefix the name, as in `/example.org/20260101/Europe/Berlin`. */
 function ianaZone(name: string): IanaZone | undefined {
   const parts = name.split('/').filter((part) => part !== '');
   const isPath = name.startsWith('/');

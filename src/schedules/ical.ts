@@ -154,15 +154,10 @@ function* occurrences(
   }
 }
 
-/**
- * In milliseconds. Occurrences are searched this far after the window, because an occurrence may have been moved back.
- */
+/** In milliseconds. Occurrences are searched this far after the window, because an occurrence may have been moved back. */
 const longestMove = 366 * 24 * 3_600_000;
 
-/**
- * Returns whether two times are the same occurrence. Some programs write a whole day as a day in one place and as
- * midnight in another.
- */
+/** Some programs write a whole day as a day in one place and as midnight in another. */
 function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
   if (one.isDate === other.isDate) return millisecondsOf(one) === millisecondsOf(other);
   if (Math.abs(millisecondsOf(one) - millisecondsOf(other)) > 2 * 24 * 3_600_000) return false;
@@ -177,10 +172,7 @@ function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
   return [day.year, day.month, day.day].join() === spelt.join();
 }
 
-/**
- * Returns the end of a turn that begins at `start`. The time of day is the same as for the first turn, even if clocks
- * change.
- */
+/** Returns the end of a turn that begins at `start`. The time of day is the same as for the first turn, even if clocks change. */
 function endOf(component: ICAL.Component, start: ICAL.Time): number {
   const first = startOf(component);
   const end = start.clone();

@@ -20,10 +20,7 @@ const believedMs = 5 * 60_000;
 const answerWithinMs = 3000;
 
 export interface OnCallSchedules extends Schedules {
-  /**
-   * Polls the schedules that are due. No schedule is polled twice at the same time. Resolves when all have answered or
-   * failed. Never rejects.
-   */
+  /** Polls the due schedules, none of them twice at the same time. Resolves when all have answered or failed. Never rejects. */
   refresh(): Promise<void>;
   close(): void;
 }
@@ -36,15 +33,9 @@ export interface OnCallPorts {
   readonly production: boolean;
   /** Returns the value of a secret, given as `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
-  /**
-   * Returns the id of the Slack member or guest with this address, or undefined if no account has the address. Rejects
-   * if Slack does not answer.
-   */
+  /** Resolves to undefined if no Slack member or guest has this address. Rejects if Slack does not answer. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
-  /**
-   * Runs `readCalendar` of `ical.ts` outside the event loop, because reading a calendar may take a second.
-   * @throws ScheduleError
-   */
+  /** Runs `readCalendar` of `ical.ts` outside the event loop, because that may take a second. @throws ScheduleError */
   readonly readCalendar: (
     text: string,
     window: Window,
@@ -204,10 +195,7 @@ function calendarUrl(ports: OnCallPorts, address: string): URL {
   throw new ScheduleError('is the playground calendar, which is not running; configure an address');
 }
 
-/**
- * @throws ScheduleError for an invalid URL, or a URL that is not allowed in production. The error does not repeat the
- * URL, which may come from a secret
- */
+/** @throws ScheduleError for an invalid or denied URL, without repeating the URL, which may come from a secret */
 function safeUrl({ production }: OnCallPorts, text: string): URL {
   const url = URL.parse(text.trim().replace(/^webcal:/iu, 'https:'));
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && !production)) return url;

@@ -8,10 +8,7 @@ export interface HostAddress {
 /** The placeholder for the bucket name in the endpoints of some S3 clients. */
 const bucketPlace = '%(bucket)s.';
 
-/**
- * Parses a host in any case, with a final dot, a port or non-ASCII letters. Returns undefined if the text is not just a
- * host.
- */
+/** Parses a host in any case, with a final dot, a port or non-ASCII letters. Returns undefined if the text is not just a host. */
 export function readHost(text: string): HostAddress | undefined {
   if (text.startsWith(bucketPlace)) {
     const rest = readHost(text.slice(bucketPlace.length));
@@ -41,7 +38,7 @@ export function isAtOrBelow(host: string, other: string): boolean {
   return name === wanted || (!isAddress.test(wanted) && name.endsWith(`.${wanted}`));
 }
 
-/** @param hostname as URL has it: addresses in their canonical form, IPv6 in brackets */
+/** @param hostname as `URL` spells hosts, with addresses in canonical form and IPv6 in brackets */
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
 

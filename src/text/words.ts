@@ -33,10 +33,7 @@ export function splitItems(typed: string): readonly string[] {
 export const itemText = (item: string): string =>
   item.replaceAll(/(?<!\\)(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
 
-/**
- * For `z.string().transform`: parses text with `read`, and rejects the text with this message if `read` returns
- * undefined.
- */
+/** For `z.string().transform`: parses text with `read`, and rejects the text with this message if `read` returns undefined. */
 export const readAs =
   <T>(read: (text: string) => T | undefined, message: string) =>
   (text: string, context: z.RefinementCtx<string>): T => {
@@ -73,10 +70,7 @@ const units: Readonly<Record<string, number>> = {
 /** Ten years are more than any command needs. */
 const longestDays = 3660;
 
-/**
- * Parses a duration such as `15m` or `1d12h` as milliseconds. Returns undefined if invalid, zero or more than ten
- * years.
- */
+/** Parses a duration such as `15m` or `1d12h` as milliseconds. Returns undefined if invalid, zero or more than ten years. */
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d{1,6}[smhdw])+$/u.test(text)) return undefined;
   let total = 0;
@@ -98,17 +92,11 @@ export const durationText = z
 
 const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
 
-/**
- * Parses `2026-12-24T19:00Z` or `2026-12-24T20:00:00+01:00` as epoch milliseconds. Returns undefined for a time without
- * a zone or one that does not exist.
- */
+/** Parses `2026-12-24T19:00Z` as epoch milliseconds. Returns undefined for a time that has no zone or does not exist. */
 export const readMoment = (text: string): number | undefined =>
   forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;
 
-/**
- * Returns a time zone in normalized spelling: an IANA name, `UTC`, or an offset such as `+01:00`. Returns undefined for
- * other text.
- */
+/** Normalizes an IANA name, `UTC`, or an offset such as `+01:00`. Returns undefined for other text. */
 export function readZone(text: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
@@ -149,10 +137,7 @@ export const listed = (names: readonly string[]): string =>
 /** Removes the query of a path, because it has the words that people search for. */
 export const withoutQuery = (path: string): string => path.split('?', 1).join('');
 
-/**
- * Returns a service id in normalized spelling: in lower case, and UUIDs with dashes, because the service accepts UUIDs
- * without them. Other ids keep their dashes.
- */
+/** Normalizes to lower case, and UUIDs to the form with dashes, because the service accepts UUIDs without dashes, too. */
 export function canonicalId(id: string): string {
   const lower = id.toLowerCase();
   const digits = lower.replaceAll('-', '');

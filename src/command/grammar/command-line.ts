@@ -4,7 +4,6 @@ import { didYouMean, removedText } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
-/** A command as the slash command of its area receives the text. */
 export interface CommandLine {
   readonly area: string;
   readonly text: string;
@@ -35,10 +34,7 @@ export function readCommandLine(registry: Registry, line: string): CommandLine {
   );
 }
 
-/**
- * Returns the areas that have this operation. If there are none, returns the areas where the operation is switched off
- * or was removed.
- */
+/** Returns the areas that have this operation or, failing that, the areas where the operation is off or was removed. */
 function areasOf(registry: Registry, verb: string): readonly string[] {
   const offered = registry.entries.filter((entry) => entry.verb === verb).map(({ area }) => area);
   return offered.length > 0

@@ -19,9 +19,7 @@ export interface EnteredCommand {
   readonly options: CommandOptions;
 }
 
-/**
- * The meaning of typed words. `form` means that an input is missing, or that the operation is entered only in a form.
- */
+/** The meaning of typed words. `form` means that an input is missing, or that the operation is entered only in a form. */
 export type Parsed =
   | ({ readonly kind: 'command' | 'form' } & EnteredCommand)
   | { readonly kind: 'help'; readonly area: string; readonly entry?: Entry };
@@ -136,7 +134,6 @@ export function fromText(field: Field, typed: string): unknown {
 
 interface Placed {
   readonly values: Record<string, unknown>;
-  /** The error message about an extra word. */
   readonly surplus?: string | undefined;
 }
 
@@ -182,10 +179,7 @@ function inputProblems(entry: Entry, issues: readonly z.core.$ZodIssue[], values
   });
 }
 
-/**
- * A message that is a sentence needs no subject. Our messages start in lower case and continue the name, as in “must be
- * a size”.
- */
+/** A message that is a sentence needs no subject. Our own messages continue the name, as in “must be a size”. */
 export const problemText = (name: string, message: string): string =>
   isSentence(message) ? message : sentence(`${name}${/^\p{Ll}/u.test(message) ? ' ' : ': '}${message}`);
 
@@ -226,6 +220,5 @@ function formatted(field: Field, value: unknown): readonly string[] {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
-/** Writes `--name value`, or `--name=value` if the value starts like an option. */
 const optionWord = (name: string, value: string): string =>
   value.startsWith('-') ? `--${name}=${quoteWord(value)}` : `--${name} ${quoteWord(value)}`;

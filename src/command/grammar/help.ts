@@ -109,10 +109,7 @@ const eachHelp = [
   },
 ] as const;
 
-/**
- * Returns whether the operation can run on several targets, one after another. For that, Bellhop has to see that each
- * target is healthy again.
- */
+/** In a rollout, Bellhop has to see that each target is healthy again before the next target starts. */
 const rolls = (entry: Entry): boolean =>
   entry.operation.risk !== 'read' &&
   targetField(entry) !== undefined &&

@@ -25,10 +25,7 @@ export function refuseHidden(value: unknown): void {
 /** In UTF-16 units. Longer text is rejected unread, because no command needs it. */
 export const longestText = 3000;
 
-/**
- * Has to run before anything else reads the text.
- * @throws BellhopError `bad-input` for text over {@link longestText}
- */
+/** Has to run before anything else reads the text. @throws BellhopError `bad-input` for text over {@link longestText} */
 export function refuseLongText(text: string): void {
   if (text.length <= longestText) return;
   throw new BellhopError(
@@ -50,10 +47,7 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a signed token', /\.(?<=\beyJ[\w-]{10,}\.)eyJ[\w-]{10,}\./u],
 ];
 
-/**
- * Returns the error for a value that contains one of Bellhop's secrets, or text that looks like a secret. The error
- * never repeats the value.
- */
+/** Returns the error for a value that contains a secret of Bellhop or looks like a secret. Never repeats the value. */
 export function pastedSecret(
   { holdsSecret }: Pick<Secrets, 'holdsSecret'>,
   given: unknown,
@@ -77,7 +71,6 @@ export function refusePastedSecrets(context: Pick<Secrets, 'holdsSecret'>, given
   if (refusal) throw refusal;
 }
 
-/** Returns every text in a value, without the names of members. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -86,10 +79,7 @@ function textsIn(value: unknown): readonly string[] {
 
 const name = /^secret:[a-z0-9-]{1,64}$/u;
 
-/**
- * A secret field takes only a name. Any other text may be the secret itself, so that text is neither stored nor
- * repeated.
- */
+/** A secret field takes only a name. Any other text may be the secret itself, so that text is neither stored nor repeated. */
 export const isSecretName = (value: unknown): boolean => typeof value === 'string' && name.test(value);
 
 /** @throws BellhopError `bad-input` if a secret field has any value but a name */

@@ -58,7 +58,6 @@ function entryOf(operation: Operation, isOn: (field: Field) => boolean): Entry {
 const badName = ({ name }: Operation): BellhopError =>
   new BellhopError('configuration', `“${name}” is not a unique name of the form area.verb`);
 
-/** Returns the same operation with the fields in `off` fixed to their defaults. */
 function without(operation: Operation, off: readonly Field[]): Operation {
   const input = off.reduce(
     (refused, { name, fallback, extension }) =>
@@ -118,7 +117,6 @@ declare module 'zod' {
     hosts?: readonly string[];
     /** The values are hosts, which are compared in any spelling and without ports. */
     hostName?: boolean;
-    /** The field has several lines in a form. */
     multiline?: boolean;
     /** The field is offered only if the service has this extension. */
     extension?: Extension;

@@ -89,10 +89,7 @@ function isEscaped(text: string, start: number, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/**
- * Backslashes escape only quotes, so `C:
- * ew` is unchanged.
- */
+/** Backslashes escape only quotes, so `C:\new` is unchanged. */
 const unescaped = (group: string, closers: string): string =>
   group.replaceAll(new RegExp(`(?<!\\\\)(\\\\+)(?=[${closers}]|$)`, 'gu'), (run: string) =>
     run.slice(Math.ceil(run.length / 2)),
@@ -103,7 +100,6 @@ const isSpace = (letter: string): boolean => /\s/u.test(letter);
 /** Phones and chat clients turn `--reason` into `—reason`. */
 const undash = (word: string): string => word.replace(/^[—–]-?(?=[a-z])/iu, '--');
 
-/** Returns the items typed for a list, with their synonyms replaced. */
 export function itemsOf(
   { itemsMayContainCommas, synonyms }: Pick<Field, 'itemsMayContainCommas' | 'synonyms'>,
   typed: string,
@@ -169,10 +165,7 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
   return { positionals, options, given };
 }
 
-/**
- * Reads an input without dashes, such as `last=2h`. Options of the command need their dashes, because their values may
- * be any sentence.
- */
+/** Reads an input such as `last=2h`. Options of the command need dashes, because their values may be any sentence. */
 function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
   const [, name = '', typed = ''] = /^([a-z][a-z-]*)=(.+)$/su.exec(word) ?? [];
   const field = known.get(name);

@@ -56,17 +56,13 @@ export const alertContent = z.object({
 export type AlertContent = Readonly<z.output<typeof alertContent>>;
 
 export interface AlertUpdate {
-  /** The source's own name of the group. */
   readonly key: string;
   readonly status: AlertStatus;
   /** Equal for updates without news. */
   readonly digest: string;
   /** When the source made the update, if updates can arrive out of order. */
   readonly sentAt?: number | undefined;
-  /**
-   * Set if the digest includes the start of each alert. An update with the same digest after the resolution is then an
-   * old update that arrived late.
-   */
+  /** Set if the digest includes the start of each alert, so that a repeated digest after the resolution means a late update. */
   readonly namesBeginnings?: true | undefined;
   readonly content: AlertContent;
 }
@@ -83,9 +79,7 @@ export interface AlertStorm {
   /** How many groups are firing. `total` counts all groups. */
   readonly firing: number;
   readonly total: number;
-  /**
-   * Titles of firing groups, the worst first, then the newest. Each has the content of its worst, then newest group.
-   */
+  /** Titles of firing groups, the worst first, then the newest. Each has the content of its worst, then newest group. */
   readonly titles: readonly {
     readonly title: string;
     readonly firing: number;
@@ -94,7 +88,6 @@ export interface AlertStorm {
   }[];
 }
 
-/** A message in Slack about one group, or about a storm of groups. */
 export interface AlertMessage {
   readonly id: string;
   readonly hook: string;
@@ -114,7 +107,6 @@ export interface AlertMessage {
 export const isFiring = ({ group, storm }: AlertMessage): boolean =>
   group ? group.status === 'firing' : (storm?.firing ?? 0) > 0;
 
-/** A change for the audit log. */
 export interface AlertChange {
   readonly channel: string;
   readonly update: AlertUpdate;
@@ -130,12 +122,10 @@ export interface ReceivedAlerts {
   readonly update: AlertUpdate;
   /** When the update arrived, in epoch milliseconds. */
   readonly at: number;
-  /** The id for a new message, if one is needed. */
   readonly messageId: string;
   /** Decides how the update is shown, given the known alerts. Called in the transaction. */
   readonly fold: (known: KnownGroup | undefined, recent: RecentMessages) => Fold;
   readonly rank: number;
-  /** Returns the audit entries of a change. */
   readonly entries: (change: AlertChange) => readonly AuditDraft[];
 }
 
@@ -150,7 +140,6 @@ export interface Alerts {
   findAlertMessage(id: string): Promise<AlertMessage | undefined>;
 }
 
-/** The suggestions that a new suggestion is checked against. */
 export interface KnownSuggestions {
   /** The open suggestions of all agents. */
   readonly open: readonly Suggestion[];
@@ -160,7 +149,6 @@ export interface KnownSuggestions {
   readonly previous: Suggestion | undefined;
 }
 
-/** A suggestion that is posted or ends, with its audit entries. */
 export interface SuggestedAlert {
   readonly suggestion: Suggestion;
   readonly alert: ReceivedAlerts;
@@ -183,7 +171,6 @@ export interface PostedSuggestion {
   readonly suggestion: Suggestion;
   readonly messageId: string;
   readonly channel: string;
-  /** Set once the message is posted. */
   readonly ts: string | undefined;
 }
 
@@ -221,21 +208,16 @@ export interface RecentStorm {
   readonly tier: AlertTier;
   readonly openedAt: number;
   readonly foldedAt: number;
-  /** The number of its firing groups. */
   readonly firing: number;
 }
 
 export interface RecentMessages {
-  /**
-   * Counts per tier the groups with separate messages within the window. `ofTitle` counts those with the title of the
-   * update.
-   */
+  /** Counts per tier the groups with separate messages within the window. `ofTitle` counts those with the title of the update. */
   readonly own: readonly { readonly tier: AlertTier; readonly all: number; readonly ofTitle: number }[];
   /** Storms that began within `recentMs.storms`, newest first. */
   readonly storms: readonly RecentStorm[];
 }
 
-/** The effect of an update. */
 export type Fold =
   /** `ended` means that the group is resolved and was never announced. */
   | { readonly kind: 'nothing'; readonly why: 'repeated' | 'late' | 'ended' }

@@ -60,9 +60,7 @@ const auditDraft = z.object({
   rule: z.string().optional(),
   /** The suggestion that the entry is about, and the id of its agent, such as `agent:holmes`. */
   suggestion: z.object({ id: z.string(), agent: z.string() }).optional(),
-  /** The schedules' answers about the actor. */
   onCall: z.array(onCallAnswer).readonly().optional(),
-  /** How the actor signed in, if the rule requires that. */
   login: login.optional(),
   requestId: z.string().optional(),
   /** The rollout that the request is part of. */
@@ -80,10 +78,7 @@ const auditDraft = z.object({
 export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 
 export const auditEntry = auditDraft.extend({
-  /**
-   * The number of the entry. Numbers have no gaps and one order for all replicas. Before sealing, this is the number
-   * that the entry will probably get.
-   */
+  /** Numbers have no gaps and one order for all replicas. Before sealing, this is only the probable number. */
   seq: z.number().int(),
   /** The hash of the entry's leaf, in hexadecimal. Absent before sealing. */
   hash: z.string().optional(),
@@ -111,15 +106,11 @@ export interface AuditLog {
   record(drafts: readonly AuditDraft[]): Promise<void>;
   /** Resolves to entries, newest first, sealed or not. Unreadable entries are skipped. */
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
-  /**
-   * Resolves to the entries after `seq` for export, oldest first, sealed or not. Rejects instead of skipping an entry.
-   */
+  /** Resolves to the entries after `seq` for export, oldest first, sealed or not. Rejects instead of skipping an entry. */
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
 }
 
-/**
- * Returns JSON with sorted keys and without undefined, so that a stored value has the same hash when it is read again.
- */
+/** Returns JSON with sorted keys and without undefined, so that a stored value has the same hash when it is read again. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
   if (value !== null && typeof value === 'object') {
@@ -140,7 +131,6 @@ export interface Forwarding {
   readonly newest: number;
   /** The time of the first entry after `sent`. Undefined if there is no such entry. */
   readonly oldestAt: number | undefined;
-  /** Why the destination did not accept the last batch. */
   readonly problem: string | undefined;
 }
 

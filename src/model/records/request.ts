@@ -26,7 +26,6 @@ export type ClickAction = (typeof clickActions)[number];
 export const rolloutActions = ['continue', 'stop'] as const;
 export type RolloutAction = (typeof rolloutActions)[number];
 
-/** The allowed transitions. */
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
   'awaiting approval': ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
@@ -41,10 +40,7 @@ const steps: Readonly<Record<State, readonly State[]>> = {
   refused: [],
 };
 
-/**
- * A running rollout can be stopped, or need more than a click to continue. An ended rollout shows the results of its
- * targets.
- */
+/** A running rollout can be stopped, or need more than a click to continue. An ended rollout shows the results of its targets. */
 const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
   running: ['cancelled', 'awaiting approval', 'proposed'],
   succeeded: ['succeeded'],
@@ -75,7 +71,6 @@ const requestDecision = z.object({
   effect: z.enum(['allow', 'confirm', 'approve']),
   /** The title of the rule, such as `rule 3`. */
   rule: z.string(),
-  /** Roles that may approve. */
   approvers: z.array(z.string()),
   approvals: z.number().int().min(1),
   /**
@@ -87,11 +82,8 @@ const requestDecision = z.object({
     .optional(),
   /** If an approval is needed, the roles that may skip the approval with `--break-glass`. */
   breakGlass: z.array(z.string()).optional(),
-  /** Whether the target's name has to be typed to confirm. */
   typeName: z.boolean(),
-  /**
-   * Set if the person who confirms or approves has to sign in first. After a confirmation, that person has signed in.
-   */
+  /** Set if the person who confirms or approves has to sign in first. After a confirmation, that person has signed in. */
   stepUp: z.literal(true).optional(),
   /** When a temporary refusal, such as a freeze, ends, in epoch milliseconds. */
   refusedUntil: z.number().optional(),
@@ -113,7 +105,6 @@ const requestOutcome = z.object({
     .object({
       code: z.string(),
       message: z.string(),
-      /** A shorter sentence, if the message is longer. */
       summary: z.string().optional(),
     })
     .optional(),
@@ -125,17 +116,10 @@ const requestOutcome = z.object({
   /** The tasks in the service's answer, and their user once one of the tasks has been read. */
   tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
   search: taskSearch.optional(),
-  /**
-   * Set if the target was already changing when the service accepted the change, as shown by the answer or by a read
-   * right after it.
-   */
+  /** Set if the service's answer, or a read right after the answer, showed that the target was already changing. */
   moved: z.enum(['read', 'answer']).optional(),
-  /** The person who settled the outcome, and why. */
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
-  /**
-   * Set if the request was ended unsent by a process that started after the proposal. Only the store then says that
-   * nothing was sent.
-   */
+  /** Set if a process that started after the proposal ended the request, so that only the store says nothing was sent. */
   unwitnessed: z.literal(true).optional(),
   /** The task that proved the outcome. */
   settledBy: z.string().optional(),
@@ -146,14 +130,11 @@ const requestReview = z.object({
   rule: z.string(),
   /** Roles that would have had to approve. */
   approvers: z.array(z.string()),
-  /** A guard's objection to the change. */
   note: z.string().optional(),
 });
 
-/** A target of a rollout, with what will be sent and what is known about the target's request. */
 const rolloutLine = z.object({
   preview: z.array(fact),
-  /** The id of the target's request, once there is one. */
   request: z.string().optional(),
   state: z.enum(states).optional(),
   /** The target's state, or why the change did not run. */
@@ -167,7 +148,6 @@ const rollout = z.object({
   /** The labels and the pause as typed, such as `tier=web` and `2m`. */
   each: z.array(z.string()),
   pause: z.string(),
-  /** There is one line for each target, in order. */
   lines: z.array(rolloutLine),
   index: z.number().int(),
   startedAt: z.number().optional(),
@@ -177,7 +157,6 @@ const rollout = z.object({
   backAt: z.number().optional(),
   /** Set if nothing starts until a person continues with the line `next`. */
   paused: z.object({ at: z.number(), why: z.string(), next: z.number().int() }).optional(),
-  /** The person who asked to stop the rollout after the current target. */
   stopping: z.object({ by: actor }).optional(),
 });
 
@@ -190,7 +169,6 @@ export const request = z.object({
   operation: z.string(),
   /** The input as entered, with names in place of secrets. Parsed again when the request is run. */
   input: z.record(z.string(), z.unknown()),
-  /** The command in words, for running it again. */
   words: z.string(),
   target,
   targetKey: z.string(),
@@ -216,7 +194,6 @@ export const request = z.object({
   runner: z.string().optional(),
   /** The time after which the process of a running request counts as dead, by the database's clock. */
   leaseUntil: z.number().optional(),
-  /** The target as read just before sending. */
   before: z.record(z.string(), z.string()).optional(),
   endedAt: z.number().optional(),
   outcome: requestOutcome.optional(),

@@ -12,13 +12,9 @@ export interface Step {
   readonly version: number;
   readonly to: State;
   readonly changes: RequestChanges;
-  /**
-   * In milliseconds. While running, the length of the lease, or the time until the request's tasks are checked next.
-   */
+  /** In milliseconds. While running, the length of the lease, or the time until the request's tasks are checked next. */
   readonly leaseMs?: number | undefined;
-  /**
-   * Takes the step only if the lease is over. A renewal is also a conditional update, so only one of the two succeeds.
-   */
+  /** Takes the step only if the lease is over. A renewal is also a conditional update, so only one of the two succeeds. */
   readonly leaseOver?: true | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -49,7 +45,6 @@ export interface StartFilter {
   readonly limit: number;
 }
 
-/** A started change, for limits and guards. */
 export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'requester'> & {
   /** Epoch milliseconds. */
   readonly startedAt: number;
@@ -61,10 +56,7 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
 export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step | undefined;
-  /**
-   * The step of the rollout that proposes the request. If another step was faster, nothing is written and the current
-   * rollout is returned.
-   */
+  /** The rollout's step that proposes the request. If another step was faster, writes nothing and returns the current rollout. */
   readonly turn?: Step | undefined;
   readonly notices?: readonly Notice[] | undefined;
   /** Epoch milliseconds. */
@@ -75,10 +67,7 @@ export interface Proposal {
    * this key, until that request has ended without a change or before `freeBefore` (epoch milliseconds).
    */
   readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
-  /**
-   * The suggestion that the request comes from and ends, with its entries in `audit`. Rejects with a
-   * SuggestionEndedError if the suggestion has ended before.
-   */
+  /** The suggestion that the request comes from and ends. Rejects with a SuggestionEndedError if the suggestion had ended. */
   readonly ends?: SuggestedAlert | undefined;
 }
 
@@ -107,15 +96,12 @@ export type SetBackSign = 'restored' | 'moved' | 'entries missing' | 'step missi
 /** A store that was rolled back. Times are epoch milliseconds. */
 export interface SetBack {
   readonly sign: SetBackSign;
-  /** When the rollback was noticed. */
   readonly at: number;
   /** The source of the restored data, such as `the standby`. Undefined if unknown. */
   readonly source?: string | undefined;
-  /** The newest checkpoint in the store. */
   readonly checkpoint?: { readonly number: number; readonly size: number; readonly at: number } | undefined;
 }
 
-/** The result of handling a store that was rolled back. */
 export interface EndedBySetBack {
   readonly setBack: SetBack;
   /** Requests that were open and are now unknown. Their cards are due. */
@@ -140,10 +126,7 @@ export interface Requests {
   find(id: string): Promise<Request | undefined>;
   /** Like `find`, but waits for steps in flight, because a commit whose answer was lost may still be finishing. */
   findCommitted(id: string): Promise<Request | undefined>;
-  /**
-   * Resolves to the row after the step, or to undefined if another step was faster. A start rejects if the store is
-   * known to be rolled back.
-   */
+  /** Resolves to undefined if another step was faster. A start rejects if the store is known to be rolled back. */
   advance(step: Step): Promise<Request | undefined>;
   /**
    * Ends every open request as unknown if the store was rolled back, in one transaction. Otherwise resolves to
@@ -151,10 +134,7 @@ export interface Requests {
    * @param known what the caller knows. If undefined, the store and this process decide
    */
   endIfSetBack(now: number, known?: Pick<SetBack, 'sign' | 'source'>): Promise<EndedBySetBack | undefined>;
-  /**
-   * Renews the lease of a running request. Resolves to false if the request no longer runs under this claim, or the
-   * lease is over.
-   */
+  /** Resolves to false if the request no longer runs under this claim, or the lease is over. */
   renewLease(id: string, runner: string, leaseMs: number, now: number): Promise<boolean>;
   list(filter: RequestFilter): Promise<readonly Request[]>;
   /** Resolves to started changes that match any of the filters, newest first. */
@@ -181,10 +161,7 @@ const kinds = [
   'stopped',
 ] as const;
 
-/**
- * The notices `waiting` and `reminder` go to the approvers, `further` goes to roles that may now approve too, and the
- * others go to the requester.
- */
+/** `waiting` and `reminder` go to the approvers, `further` to roles that may now approve too, others to the requester. */
 export const notice = z.object({
   requestId: z.string(),
   kind: z.enum(kinds),
@@ -192,7 +169,6 @@ export const notice = z.object({
   at: z.number(),
   by: actor.optional(),
   why: z.string().optional(),
-  /** The roles that a `further` notice asks. */
   roles: z.array(z.string()).optional(),
 });
 
@@ -278,20 +254,14 @@ export interface ReviewClosing {
 export interface Reviews {
   /** Resolves to requests whose review is open, oldest first. */
   openReviews(limit: number): Promise<readonly Request[]>;
-  /**
-   * Resolves to the request with its review closed. Resolves to undefined, and writes nothing, if the review was not
-   * open.
-   */
+  /** Resolves to the request with its review closed. Resolves to undefined, and writes nothing, if the review was not open. */
   closeReview(closing: ReviewClosing): Promise<Request | undefined>;
 }
 
 export interface Outbox {
   /** Resolves to undefined before the card is posted. */
   findCard(id: string): Promise<MessageRef | undefined>;
-  /**
-   * Records that the card shows `version`. Resolves to false if a newer version was shown, which this version may have
-   * overwritten.
-   */
+  /** Resolves to false if a newer version was shown, which this version may have overwritten. */
   markCardShown(id: string, version: number, shown: MessageRef): Promise<boolean>;
   /** @param message the newest announcement of the review */
   keepAnnouncement(requestId: string, message: MessageRef): Promise<void>;

@@ -2,7 +2,6 @@ import { BellhopError } from '../values/errors.ts';
 import type { Request } from './request.ts';
 
 export interface StoredCheckpoint {
-  /** Checkpoints are numbered from 1. */
   readonly number: number;
   /** The number of entries that the checkpoint covers, which is also the number of the last covered entry. */
   readonly size: number;
@@ -55,8 +54,8 @@ export class SealingStopped extends BellhopError {
 }
 
 /**
- * The sealed entries of the audit log, the tree over them, and its checkpoints. Rejects with BellhopError `store-
- * unavailable`.
+ * The sealed entries of the audit log, the tree over them, and its checkpoints. Rejects with BellhopError
+ * `store-unavailable`.
  */
 export interface SealedLog {
   /** Resolves to undefined before the first checkpoint. */
@@ -67,9 +66,7 @@ export interface SealedLog {
   checkpointsFrom(number: number | undefined, limit: number): Promise<readonly StoredCheckpoint[]>;
   /** Resolves to leaves after entry `number`, oldest first, without gaps. Undefined starts with the first. */
   leavesFrom(number: number | undefined, limit: number): Promise<readonly StoredLeaf[]>;
-  /**
-   * Resolves to the tree nodes above the leaves, by level and index, after this node. Undefined starts with the first.
-   */
+  /** Resolves to the tree nodes above the leaves, by level and index, after this node. Undefined starts with the first. */
   nodesFrom(after: Omit<TreeNode, 'hash'> | undefined, limit: number): Promise<readonly TreeNode[]>;
   /** Level 0 has the leaves. */
   readonly readHashes: ReadHashes;
@@ -90,10 +87,7 @@ export interface Cosignature {
 export interface Cosignatures {
   /** Keeps only the first cosignature of each witness for a checkpoint. */
   keepCosignature(cosignature: Cosignature): Promise<void>;
-  /**
-   * Resolves to the cosignatures of the first cosigned checkpoint that covers this many entries. Empty if there is
-   * none.
-   */
+  /** Resolves to the cosignatures of the first cosigned checkpoint that covers this many entries. Empty if there is none. */
   cosignaturesOf(size: number): Promise<readonly Cosignature[]>;
 }
 

@@ -4,20 +4,15 @@ import { actor } from '../values/actor.ts';
 import { BellhopError } from '../values/errors.ts';
 import { target } from '../rulebook/target.ts';
 
-/**
- * A change that an agent proposes. The person who presses its button becomes the requester. Times are epoch
- * milliseconds.
- */
+/** A change that an agent proposes. The person who presses its button becomes the requester. Times are epoch milliseconds. */
 export const suggestion = z.object({
   id: z.string(),
-  /** The agent's name. */
   agent: z.string(),
   /** Equal for suggestions of the same operation with the same effective input on the same target. */
   key: z.string(),
   operation: z.string(),
   /** The command as it is run, such as `/cloud reboot web-1`. */
   words: z.string(),
-  /** The input as entered. */
   input: z.record(z.string(), z.unknown()),
   target,
   targetKey: z.string(),
@@ -26,21 +21,18 @@ export const suggestion = z.object({
   evidence: z.array(z.string()),
   at: z.number(),
   expiresAt: z.number(),
-  /** How the last suggestion with this key ended. */
   previous: z.object({ state: z.string(), at: z.number() }).optional(),
   ended: z
     .object({
       state: z.enum(['pressed', 'dismissed', 'expired']),
       at: z.number(),
       by: actor.optional(),
-      /** The request that the press created. */
       requestId: z.string().optional(),
     })
     .optional(),
 });
 export type Suggestion = Readonly<z.output<typeof suggestion>>;
 
-/** The suggestion ended while someone pressed its button. */
 export class SuggestionEndedError extends BellhopError {
   override readonly name = 'SuggestionEndedError';
 

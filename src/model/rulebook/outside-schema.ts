@@ -19,9 +19,7 @@ import {
   second,
 } from './schema-parts.ts';
 
-/**
- * The sources of alerts are Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping.
- */
+/** The sources of alerts are Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */
 const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
 
 const mostHooks = 50;
@@ -143,7 +141,6 @@ export const forward = z.strictObject({
     ),
 });
 
-/** Settings for proving the audit log to others. */
 export const auditSection = z.strictObject({
   key: oneOrMore(secretReference)
     .pipe(z.array(z.string()).max(most))

@@ -5,10 +5,7 @@ import type { extensions, links } from './schema.ts';
 import type { identity, jsm, pagerduty } from './people-schema.ts';
 import type { Inventory } from './target.ts';
 
-/**
- * The parsed `bellhop.yaml`. A reload of the file replaces the whole rulebook, and requests keep the hash of their
- * version.
- */
+/** The parsed `bellhop.yaml`. A reload of the file replaces the whole rulebook, and requests keep the hash of their version. */
 export interface Rulebook {
   readonly inventory: Inventory;
   readonly policy: Policy;
@@ -72,7 +69,6 @@ export interface Schedule {
   readonly byEmail: boolean;
 }
 
-/** Single sign-on, by OpenID Connect. */
 export interface Identity extends Pick<Written<typeof identity>, 'issuer' | 'claim'> {
   readonly clientId: string;
   /** A reference, `secret:name`. */
@@ -102,7 +98,6 @@ export interface Rule extends Pick<
   readonly approvals: number;
   readonly approversAfter?: readonly ApproversAfter[] | undefined;
   readonly typeName: boolean;
-  /** Whether allowed changes run without confirmation. */
   readonly confirmNever?: boolean | undefined;
   /** Roles that may turn approval into confirmation with `--break-glass`. */
   readonly breakGlass: readonly string[];
@@ -140,7 +135,6 @@ export interface Limit extends Omit<Written<typeof limit>, 'at_most' | 'within'>
   readonly withinMs: number;
 }
 
-/** A change that leaves fewer than `keep` members of a group running needs an approval. */
 export type Guard = Written<typeof guard>;
 
 /** A source of alerts, received at `POST /hooks/<name>`. */
@@ -172,9 +166,7 @@ export const isOffered = (
 export const namesOperation = (pattern: string, name: string): boolean =>
   pattern === '*' || pattern === name || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
 
-/**
- * A secret that Bellhop itself uses. `path` is where bellhop.yaml names the secret, and `name` is without `secret:`.
- */
+/** A secret that Bellhop itself uses. `path` is where bellhop.yaml names the secret, and `name` is without `secret:`. */
 interface OwnSecret {
   readonly path: readonly [
     section: 'accounts' | 'agents' | 'audit' | 'hooks' | 'identity' | 'schedules',

@@ -46,10 +46,7 @@ export const day = 24 * hour;
 /** Like `written`, and editors accept a number or a boolean for the value, too. */
 export const writtenValue = <T extends z.ZodType>(text: T) => written(text).meta({ orItsValue: true });
 
-/**
- * Parses a duration such as `1h30m` to milliseconds, between `least` and `most` milliseconds. `range` names these
- * bounds in words.
- */
+/** Parses a duration such as `1h30m` to milliseconds. @param range the bounds in words */
 export function duration(least: number, most: number, range: string, example = '15m, 60s or 1h30m') {
   const read = (text: string): number | undefined => {
     const milliseconds = readDuration(text) ?? 0;
@@ -67,10 +64,7 @@ export const time = written(
     ),
 );
 
-/**
- * A name is typed as one word of a command, and `/` separates project, region and id. Names and ids therefore have
- * neither spaces nor slashes.
- */
+/** A name is one word of a command, and `/` separates project, region and id, so neither spaces nor slashes are allowed. */
 const matching = (shape: RegExp, text: string) => z.string().regex(shape, { error: text });
 
 export const name = matching(

@@ -88,9 +88,7 @@ const requests = z.strictObject({
 /** Reading more would block the process for too long. */
 const mostInstances = 10_000;
 
-/**
- * The contents of `bellhop.yaml` as written. `rulebookFindings` checks the names that refer to other parts of the file.
- */
+/** The contents of `bellhop.yaml` as written. `rulebookFindings` checks the names that refer to other parts of the file. */
 export const rulebookFile = z.strictObject({
   project: number.optional().describe('the default project'),
   region: number.optional().describe('the default region'),

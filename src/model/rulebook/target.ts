@@ -65,7 +65,6 @@ const storageTarget = z.object({
   labels,
 });
 
-/** The target of operations on help, requests and the audit log. */
 const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
 
 /** The target of your own operation is an entry of `targets` in bellhop.yaml, or the operation's area as a whole. */
@@ -91,7 +90,6 @@ const singleTargets = [
   ownTarget,
 ] as const;
 
-/** The targets of a rollout, in order. */
 const rolloutTarget = z.object({
   kind: z.literal('rollout'),
   /** A list such as `web-1, web-2 and web-3`. */

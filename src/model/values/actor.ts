@@ -4,10 +4,7 @@ import { z } from 'zod';
 export const actor = z.object({ team: z.string(), user: z.string() });
 export type Actor = Readonly<z.output<typeof actor>>;
 
-/**
- * A channel of a Slack team, and the thread, if any, by the `ts` of its first message. Rules use only the channel.
- * Results are shown in the thread.
- */
+/** A channel of a Slack team, and the `ts` of a thread's first message. Rules use only the channel. */
 export const place = z.object({
   team: z.string(),
   channel: z.string(),
@@ -18,9 +15,7 @@ export type Place = Readonly<z.output<typeof place>>;
 export interface Person extends Actor {
   /** A full member of the bot's own team, which a guest, a stranger, a bot and a deactivated account are not. */
   readonly fullMember: boolean;
-  /**
-   * A guest of the bot's team (`is_restricted`, `is_ultra_restricted`), who has only roles that list the guest's id.
-   */
+  /** A guest of the bot's team (`is_restricted`, `is_ultra_restricted`), who has only roles that list the guest's id. */
   readonly guest: boolean;
   /** A person's account that is not deactivated. Other accounts have no role, not even a role that lists their id. */
   readonly active: boolean;
@@ -35,17 +30,13 @@ const agentPrefix = 'agent:';
 /** People's ids never contain a colon, so an agent can't be confused with a person. */
 export const agentActor = (team: string, name: string): Actor => ({ team, user: `${agentPrefix}${name}` });
 
-/** Returns the name of an agent in `bellhop.yaml`, or undefined for a person. */
 export const agentNamed = ({ user }: Pick<Actor, 'user'>): string | undefined =>
   user.startsWith(agentPrefix) ? user.slice(agentPrefix.length) : undefined;
 
 export const sameActor = (one: Actor, other: Actor): boolean =>
   one.team === other.team && one.user === other.user;
 
-/**
- * Returns whether two ids are the same human being, whatever their teams, so that no one can approve twice through two
- * teams.
- */
+/** Returns whether two ids are the same human being, whatever their teams, so that no one can approve twice through two teams. */
 export const samePerson = (one: Actor, other: Actor): boolean => one.user === other.user;
 
 /** @param listed `U…` of `ownTeam`, or `T…/U…`, as roles list people */
@@ -73,10 +64,7 @@ export interface Caller {
   readonly onRead?: ((words: string) => void) | undefined;
 }
 
-/**
- * `unknown` means that the membership can't be looked up right now. An unknown membership grants nothing, and denials
- * apply to it.
- */
+/** An unknown membership can't be looked up right now. It grants nothing, and denials apply to it. */
 export const membership = z.enum(['held', 'not held', 'unknown']);
 export type Membership = z.output<typeof membership>;
 

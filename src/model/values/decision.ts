@@ -21,9 +21,7 @@ export interface Decision {
   /** Soonest first. */
   readonly approversAfter?: readonly ApproversAfter[] | undefined;
   readonly typeName: boolean;
-  /** Whether the person who confirms or approves has to sign in first. */
   readonly stepUp?: boolean | undefined;
-  /** A note by a guard, which the card shows too. */
   readonly note?: string | undefined;
   /** When a denial ends by itself, in epoch milliseconds. */
   readonly until?: number | undefined;
@@ -31,10 +29,7 @@ export interface Decision {
   readonly passes?: true | undefined;
   /** Set if the command is denied because the person's roles can't be looked up. It may be allowed in a minute. */
   readonly cannotTell?: true | undefined;
-  /**
-   * Set if the command is denied because a schedule does not answer, so no one counts as on call. It may be allowed in
-   * a minute.
-   */
+  /** Set if a schedule does not answer, so that no one counts as on call. The command may be allowed in a minute. */
   readonly unanswered?: true | undefined;
   readonly byRoles?: readonly string[] | undefined;
   /** Set if break-glass skips the approval that the rule asks for. A review is then opened. */

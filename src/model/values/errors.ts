@@ -1,7 +1,4 @@
-/**
- * All error codes. Each surface has one exhaustive table of the next action for each code, and the log shows the code
- * itself.
- */
+/** All error codes. Each surface has one exhaustive table of the next action for each code, and the log shows the code itself. */
 export const errorCodes = [
   'bad-input',
   'unknown-command',
@@ -57,10 +54,7 @@ export class BellhopError extends Error {
   }
 }
 
-/**
- * Returns the result of `work`. If `work` throws a BellhopError, returns the result of `otherwise`, or undefined. Any
- * other error is a bug, and is thrown on.
- */
+/** Returns the result of `otherwise`, or undefined, if `work` throws a BellhopError. Any other error is a bug, and thrown on. */
 export function rescue<T>(work: () => T): T | undefined;
 export function rescue<T, F>(work: () => T, otherwise: (error: BellhopError) => F): T | F;
 export function rescue(work: () => unknown, otherwise?: (error: BellhopError) => unknown): unknown {
@@ -83,7 +77,6 @@ export interface ServiceErrorDetails {
   readonly status?: number | undefined;
   /** The service's own `request_id`, if the body of the error had one (cloud area). */
   readonly serviceRequestId?: string | undefined;
-  /** The value of `Retry-After`, if the service sent that header. */
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
   readonly retryable?: boolean | undefined;
@@ -143,10 +136,7 @@ export class UnreadableRow extends BellhopError {
 interface CertificateProblem {
   /** Follows the name of the host or proxy that has the certificate. */
   readonly wrong: string;
-  /**
-   * The next action. Undefined if the certificate's authority is not trusted, because each surface names its own
-   * setting for that.
-   */
+  /** The next action. Undefined for an untrusted authority, because each surface names its own setting for that. */
   readonly todo?: string | undefined;
 }
 

@@ -7,13 +7,11 @@ export type { Http };
 export type ConnectHttp = Context['http'];
 
 export interface HttpCaller {
-  /** The name of the operation, for the log and the metrics. */
   readonly operation: string;
   readonly correlationId: string;
   readonly signal: AbortSignal;
   /** Called right before the first byte of a change. */
   readonly maySend?: (() => boolean) | undefined;
-  /** The deadline of one call, in milliseconds. */
   readonly timeoutMs: number;
 }
 

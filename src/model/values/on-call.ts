@@ -63,7 +63,6 @@ export function onCallAnswerText({ schedule, held, at, users = [] }: OnCallAnswe
 
 const mostNamed = 10;
 
-/** Tells people who is on call and as of when, or that this is unknown. */
 export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCall): readonly TextPart[] {
   if (!people) {
     const silent = `No one counts as on call, because schedule ${schedule} `;
@@ -91,7 +90,6 @@ export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCal
 export interface Shift {
   /** The person's names on the schedule, in lower case. A map of people may list any of these names. */
   readonly names: readonly [string, ...string[]];
-  /** Used to look the person up in Slack. */
   readonly email?: string | undefined;
   readonly from?: number | undefined;
   readonly until?: number | undefined;
@@ -103,10 +101,7 @@ export interface Window {
   readonly to: number;
 }
 
-/**
- * A schedule that could not be read. The message is the schedule's failure without a subject, such as `answered 503`,
- * and holds no secret.
- */
+/** The message is the schedule's failure without a subject, such as `answered 503`, and holds no secret. */
 export class ScheduleError extends Error {
   override readonly name = 'ScheduleError';
 }

@@ -29,10 +29,7 @@ const table = z.object({
   /** Read by screen readers and shown above the rows. */
   caption: z.string(),
   columns: z.array(column),
-  /**
-   * Each row is a line of text, with the most important cell first. With `sentences`, the cells of a row make a
-   * sentence.
-   */
+  /** Each row is a line of text, with the most important cell first. With `sentences`, the cells of a row make a sentence. */
   lines: z.union([z.boolean(), z.literal('sentences')]).optional(),
   /** All rows. Surfaces page them and say how many are not shown. */
   rows: z.array(z.array(cell)),
@@ -59,20 +56,14 @@ const chart = z.object({
     z.object({
       name: z.string(),
       values: chartValues,
-      /**
-       * Set for the same line one period earlier. That line is drawn thin, and omitted if it has gaps or there is no
-       * room.
-       */
+      /** Set for the same line one period earlier. That line is drawn thin, and omitted if it has gaps or there is no room. */
       earlier: z.boolean().optional(),
     }),
   ),
 });
 export type Chart = Readonly<z.output<typeof chart>>;
 
-/**
- * The actions of an item's buttons, on the request in `value`. No action runs anything, because a list does not show a
- * whole request.
- */
+/** The actions of an item's buttons. No action runs anything, because a list does not show a whole request. */
 const itemActions = ['inspect', 'check', 'settle', 'review'] as const;
 
 const itemButton = z.object({
@@ -82,9 +73,7 @@ const itemButton = z.object({
 });
 export type ItemButton = Readonly<z.output<typeof itemButton>>;
 
-/** A request in a list, with the buttons that the reader may use. */
 const item = z.object({
-  /** A title such as `Reboot web-1`. */
   title: z.string(),
   /** A request's state, or `review open`. */
   state: z.string(),
@@ -105,7 +94,6 @@ export type Item = Readonly<z.output<typeof item>>;
 /** A follow-up command. Its button runs the words as if the person had typed them. */
 const nextCommand = z.object({
   text: z.string(),
-  /** A whole command, such as `/cloud reboot web-1`. */
   words: z.string(),
   severity: z.enum(['change', 'destructive']),
 });
@@ -126,7 +114,6 @@ export interface Csv {
 export const report = z.object({
   title: z.string(),
   tone: tone.default('neutral'),
-  /** The one line that matters. */
   headline: z.string().optional(),
   facts: z.array(fact).default([]),
   items: z.array(item).default([]),
@@ -153,10 +140,7 @@ export type CsvCell = string | number | undefined;
  */
 const formula = /([;\t\r\n]|^)(?=[^\S\t\r\n]*"*[=+\-@＝＋－＠])/gu;
 
-/**
- * Writes cells as a line of RFC 4180, without the line break. Foreign text that a spreadsheet would run gets an
- * apostrophe in front.
- */
+/** Writes a line of RFC 4180 without its line break. Foreign text that a spreadsheet would run gets an apostrophe. */
 export const csvLine = (cells: readonly CsvCell[]): string => cells.map(cellText).join(',');
 
 /** Returns a whole file, with a byte order mark so that spreadsheets read UTF-8. */

@@ -8,7 +8,6 @@ export const login = z.object({
   subject: z.string(),
   /** When the person signed in, in epoch seconds. */
   auth_time: z.number(),
-  /** The way of signing in, if the issuer names it. */
   acr: z.string().optional(),
 });
 export type Login = Readonly<z.output<typeof login>>;
