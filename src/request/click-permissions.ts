@@ -23,10 +23,7 @@ export function assertRequester(
   });
 }
 
-/**
- * Finds a request for anyone who can see its card. It cannot be found from another channel.
- * @throws BellhopError
- */
+/** Finds a request for anyone who can see its card. A request cannot be found from another channel. @throws BellhopError */
 export async function requestHere(
   { store }: RunnerContext,
   { place }: Caller,
@@ -38,7 +35,7 @@ export async function requestHere(
 }
 
 /**
- * Requires one of `approvers`, never the requester. Resolves to the on-call answers for the audit log.
+ * Requires one of the `approvers`, who is not the requester. Resolves to the on-call answers for the audit log.
  * @throws DeniedError
  */
 export async function assertApprover(
@@ -63,7 +60,7 @@ export async function assertApprover(
   return onCall;
 }
 
-/** Who may approve by these rules: further roles only if they were asked, and the rules still name them. */
+/** The roles that may approve by the current rules. A further role counts only if it was asked and the rules still name it. */
 export function approversNow(
   { approvers, approversAfter = [] }: Decision,
   { decision }: Request,
@@ -84,13 +81,13 @@ export function assertNotYetApproved(
   throw notByYou(context, request, approvers, text);
 }
 
-/** An approval without a login does not satisfy a rule that requires one now. */
+/** An approval without a login does not satisfy a rule that now requires one. */
 const countedApprovals = ({ approvals }: Request, stepUp = false): Request['approvals'] =>
   approvals.filter(({ signedIn = false }) => signedIn || !stepUp);
 
 /**
- * The approvals so far by people who are still approvers, and signed in if the rule asks for that now.
- * @throws BellhopError `busy` if that can't be verified now: an approval is neither counted nor dropped on a guess
+ * The approvals of people who are still approvers. If the rule now requires a login, only approvals with a login count.
+ * @throws BellhopError `busy` if that can't be verified now, because no approval is counted or dropped on a guess
  */
 export async function standingApprovals(
   context: Rules,

@@ -23,28 +23,31 @@ import { refusePastedSecrets } from '../command/grammar/refuse.ts';
 export interface ButtonClick extends Caller {
   readonly requestId: string;
   readonly action: ClickAction;
-  /** The target's name as the person typed it. */
+  /** The target's name as the person typed it to confirm. */
   readonly typedName?: string | undefined;
-  /** The reason for a denial, which may be ''. `ask` asks this person for it first. */
+  /** The reason for a denial, which may be ''. With `ask`, the person has to give a reason first. */
   readonly denial?: 'ask' | { readonly reason: string } | undefined;
-  /** How they signed in to click, and the request as they were shown it. Undefined if the click has only a Slack session. */
+  /**
+   * How the person signed in to click, and the version of the request that the page showed. Undefined for a click with only a
+   * Slack session.
+   */
   readonly signedIn?: { readonly login: Login; readonly version: number } | undefined;
 }
 
 /**
- * `type-name`: ask for the target's name first. `denial`: ask this person why they deny it. `sign-in`: they have to sign in
- * first.
+ * `type-name` means that the person has to type the target's name first. `denial` means that the person is asked why they deny
+ * the request. `sign-in` means that the person has to sign in first.
  */
 export type ClickResult = { readonly request: Request } & (
   | { readonly kind: 'done' | 'type-name' | 'denial' }
   | { readonly kind: 'sign-in'; readonly action: HeldClick['action'] }
 );
 
-/** Two people who approve at the same moment both count: the second one reads the request again. */
+/** Two people who approve at the same moment both count, because the second click reads the request again. */
 const mostTries = 20;
 
 /**
- * Does what a button says, if the request's state and the current rules allow it.
+ * Does what a button says, if the request's state and the current rules allow that.
  * @throws IgnoredClickError, DeniedError, BellhopError with the reason why nothing was run
  */
 export const handleClick = (context: Context, click: ButtonClick): Promise<ClickResult> =>
@@ -54,7 +57,7 @@ export const handleClick = (context: Context, click: ButtonClick): Promise<Click
     return result;
   });
 
-/** Tries a click on the current request, and again if another step was faster. Records a click that does nothing. */
+/** Tries a click on the current request, and tries again if another step was faster. Records a click that does nothing. */
 export async function onNewest<T>(
   context: Context,
   click: Caller & { readonly requestId: string; readonly action: string },
@@ -144,13 +147,16 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   return { kind: 'done', request: running };
 }
 
-/** What a person types to confirm: the target's name. For a rollout, its labels, or the target that it continues with. */
+/**
+ * The text that a person types to confirm: the target's name. For a rollout, its labels, or the name of the target that it
+ * continues with.
+ */
 export const nameToType = ({ target, rollout }: Request): string => {
   if (target.kind !== 'rollout' || !rollout) return target.name;
   return (rollout.paused && target.targets[rollout.paused.next]?.name) ?? rollout.each.join(' ');
 };
 
-/** Follows the current rules, not those at the time of the proposal. */
+/** The current rules decide, not those at the time of the proposal. */
 const mustSignIn = ({ stepUp }: Decision, { signedIn }: ButtonClick): boolean => stepUp === true && !signedIn;
 
 async function cancel(context: Context, request: Request, click: ButtonClick): Promise<Request> {
@@ -175,7 +181,7 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   const changes = {
     approvals,
     note: decision.note,
-    // Which further roles are asked, and when, was decided when it began to wait.
+    // Which further roles are asked, and when, was decided when the request began to wait.
     decision:
       decision.effect === 'approve'
         ? { ...requestDecisionOf(decision, 0), later: request.decision.later }
@@ -212,7 +218,7 @@ function assertUsableReason(context: Context, reason: string): void {
     throw new BellhopError('bad-input', `The reason is longer than ${longestReason} characters. Shorten it.`);
 }
 
-/** @throws IgnoredClickError if this version no longer has the operation */
+/** @throws IgnoredClickError if this version of Bellhop no longer has the operation */
 async function reauthorizeRequest(context: Context, request: Request): Promise<Reauthorization> {
   const entry = context.registry.find(request.operation);
   if (entry) return reauthorize(context, entry, request);
@@ -222,7 +228,7 @@ async function reauthorizeRequest(context: Context, request: Request): Promise<R
   );
 }
 
-/** The approvers that the current rules require, or those of the proposal if no approval is required any more. */
+/** The approvers that the current rules require. If the rules no longer require an approval, the approvers of the proposal. */
 const needed = (
   authorization: Reauthorization,
   request: Request,

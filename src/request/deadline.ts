@@ -10,12 +10,12 @@ import { keepSighting } from './outcome/sighting.ts';
 import { followTasks } from './outcome/tasks.ts';
 import { searchAgain } from './outcome/settle-by-tasks.ts';
 
-/** The maximum number of a dead process's rows to end at start; the rest wait until their leases expire. */
+/** The most rows of dead processes that are ended at start. Further rows wait until their leases expire. */
 const atMostAtStart = 1000;
 
 /**
- * Runs once, before anything else. After a restore, open requests end as unknown. If no other process can use the store,
- * running rows belong to a dead process and end too; otherwise they wait for their leases. Never rejects.
+ * Runs once, before anything else. After a restore, all open requests end as unknown. If no other process can use the store,
+ * running rows belong to a dead process and end, too. Otherwise running rows wait for their leases. Never rejects.
  */
 export async function recoverAtStart(context: RunnerContext): Promise<void> {
   const { store, log } = context;
@@ -31,7 +31,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
   }
 }
 
-/** One request that cannot be ended must not block the others. */
+/** A request that cannot be ended must not block the others. */
 async function tryToEnd(context: RunnerContext, request: Request): Promise<void> {
   try {
     await endLost(context, request, 'the process that ran it is gone');
@@ -40,12 +40,12 @@ async function tryToEnd(context: RunnerContext, request: Request): Promise<void>
   }
 }
 
-/** After losing a race for a row, try it again after this long, in milliseconds. */
+/** In milliseconds. After losing a race for a row, this process tries again after this long. */
 const leaseAgainMs = 1000;
 
 /**
- * Expires proposals, and ends running requests whose lease ran out because their process died: those become `unknown` and
- * are never run again. Also follows the service's tasks and searches for lost answers.
+ * Expires proposals, and ends running requests whose lease ran out because their process died. Those requests become `unknown`
+ * and are never run again. The handler also follows the service's tasks and searches for lost answers.
  */
 export const createDeadlineHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
@@ -78,11 +78,11 @@ async function expire(context: RunnerContext, request: Request): Promise<Outcome
   const audit = [stepEntry(context, 'expired', request, 'expired')];
   const expired = await context.store.advance(stepFrom(context, request, 'expired', { endedAt: now }, audit));
   if (expired) context.messages.changed(expired);
-  // Another step was faster: it has set a new deadline, or ended the request.
+  // Another step was faster and has set a new deadline or ended the request.
   return { done: true };
 }
 
-/** The lease may have been renewed since. Only the store's clock decides. */
+/** The lease may have been renewed since this work became due. Only the store's clock decides. */
 async function recover(context: RunnerContext, request: Request, { claimedAt }: Due): Promise<Outcome> {
   const leftMs = (request.leaseUntil ?? 0) - claimedAt;
   if (leftMs > 0 && leftMs <= 2 * longestLeaseMs) return { againIn: leftMs };
@@ -90,7 +90,7 @@ async function recover(context: RunnerContext, request: Request, { claimedAt }: 
   return ended ? { done: true } : { againIn: leaseAgainMs };
 }
 
-/** @param leaseOver false: its process is known to be gone, whatever its lease says */
+/** @param leaseOver false if the process is known to be gone, whatever its lease says */
 async function endLost(
   context: RunnerContext,
   request: Request,
@@ -101,7 +101,7 @@ async function endLost(
   const message =
     "Bellhop stopped or lost its database while this was running, so it can't tell whether the service received it.";
   const entry = context.registry.find(request.operation);
-  // The process checks the lease right before the first byte, so nothing was sent after it ended.
+  // The process checks the lease right before the first byte, so nothing was sent after the lease ended.
   const sent = { from: request.startedAt ?? request.createdAt, to: Math.min(now, request.leaseUntil ?? now) };
   const search = entry && searchFor(context, entry, sent);
   const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message }, search } };

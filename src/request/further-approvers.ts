@@ -5,7 +5,7 @@ import type { RunnerContext } from '../model/ports.ts';
 import type { Request } from '../model/records/request.ts';
 import { stepFrom } from './steps/step.ts';
 
-/** Once a request has waited long enough, lets further roles approve it, and asks them in its thread. */
+/** Lets further roles approve a request that has waited long enough, and asks those roles in its thread. */
 export const createApproversHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
   trouble: 'further approvers could not be asked',

@@ -22,13 +22,13 @@ import { isOffered } from '../model/rulebook/rulebook.ts';
 import { targetKey, type Target } from '../model/rulebook/target.ts';
 import { redactTexts } from '../command/redactor.ts';
 
-/** A second press of the same button within this time after the request ended is a double click, in milliseconds. */
+/** In milliseconds. A second press of the same button within this time after the request ended is a double click. */
 const pressMs = 60_000;
 
 /**
- * Stores the request and shows its card. Each target has at most one open request: a new one supersedes an older one that
- * is not confirmed yet. Only its requester or break-glass supersedes one that awaits approval. A double click makes one request.
- * A pressed suggestion ends in the same transaction.
+ * Stores the request and shows its card. Each target has at most one open request. A new request supersedes an older one that is
+ * not confirmed yet. A request that awaits approval is superseded only by its requester or by break-glass. A double click makes
+ * one request. A pressed suggestion ends in the same transaction.
  * @throws BellhopError `busy` if another request for the target is open, or the same press has already run
  */
 export async function propose(
@@ -57,7 +57,7 @@ export async function propose(
     ends,
   });
   if (superseded) context.messages.changed(superseded);
-  // Omitted if undefined, like the row that is read back.
+  // An undefined value is omitted, as in the row that is read back.
   const request = { ...drafted, ...(lastUnknownAt !== undefined && { lastUnknownAt }) };
   if (request.decision.effect === 'allow') {
     try {
@@ -73,13 +73,13 @@ export async function propose(
 
 /** The suggestion whose button was pressed. */
 export interface PressedSuggestion {
-  /** The name of its agent, shown on the card. */
+  /** The agent's name, which the card shows. */
   readonly agent: string;
-  /** The suggestion's end, written with the request. */
+  /** The suggestion's end, which is written together with the request. */
   pressed(request: Request): SuggestedAlert;
 }
 
-/** @throws RequestInTheWayError if another open request cannot be superseded, or a third one was faster */
+/** @throws RequestInTheWayError if another open request cannot be superseded, or if a third request was faster */
 async function insert(context: RunnerContext, proposal: Proposal): Promise<Proposed> {
   const first = await context.store.propose(proposal);
   if (!first.conflict) return first;
@@ -124,7 +124,7 @@ async function draft(
       : [...(previews[0] ?? [])],
     requester: caller.actor,
     place: caller.place,
-    // Omitted if undefined, like the row that is read back.
+    // Undefined values are omitted, as in the row that is read back.
     ...(options.reason !== undefined && { reason: options.reason }),
     ...(note !== '' && { note }),
     ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
@@ -139,8 +139,8 @@ async function draft(
 }
 
 /**
- * What will be sent (if the operation reports it within the time limit of a read), and the operation's sentence about
- * the effect. @throws BellhopError
+ * The preview, if the operation reports it within the time limit of a read, and the operation's sentence about the effect.
+ * @throws BellhopError
  */
 async function previewOf(
   context: Context,
@@ -168,11 +168,11 @@ async function previewOf(
 
 const latePreview = 'The current state could not be read in time. Nothing was done. Try again in a moment.';
 
-/** Short, because someone is waiting. In milliseconds. */
+/** In milliseconds. The limit is short, because someone is waiting. */
 const readWithinMs = 2000;
 
 /**
- * Rejects mistyped ids before anyone is asked to approve them. Resolves to a note if the service does not answer.
+ * Rejects mistyped ids before anyone is asked to approve the change. Resolves to a note if the service does not answer.
  * @throws BellhopError `unknown-target` for a target that neither the inventory nor the service knows
  */
 async function refuseUnknownTarget(
@@ -196,7 +196,10 @@ async function refuseUnknownTarget(
   );
 }
 
-/** The part of the decision that is stored with the request, waiting since `now`. Denials never get here; one would be stored as requiring approval. */
+/**
+ * The part of the decision that is stored with the request, which waits since `now`. Denials never get here. A denial would be
+ * stored as a decision that requires approval.
+ */
 export const requestDecisionOf = (
   { effect, rule, approvers, approvals, approversAfter = [], typeName, stepUp, breakGlass = [] }: Decision,
   now: number,
@@ -206,7 +209,7 @@ export const requestDecisionOf = (
   approvers: [...approvers],
   approvals,
   typeName,
-  // Omitted if not set, as in a stored row.
+  // Values that are not set are omitted, as in a stored row.
   ...(stepUp && { stepUp }),
   ...(approversAfter.length > 0 && {
     later: approversAfter.map(({ afterMs, roles }) => ({ at: now + afterMs, roles: [...roles] })),
@@ -214,7 +217,9 @@ export const requestDecisionOf = (
   ...(breakGlass.length > 0 && { breakGlass: [...breakGlass] }),
 });
 
-/** @throws RequestInTheWayError if the other is running, has ended, or awaits an approval that the new one does not skip */
+/**
+ * @throws RequestInTheWayError if the older request is running, has ended, or awaits an approval that the newer one does not skip
+ */
 function superseding(context: RunnerContext, older: Request, newer: Request): Step {
   const { requester: actor, createdAt: at } = newer;
   const meets = isOpen(older.state) && older.targetKey === newer.targetKey;
@@ -231,7 +236,10 @@ function superseding(context: RunnerContext, older: Request, newer: Request): St
   return stepFrom(context, older, 'cancelled', changes, audit);
 }
 
-/** Another request for the same target is open, or one of the same press has just ended. Surfaces link to its card. */
+/**
+ * Another request for the same target is open, or a request of the same press has just ended. Surfaces link to that request's
+ * card.
+ */
 export class RequestInTheWayError extends BellhopError {
   override readonly name = 'RequestInTheWayError';
   readonly other: Request;

@@ -14,25 +14,24 @@ import { keepSighting, observe } from './outcome/sighting.ts';
 import { stepFrom, takeStep } from './steps/step.ts';
 import { resumed } from './steps/rollout.ts';
 
-/** The person who confirmed or approved, and where they clicked. */
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
-  /** The schedules' answers about them. */
+  /** The schedules' answers about the person. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
   readonly login?: Login | undefined;
 }
 
-/** Stored with the state when a request starts. */
+/** The details that are stored with the state when a request starts. */
 interface StartDetails {
-  /** Undefined if a rule allows it without confirmation. */
+  /** Undefined if a rule allows the request without confirmation. */
   readonly decided?: Decided | undefined;
   readonly changes?: RequestChanges | undefined;
   readonly check?: Step['check'] | undefined;
 }
 
 /**
- * Claims the request and runs its command in the background. Only the winner of the step to `running` sends, once.
- * Returns as soon as `running` is durable.
+ * Claims the request and runs its command in the background. Only the process that takes the step to `running` sends, and only
+ * once. Resolves as soon as `running` is durable.
  * @throws LostRaceError if the request has changed since the caller read it
  */
 export async function startRequest(
@@ -43,7 +42,7 @@ export async function startRequest(
 ): Promise<Request> {
   const now = context.clock.now();
   if (request.rollout) {
-    // A rollout sends nothing itself, so it has no lease, and limits and guards do not count it.
+    // A rollout sends nothing itself, so a rollout has no lease, and limits and guards do not count it.
     const rollout = { startedAt: now, ...resumed(request.rollout) };
     const by = decided && { decidedBy: decided.actor, decidedAt: now };
     const audit = decidedEntries(context, request, { decided, changes });
@@ -136,7 +135,7 @@ async function runHeld(
   }
 }
 
-/** A rollout has to know that its target changed, even if this process dies before it looks again. */
+/** Tells a rollout that its target changed, even if this process dies before the next check. */
 async function seenToMove(
   context: RunnerContext,
   { entry }: ResolvedCommand,
@@ -150,10 +149,13 @@ async function seenToMove(
   return moved ? { ...end, outcome: { ...end.outcome, moved: 'read' } } : end;
 }
 
-/** When the tasks of a change are first polled, in milliseconds after it was accepted. */
+/** In milliseconds after the change was accepted. The tasks are first polled then. */
 const firstLookMs = 2000;
 
-/** A change with tasks stays `running` until they end; the sweep polls them. Undefined without tasks. */
+/**
+ * Keeps a change with tasks `running` until its tasks end, which the sweep polls. Resolves to undefined for a change without
+ * tasks.
+ */
 async function followedRequest(
   context: RunnerContext,
   request: Request,
@@ -172,15 +174,15 @@ async function followedRequest(
   return followed;
 }
 
-/** The row that an earlier attempt wrote, if its commit was not acknowledged. */
+/** Finds the row of an earlier attempt whose commit was not acknowledged. */
 async function findFollowed({ store }: RunnerContext, { id, runner }: Request): Promise<Request | undefined> {
   const found = await store.find(id);
   return found?.state === 'running' && found.runner === runner && isFollowed(found) ? found : undefined;
 }
 
 /**
- * Stores the target's state, to compare it after an unknown outcome. Resolves to undefined if the request was lost in
- * between; then nothing may be sent.
+ * Stores the target's state for comparison after an unknown outcome. Resolves to undefined if the claim on the request was lost
+ * in the meantime. Nothing may be sent then.
  */
 async function keepObservation(
   context: RunnerContext,
@@ -197,31 +199,28 @@ async function keepObservation(
   }
 }
 
-/** A process's claim on a running request. */
 interface Lease {
   /**
-   * False once another replica may have declared this process dead; from then on it must not send. Synchronous, so that it
-   * can be checked right before the first byte.
+   * Returns false once another replica may have declared this process dead. This process must not send after that. The method is
+   * synchronous, so that the lease can be checked right before the first byte.
    */
   holds(): boolean;
   release(): void;
 }
 
-/** The claimed request, and when it was claimed. */
 interface Claim extends Pick<Request, 'id'> {
   readonly runner: string;
-  /** When this process requested the claim, by its own clock, in epoch milliseconds. */
+  /** When this process requested the claim, by its own clock. In epoch milliseconds. */
   readonly askedAt: number;
   readonly leaseMs: number;
 }
 
-/** Clocks of replicas and server drift apart by less than this during a lease, in milliseconds. */
+/** In milliseconds. During a lease, the clocks of replicas and server drift apart by less than this. */
 const clockMarginMs = 2000;
 
 /**
- * Renews the lease of a running request, three times per lease, until it is released. The database decides when the
- * lease ends. This process starts counting before each renewal, so it always stops before the database lets another one
- * take over.
+ * Renews the lease of a running request three times per lease, until the lease is released. The database decides when a lease
+ * ends. This process starts counting before each renewal, so it always stops before the database lets another process take over.
  */
 function holdLease(
   { clock, store, log }: Pick<RunnerContext, 'clock' | 'store' | 'log'>,

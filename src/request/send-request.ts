@@ -14,10 +14,16 @@ const ended = (state: End['state'], code: string, message: string): End => ({
   outcome: { error: { code, message } },
 });
 
-/** The claim was lost before anything was sent: another replica took it, or the record could not be written. */
+/**
+ * The end of a request whose claim was lost before anything was sent. Another replica took over, or the record could not be
+ * written.
+ */
 export const notSent: End = ended('failed', 'not-sent', 'Bellhop was interrupted before it could send this.');
 
-/** Sends the change once. Resolves to the outcome. Never throws. @param holds whether the request is still ours to send */
+/**
+ * Sends the change once. Resolves to the outcome. Never rejects.
+ * @param holds whether this process still holds the claim to send
+ */
 export async function send(
   context: RunnerContext,
   { entry, input, values }: ResolvedCommand,
@@ -55,12 +61,12 @@ export async function send(
   }
 }
 
-/** How long a run has after its deadline to report that nothing was sent, in milliseconds. */
+/** In milliseconds. After its deadline, a run has this long to report that nothing was sent. */
 const lastWordMs = 1000;
 
 /**
- * Runs it until its deadline, when the signal aborts. If it ends later or never, its outcome is unknown, even if it kept this
- * process so busy that no timer fired.
+ * Runs the work until its deadline, at which the signal aborts. If the run ends later or never, its outcome is unknown. That is
+ * also so if the run kept this process so busy that no timer fired.
  */
 async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { timeoutMs } = context.rulebook();
@@ -83,7 +89,7 @@ async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) =
   }
 }
 
-/** Whether the service or the operation says that nothing happened. */
+/** Whether the error proves that nothing happened. The service or the operation says so. */
 const isProof = (error: unknown): boolean =>
   error instanceof BellhopError && (error.code === 'rejected' || error.code === 'not-sent');
 
@@ -92,7 +98,7 @@ const overtime = (timeoutMs: number, cause?: unknown): BellhopError =>
     cause,
   });
 
-/** If this cannot be read from the answer, the change is still accepted. */
+/** Whether the answer shows that the target is changing. If the answer cannot be read, the change is still accepted. */
 function showsToMove(watch: Operation['watch'], output: unknown): boolean {
   try {
     const seen = watch?.answered?.(output);
@@ -102,13 +108,13 @@ function showsToMove(watch: Operation['watch'], output: unknown): boolean {
   }
 }
 
-/** A target that was already in its end state is not watched, unless it leaves that state and returns. */
+/** A target that was already in its end state is not watched, unless the change makes the target leave that state and return. */
 const isOnItsWay = (watch: Operation['watch'], { before }: Request): boolean =>
   watch !== undefined && (watch.returns || !before || watch.progress(before) !== 'there');
 
 const known = ({ id, operation }: Request, error: unknown) => ({ err: error, operation, requestId: id });
 
-/** The change is done even if its answer cannot be shown. Secrets in the answer are masked. */
+/** The report of a change, with secrets masked. The change is done even if its report cannot be shown. */
 function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {
   try {
     return report.parse(redactReport(parts(), (text) => context.redact(text)));
@@ -120,8 +126,8 @@ function reportOf(context: RunnerContext, request: Request, parts: () => ReportP
 }
 
 /**
- * `failed` requires proof that nothing happened. Everything else is `unknown`.
- * @param mayHaveLeft whether the run has asked if it may send; from then on, our own errors prove nothing
+ * The outcome after an error. `failed` requires proof that nothing happened. Every other error means `unknown`.
+ * @param mayHaveLeft whether the run has asked if it may send, after which Bellhop's own errors prove nothing
  */
 function outcomeOf(context: RunnerContext, request: Request, error: unknown, mayHaveLeft: boolean): End {
   const isForeseen = error instanceof BellhopError;

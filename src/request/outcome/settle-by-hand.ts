@@ -15,7 +15,7 @@ import type { Request } from '../../model/records/request.ts';
 import { mostTries } from './sighting.ts';
 import { refusePastedSecrets } from '../../command/grammar/refuse.ts';
 
-/** “Check now”: checks an unknown outcome immediately. Resolves to the request as it is afterwards. */
+/** “Check now” checks an unknown outcome immediately. Resolves to the request after the check. */
 export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'check', async () => {
     const { request, entry } = await unknownFor(context, caller, requestId, 'check');
@@ -29,7 +29,10 @@ export function checkNow(context: Context, caller: Caller, requestId: string): P
   });
 }
 
-/** “Settle…”: the request, if this person may settle it. @throws IgnoredClickError, DeniedError, BellhopError */
+/**
+ * “Settle…” needs this request. Resolves to the request if this person may settle it.
+ * @throws IgnoredClickError, DeniedError, BellhopError
+ */
 export function requestToSettle(context: Context, caller: Caller, requestId: string): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'settle', async () => {
     const { request } = await unknownFor(context, caller, requestId, 'settle');
@@ -37,7 +40,6 @@ export function requestToSettle(context: Context, caller: Caller, requestId: str
   });
 }
 
-/** The outcome according to a person. */
 export interface Settlement {
   readonly state: 'succeeded' | 'failed';
   readonly reason: string;
@@ -45,7 +47,10 @@ export interface Settlement {
 
 const longestReason = 500;
 
-/** Settles an unknown outcome on a person's word. One conditional update; the second person gets an error. */
+/**
+ * Settles an unknown outcome on a person's word by one conditional update. A second person who settles the same request gets an
+ * error.
+ */
 export function settleByHand(
   context: Context,
   caller: Caller,
@@ -76,8 +81,8 @@ export function settleByHand(
 }
 
 /**
- * Refuses the requester if a guard watches the target: otherwise they could declare this change failed and stop the next member
- * at once.
+ * Refuses the requester if a guard watches the target. Otherwise requesters could declare their change failed and stop the next
+ * member at once.
  * @throws BellhopError
  */
 function refuseOwnUnderGuard(
@@ -94,7 +99,7 @@ function refuseOwnUnderGuard(
 }
 
 /**
- * The request with the unknown outcome, for people who could run it in its channel, or approve it.
+ * The request with the unknown outcome, for people who could run it in its channel or approve it.
  * @throws IgnoredClickError, DeniedError, BellhopError
  */
 async function unknownFor(
@@ -133,7 +138,6 @@ function withoutFreezes(context: Context): Context {
   return { ...context, rulebook: () => ({ ...rulebook, policy }) };
 }
 
-/** The original command on its original target, even if the inventory has changed. */
 function commandOf(entry: Entry, { input: values, target }: Request): ResolvedCommand {
   const input = readInput(entry, values);
   return { entry, values, options: {}, input, target, effective: effectiveValues(entry, input, target) };

@@ -23,28 +23,27 @@ import { plainPart } from '../../text/parts.ts';
 
 type Search = NonNullable<RequestOutcome['search']>;
 
-/** How long Bellhop searches after an unknown outcome, in milliseconds. */
+/** In milliseconds. Bellhop searches this long after an unknown outcome. */
 const searchMs = 60 * 60_000;
 
-/** The longest pause between two checks, in milliseconds. */
+/** In milliseconds. The longest pause between two checks. */
 const longestPauseMs = 5 * 60_000;
 
-/** Until then the process that ran the change checks the target itself, in milliseconds after the end. */
+/** In milliseconds after the end. Until then, the process that ran the change checks the target itself. */
 const firstLooksMs = 10_000;
 
-/** How many earlier requests are searched, newest first, to learn which user the service records for our API key. */
+/** The most earlier requests that are read, newest first, to learn which user the service records for our API key. */
 const mostEarlier = 200;
 
-/** The largest clock difference at which the service's tasks still count as evidence, in milliseconds. */
+/** In milliseconds. Up to this clock difference, the service's tasks count as evidence. */
 const mostSkewMs = 5 * 60_000;
 
 /**
- * A change of the same target that was requested earlier and has an unknown outcome may run up to this much later, and
- * so within our window. In milliseconds.
+ * In milliseconds. An earlier change of the same target with an unknown outcome may run up to this much later. Its task may then
+ * appear in our window.
  */
 const lateMs = 60 * 60_000;
 
-/** Searches for the outcome until it is settled, or for an hour. */
 export async function searchAgain(context: RunnerContext, request: Request): Promise<Outcome> {
   const entry = context.registry.find(request.operation);
   if (!entry || !request.outcome?.search) return { done: true };
@@ -59,7 +58,7 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
   if (elapsed >= firstLooksMs) await lookAgain(context, entry, request);
 }
 
-/** Checks immediately, whether a check is due or not. */
+/** Checks immediately, whether or not a check is due. */
 export async function lookNow(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
   await searchTasks(context, entry, request);
   await lookAgain(context, entry, request);
@@ -90,7 +89,7 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
       `Task ${task.id} belongs to this request and is still ${task.stateName}.`,
       'succeeded',
     );
-  // Rounded up to whole seconds, so that the window does not look narrower than it was.
+  // The end is rounded up to whole seconds, so that the window never looks narrower than it was.
   const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} (service clock, ${basis})`;
   const evidence = `Task ${task.id} (${task.type}, ${task.stateName}) is the only one that Bellhop's key, user ${task.user}, created ${between}. Nothing else was sent to ${request.target.name} after it`;
   await settle(
@@ -111,7 +110,7 @@ type Found =
       readonly kind: 'found';
       readonly finding: Exclude<TaskEvidence, { kind: 'unproven' }>;
       readonly list: TaskList;
-      /** In the service's clock. */
+      /** The period in which the change may have been sent, by the service's clock. */
       readonly window: Period;
       readonly basis: string;
     };
@@ -147,7 +146,6 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
   return { kind: 'found', finding, list, window, basis };
 }
 
-/** Undefined if they cannot be read. */
 async function readTasks(
   context: RunnerContext,
   entry: Entry,
@@ -168,7 +166,7 @@ async function readTasks(
 
 const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
 
-/** Changes of one target run one after another, so this many cover the window. */
+/** Changes of one target run one after another, so this many changes cover the window. */
 const mostNear = 100;
 
 const startsNear = (request: Request): StartFilter => ({
@@ -177,7 +175,10 @@ const startsNear = (request: Request): StartFilter => ({
   limit: mostNear,
 });
 
-/** Another change of the same target that could have created the task: started later, or earlier without proof of its outcome. */
+/**
+ * Whether another change of the same target could have created the task. It could if it started later, or earlier without proof
+ * of its outcome.
+ */
 const mayBeOf = (
   request: Request,
   { target, startedAt, state, settled }: Omit<Start, 'requester'>,
@@ -186,7 +187,7 @@ const mayBeOf = (
   (startedAt >= startOf(request) || state === 'unknown' || settled !== undefined);
 
 /**
- * The service's user for our API key, from the tasks of earlier changes. For your own operations, only changes of the
+ * The service's user for our API key, learned from the tasks of earlier changes. For your own operations, only changes of the
  * same target count, because another target may belong to another service.
  */
 async function ownUser(
@@ -201,7 +202,7 @@ async function ownUser(
   )?.outcome?.tasks?.user;
 }
 
-/** @param suggests the likely outcome, preselected in “Settle…” */
+/** @param suggests the likely outcome, which is preselected in “Settle…” */
 async function say(
   context: RunnerContext,
   { id, outcome }: Request,
@@ -217,8 +218,8 @@ async function say(
 }
 
 /**
- * One conditional update. The same transaction checks that nothing else was sent to the target. Retried if a sighting was
- * stored at the same time.
+ * Settles by one conditional update. The same transaction checks that nothing else was sent to the target. The update is retried
+ * if a sighting was stored at the same time.
  */
 async function settle(
   context: RunnerContext,

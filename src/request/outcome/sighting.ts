@@ -8,13 +8,16 @@ import { canObserve, contextOf, stepFrom } from '../steps/step.ts';
 import type { Notice } from '../../model/records/requests.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
 
-/** A change does not wait longer than this for a read of its target, in milliseconds. */
+/** In milliseconds. A change does not wait longer than this for a read of its target. */
 const patienceMs = 2000;
 
-/** Pauses between the reads of the target after an unknown outcome, in milliseconds. */
+/** In milliseconds. The pauses between the reads of the target after an unknown outcome. */
 const lookAfter = [0, 2000, 5000];
 
-/** The target's current state, if the service can report it in time. Best effort: a failure is only logged. */
+/**
+ * Reads the target's current state. Resolves to undefined if the service does not report the state in time. A failure is only
+ * logged.
+ */
 export async function observe(
   context: RunnerContext,
   entry: Entry,
@@ -30,7 +33,6 @@ export async function observe(
   }
 }
 
-/** Reads from the service; undefined after `patienceMs`. */
 export async function patiently<T>(
   context: RunnerContext,
   entry: Entry,
@@ -48,11 +50,10 @@ export async function patiently<T>(
   }
 }
 
-/** Maximum attempts at a conditional update. */
 export const mostTries = 10;
 
 /**
- * Changes a request whose outcome is still unknown, despite concurrent writers. Undefined once the outcome is known.
+ * Changes a request whose outcome is still unknown, despite concurrent writers. Resolves to undefined once the outcome is known.
  * @param tellsSighting notifies the requester of a new sighting
  */
 export async function amendUnknown(
@@ -81,8 +82,8 @@ export async function amendUnknown(
 }
 
 /**
- * While an outcome is unknown, stores the target's latest state with the request, until that state differs from the one
- * before the change. Anyone may have caused the difference, so the outcome stays unknown.
+ * Stores the target's latest state with a request of unknown outcome, until that state differs from the state before the change.
+ * Anyone may have caused the difference, so the outcome stays unknown.
  */
 export async function keepSighting(context: RunnerContext, entry: Entry, unknown: Request): Promise<void> {
   if (!canObserve(context, entry)) return;
@@ -110,7 +111,7 @@ export async function keepSighting(context: RunnerContext, entry: Entry, unknown
   }
 }
 
-/** Checks once more. A changed state replaces the stored one; an unchanged state does not. */
+/** Checks once more. Only a changed state replaces the stored one. */
 export async function lookAgain(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
   const { id, before, target } = request;
   const now = await observe(context, entry, request);

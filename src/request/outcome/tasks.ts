@@ -13,10 +13,10 @@ import type { Period, Task, TaskList } from '../../model/operation.ts';
 import { growingPause } from '../../due/work.ts';
 import { listed } from '../../text/words.ts';
 
-/** How long an accepted change is followed, in milliseconds after its start. */
+/** In milliseconds after the start. An accepted change is followed for this long. */
 const followMs = 10 * 60_000;
 
-/** Polls the tasks of a running change until they end. After a restart any replica continues. */
+/** Polls the tasks of a running change until they end. After a restart, any replica continues. */
 export async function followTasks(context: RunnerContext, request: Request): Promise<Outcome> {
   const entry = context.registry.find(request.operation);
   if (!entry || !changeTasks(context, entry))
@@ -77,7 +77,7 @@ interface TaskEnd {
   readonly outcome: RequestOutcome;
 }
 
-/** The outcome of a change by its tasks; undefined while they run. One failed task decides. */
+/** The outcome of a change by its tasks. Undefined while the tasks run. One failed task decides. */
 export function endByTasks(
   context: Secrets,
   entry: Entry,
@@ -95,7 +95,7 @@ export function endByTasks(
   return { state: 'succeeded', outcome: { report: finishedReport(context, entry, request, facts) } };
 }
 
-/** Error code: the service started the change, but its task failed. */
+/** The code of an error whose change the service started, but whose task failed. */
 export const taskFailed = 'task-failed';
 
 function finishedReport(context: Secrets, entry: Entry, request: Request, facts: readonly Fact[]): Report {
@@ -104,28 +104,27 @@ function finishedReport(context: Secrets, entry: Entry, request: Request, facts:
   return report.parse(redactReport(parts, (text) => context.redact(text)));
 }
 
-/** Assumed clock difference if the service does not report its time, in milliseconds. */
+/** In milliseconds. The assumed clock difference if the service does not report its time. */
 export const assumedSkewMs = 2000;
 
 /**
- * Converts a period to the service's clock, widened by the uncertainty: its time is known to the second, at some moment
- * between request and response.
+ * Converts a period to the service's clock, widened by the uncertainty. The service's time is known only to the second, for some
+ * moment between request and response.
  */
 export function byServiceClock(period: Period, asked: Period, serviceTime: number | undefined): Period {
   if (serviceTime === undefined) return { from: period.from - assumedSkewMs, to: period.to + assumedSkewMs };
   return { from: period.from + serviceTime - asked.to, to: period.to + serviceTime + 999 - asked.from };
 }
 
-/** What a list of tasks proves about a change that was sent in a window. */
 export type TaskEvidence =
   | { readonly kind: 'ours'; readonly task: Task }
   | { readonly kind: 'none' }
   | { readonly kind: 'unproven'; readonly why: string };
 
 /**
- * Finds the task of our change: the only one created in the window by our key's user.
- * @param window in the service's clock
- * @param user of our earlier tasks; undefined if there were none
+ * Finds the task of our change, which is the only task that our key's user created in the window.
+ * @param window by the service's clock
+ * @param user the user of our earlier tasks; undefined without earlier tasks
  */
 export function findOurTask(list: TaskList, window: Period, user: string | undefined): TaskEvidence {
   if (!list.complete || list.tasks.some(({ created }) => created === undefined))
@@ -153,6 +152,6 @@ const unproven = (why: string): TaskEvidence => ({ kind: 'unproven', why });
 
 const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
 
-/** Pauses grow with elapsed time. In milliseconds. */
+/** In milliseconds. The pauses grow with the elapsed time. */
 export const nextPause = (elapsedMs: number, longestMs = 60_000): number =>
   growingPause(elapsedMs, 2000, longestMs);

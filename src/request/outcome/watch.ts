@@ -8,10 +8,10 @@ import type { Request } from '../../model/records/request.ts';
 import { tookText } from '../../text/words.ts';
 import { observe } from './sighting.ts';
 
-/** How long a target is watched, in milliseconds after the change started. */
+/** In milliseconds after the change started. A target is watched for this long. */
 const watchMs = 10 * 60_000;
 
-/** A target that never changed must stay in its end state this long, in milliseconds. */
+/** In milliseconds. A target that never changed must stay in its end state for this long. */
 const stillMs = 60_000;
 
 const shortestPauseMs = 2_000;
@@ -19,7 +19,10 @@ const longestPauseMs = 10_000;
 
 const watched = z.object({ movedAt: z.number().optional() });
 
-/** Reports when the target reaches its end state, or does not in time. A status does not prove the outcome. */
+/**
+ * Reports when the target reaches its end state, or that the target did not reach it in time. A status does not prove the
+ * outcome.
+ */
 export const createWatchHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
   trouble: 'a target could not be checked after a change',
@@ -47,7 +50,7 @@ export const createWatchHandler = (context: RunnerContext): Handler => ({
 
 const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
 
-/** Another change was sent to the target, so its state says nothing about this one. */
+/** Whether another change was sent to the target. The target's state then says nothing about this change. */
 async function isOvertaken({ store }: RunnerContext, request: Request): Promise<boolean> {
   const { targetKey } = request;
   return (await store.started([{ since: startOf(request) + 1, targetKey, limit: 1 }])).length > 0;
@@ -55,12 +58,12 @@ async function isOvertaken({ store }: RunnerContext, request: Request): Promise<
 
 interface Look {
   readonly seen: Observation | undefined;
-  /** A read has shown it changing. */
+  /** Whether a read has shown the target changing. */
   readonly moved: boolean;
   readonly elapsedMs: number;
 }
 
-/** The text to report; undefined to check again later. */
+/** The text to report. Undefined if the target has to be checked again later. */
 function verdict(
   watch: ChangeWatch,
   { target, before }: Request,

@@ -29,16 +29,16 @@ import {
   whySettled,
 } from './single.ts';
 
-/** A rollout that no one continues is stopped after this long, in milliseconds. */
+/** In milliseconds. A paused rollout that no one continues is stopped after this long. */
 const pausedForMs = 60 * 60_000;
 
-/** Pauses between checks of a target, in milliseconds. Steps of the single requests make the rollout due at once. */
+/** In milliseconds. The pauses between checks of a target. A step of a single request makes the rollout due at once. */
 const soon = { againIn: 1_000 } as const;
 const later = { againIn: 10_000 } as const;
 
 /**
- * Moves a rollout to its next step: one target after another, each once the previous one is healthy again. It reads the rows each
- * time, and each step is conditional, so after a crash any replica can continue.
+ * Moves a rollout to its next step, one target after another, each once the previous target is healthy again. The rows are read
+ * each time and each step is conditional, so any replica can continue after a crash.
  */
 export const createRolloutHandler = (context: RunnerContext): Handler => ({
   atOnce: 20,
@@ -101,7 +101,7 @@ async function moveOn(
   }
 }
 
-/** The next target starts only once this one was seen healthy and stayed so for the pause. */
+/** Starts the next target only once this target was seen healthy and stayed healthy for the pause. */
 async function afterSuccess(
   context: RunnerContext,
   turn: Turn,
@@ -134,7 +134,6 @@ async function afterSuccess(
   return { againIn: Math.min(leftMs, later.againIn) };
 }
 
-/** The current line, updated with what its target shows. */
 const noted = (
   { lines, index }: Rollout,
   { note, at = lines[index]?.at }: Pick<RolloutLine, 'note' | 'at'>,
@@ -204,11 +203,11 @@ interface StepDetails {
   readonly by?: Actor | undefined;
   readonly note?: string | undefined;
   readonly changes?: RequestChanges;
-  /** Mentions the people concerned by the step. */
+  /** The kind of notice that mentions the people concerned by the step. */
   readonly tells?: Notice['kind'] | undefined;
 }
 
-/** Takes one conditional step of the rollout. If another replica was faster, the next check sees it. */
+/** Takes one conditional step of the rollout. If another replica was faster, the next check finds that out. */
 async function advance(
   context: RunnerContext,
   { request, rollout }: Seen,

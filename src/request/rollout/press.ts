@@ -21,7 +21,6 @@ import { IgnoredClickError, stateNow, stepFrom, takeStep } from '../steps/step.t
 import { namesOf } from './single.ts';
 import { holdsAny } from '../../policy/roles.ts';
 
-/** A click on a button of a rollout's card. */
 interface RolloutClick extends Caller {
   readonly requestId: string;
   readonly action: RolloutAction;
@@ -30,7 +29,7 @@ interface RolloutClick extends Caller {
 }
 
 /**
- * Continues a paused rollout, or ends it: at once if it is paused, else after the target whose turn it is.
+ * Continues or ends a rollout. A paused rollout ends at once, a running one after its current target.
  * @throws IgnoredClickError, DeniedError, BellhopError with the reason why nothing was done
  */
 export const handleRolloutClick = (context: Context, click: RolloutClick): Promise<Request> =>
@@ -63,7 +62,7 @@ async function continueWith(
   const now = context.clock.now();
   const { effect, stepUp = false, typeName } = decision;
   const approve = effect === 'approve';
-  // A click that may not start a change may not continue it. The card asks for the missing step.
+  // A person who may not start the change may not continue it. The card asks for the missing step.
   const asks = approve || stepUp || typeName;
   const to = approve ? 'awaiting approval' : asks ? 'proposed' : 'running';
   const note = `${name} is next. ${paused.why}`;
@@ -106,7 +105,7 @@ async function stop(
   return takeStep(context, request, stepFrom(context, request, 'cancelled', changes, audit));
 }
 
-/** Stopping is harmless, so anyone who may run or approve the operation there may stop it. @throws DeniedError */
+/** Stopping is harmless, so anyone who may run or approve the operation in its channel may stop the rollout. @throws DeniedError */
 async function assertMayStop(context: Context, actor: Caller['actor'], request: Request): Promise<void> {
   const { requester, place, decision, operation } = request;
   if (sameActor(requester, actor)) return;

@@ -6,7 +6,7 @@ import { observe } from '../outcome/sighting.ts';
 import { tookText } from '../../text/words.ts';
 import { canObserve, changeTasks } from '../steps/step.ts';
 
-/** Updates the lines from their requests, and finds the current request. Ended lines are not read again. */
+/** Updates the lines from their requests, and finds the current request. Lines that have ended are not read again. */
 export async function readProgress({ store, clock }: RunnerContext, rollout: Rollout) {
   const found = await Promise.all(
     rollout.lines.map(async ({ request: id, state }, index) =>
@@ -19,7 +19,6 @@ export async function readProgress({ store, clock }: RunnerContext, rollout: Rol
   return { rollout: notAhead({ ...rollout, lines }, clock.now()), single: found[rollout.index] };
 }
 
-/** States of a single request that can still change. */
 export const mayChange: ReadonlySet<State | undefined> = new Set<State>(['proposed', 'running', 'unknown']);
 
 /** A note about one state does not apply to another. */
@@ -33,7 +32,7 @@ const lineNow = (line: RolloutLine, single: Request | undefined): RolloutLine =>
         at: single.endedAt ?? single.startedAt,
       };
 
-/** If the clock was set back, waiting starts now, not at a time in the future. */
+/** If the clock was set back, the wait starts now and not at a time in the future. */
 function notAhead({ backAt, paused, ...rest }: Rollout, now: number): Rollout {
   const until = (at: number): number => Math.min(at, now);
   const lines = rest.lines.map((line, index) =>
@@ -47,25 +46,25 @@ function notAhead({ backAt, paused, ...rest }: Rollout, now: number): Rollout {
   };
 }
 
-/** The state of a target after its change succeeded. `moved`: it was seen to change. */
+/** The state of a target after its change succeeded. `moved` says whether a read has shown the target changing. */
 export type Health =
   | { readonly kind: 'back' }
   | { readonly kind: 'on its way'; readonly shows: string; readonly moved: boolean }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** How long to wait for a target to be back, in milliseconds after the change was accepted. */
+/** In milliseconds after the change was accepted. A target must be healthy again within this time. */
 export const backWithinMs = 10 * 60_000;
 
 /**
- * A read may lag behind the answer. So if only the answer showed the change, the target counts as back after this time, in
- * milliseconds.
+ * In milliseconds. A read may lag behind the service's answer. If only the answer showed the change, the target counts as healthy
+ * again after this time.
  */
 const lagMs = 10_000;
 
 interface Watched {
-  /** An earlier read has seen it change. */
+  /** Whether an earlier read has shown the target changing. */
   readonly moved: boolean;
-  /** When it was accepted, or last seen healthy, in epoch milliseconds. */
+  /** When the change was accepted, or when the target was last seen healthy. In epoch milliseconds. */
   readonly since: number;
 }
 

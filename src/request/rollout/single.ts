@@ -13,20 +13,19 @@ import { startRequest } from '../run-request.ts';
 import { canTell, turnTo, withLine } from '../steps/rollout.ts';
 import { LostRaceError, stepFrom } from '../steps/step.ts';
 
-/** A rollout as it was read; `index` is the line whose turn it is. */
+/** A rollout as it was read. `index` is the current line. */
 export interface Turn {
   readonly request: Request;
-  /** The lines, updated from their requests. */
+  /** The rollout with its lines updated from their requests. */
   readonly rollout: Rollout;
   readonly entry: Entry;
 }
 
-/** The names of its targets, in order. */
 export const namesOf = ({ target }: Pick<Request, 'target'>): readonly string[] =>
   target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [target.name];
 
 /**
- * Proposes the request of a line, in the transaction of the step that makes it the current line, so that a slower replica
+ * Proposes the request of a line in the transaction of the step that makes this line the current one, so a slower replica
  * proposes nothing. Resolves to the request in the way, or to the rollout after the step.
  */
 export async function proposeSingle(
@@ -75,13 +74,13 @@ function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, ind
     createdAt: now,
     expiresAt: now + expireAfterMs,
     policyHash: policy.hash,
-    // A new id, because the driver may still have that of the previous change.
+    // The id is new, because the driver may still have the id of the previous change.
     correlationId: context.ids.unique(),
     partOf: request.id,
   };
 }
 
-/** Authorizes a proposed single request again, and starts or refuses it. Does nothing if another replica was faster. */
+/** Authorizes a proposed single request again, and starts or refuses that request. Does nothing if another replica was faster. */
 export async function startSingle(context: RunnerContext, turn: Turn, single: Request): Promise<void> {
   const authorization = await reauthorize(context, turn.entry, single, turn.rollout);
   const reason = await refusalOf(context, turn, authorization);
@@ -94,7 +93,7 @@ export async function startSingle(context: RunnerContext, turn: Turn, single: Re
   }
 }
 
-/** A request that was not started never will be. */
+/** Ends a request that was not started and never will be. */
 export async function endUnsent(
   context: RunnerContext,
   single: Request,
@@ -128,7 +127,7 @@ async function refusalOf(
   }
 }
 
-/** Whether the request may have reached the service. If so, the rollout does not offer its target again. */
+/** Whether the request may have reached the service. If so, the rollout does not offer the request's target again. */
 export const mayHaveRun = ({ state, startedAt, outcome }: Request): boolean =>
   startedAt !== undefined && !(state === 'failed' && neverLeft(outcome?.error?.code ?? ''));
 
@@ -138,7 +137,6 @@ export const wasUnknown = ({ outcome }: Request): boolean =>
 export const whySettled = ({ target: { name }, state }: Request): string =>
   `${name}'s outcome was unknown and is now settled as ${state}.`;
 
-/** Why the rollout does not go on after this single request, in words. */
 export function whyPaused({ state, target: { name }, note, outcome }: Request): string {
   const { summary, message = note } = outcome?.error ?? {};
   const said = summary ?? message;

@@ -7,20 +7,20 @@ import type { Request, RequestChanges, State } from '../../model/records/request
 import type { Login } from '../../model/values/step-up.ts';
 import { stepFrom, takeStep } from './step.ts';
 
-/** The person who clicked, and where: not always where the request was proposed. */
+/** The person who clicked, and the place of the click. The request may have been proposed in another place. */
 interface By extends Pick<Caller, 'actor' | 'place'> {
-  /** The schedules' answers about them. */
+  /** The schedules' answers about the person. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
-  /** Why they deny it; may be ''. The audit entry gets it instead of a note. */
+  /** The reason of a denial, which may be ''. The audit entry contains this reason instead of a note. */
   readonly reason?: string | undefined;
   readonly login?: Login | undefined;
 }
 
 interface EndDetails {
-  /** Undefined if it expired. */
+  /** Undefined if the request expired. */
   readonly by?: By | undefined;
   readonly note?: string | undefined;
-  /** When it will be allowed again, in epoch milliseconds. */
+  /** When the change will be allowed again, in epoch milliseconds. */
   readonly refusedUntil?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export function step(
   by: By | undefined,
   changes: RequestChanges,
 ): Promise<Request> {
-  // The rules refused it; no person decided that.
+  // The rules refused the request, so no person decided.
   const decidedBy = event === 'refused' ? undefined : by?.actor;
   const decidedAt = decidedBy && (changes.endedAt ?? context.clock.now());
   const note = by?.reason === undefined ? changes.note : undefined;

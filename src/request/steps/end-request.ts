@@ -4,17 +4,17 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
 import { correctTo, type SetBackSign, type Step } from '../../model/records/requests.ts';
 
-/** Pauses between attempts while the store is unavailable, in milliseconds. The last one repeats. */
+/** In milliseconds. The pauses before the first attempts while the store is unavailable. Then `longestPause` repeats. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
 const longestPause = 20_000;
 
-/** When the target of an accepted change is first checked, in milliseconds. */
+/** In milliseconds. The target of an accepted change is first checked after this long. */
 const firstLookMs = 2000;
 
-/** Maximum attempts: a few sightings may be stored at the same time, and each makes an update fail. */
+/** The most attempts. A few sightings may be stored at the same time, and each of them makes an update fail. */
 const mostTries = 10;
 
-/** Ends a running request, even if the store disagrees: the known outcome counts. */
+/** Ends a running request. The known outcome counts, even if the store disagrees. */
 export async function endRequest(
   context: RunnerContext,
   request: Request,
@@ -31,14 +31,13 @@ export async function endRequest(
   return ended;
 }
 
-/** The known outcome, for the log. */
 interface Known {
   readonly requestId: string;
   readonly outcome: End['state'] | 'accepted';
 }
 
 /**
- * Retries transient store failures for as long as this process lives; otherwise a known outcome would become unknown. The
+ * Retries temporary store failures for as long as this process lives, because otherwise a known outcome would become unknown. The
  * outcome is logged from the first failure on.
  * @throws permanent errors
  */
@@ -57,7 +56,7 @@ export async function persistently<T>(
         log.error({ ...known, err: error }, 'an outcome cannot be recorded');
         throw error;
       }
-      // Logs the cause: the error's own message says that nothing was run, which is true only of a command.
+      // The cause is logged, because the error's own message says that nothing was run. That is true only of a command.
       const details = { ...known, err: error instanceof Error ? (error.cause ?? error) : error };
       if (tries > 0) log.warn(details, 'an outcome could not be recorded yet');
       else log.error(details, 'an outcome could not be recorded yet; retrying until this process ends');
@@ -70,8 +69,8 @@ const mayPass = (error: unknown): boolean =>
   error instanceof BellhopError && error.code === 'store-unavailable' && error.retryable;
 
 /**
- * Recovery may have declared this process dead, or the store may have been restored to before the start. In that case other
- * open requests may have run too.
+ * Corrects a row that no longer shows the request as running. Recovery may have declared this process dead, or the store may have
+ * been restored to a time before the start. After a restore, other open requests may have run, too.
  */
 async function correct(context: RunnerContext, request: Request, end: End): Promise<Request | undefined> {
   for (let tries = 0; tries < mostTries; tries += 1) {
@@ -95,12 +94,11 @@ async function correct(context: RunnerContext, request: Request, end: End): Prom
   return undefined;
 }
 
-/** Maximum ids in one log line. */
 const mostLogged = 100;
 
 /**
- * After a restore, ends every open request as unknown: it may have run after the backup.
- * @param known what the caller noticed; otherwise the store is asked
+ * Ends every open request as unknown after a restore, because each may have run after the backup.
+ * @param known what the caller noticed; without it, the store is asked
  */
 export async function endIfSetBack(
   { store, clock, log }: Pick<RunnerContext, 'store' | 'clock' | 'log'>,
@@ -114,7 +112,7 @@ export async function endIfSetBack(
   log.error({ sign, checkpoint: checkpoint?.number, ended: ended.length, requestIds }, 'store set back');
 }
 
-/** States that a started request cannot be in. */
+/** Whether the stored row is in a state that a started request cannot be in. */
 const isBehind = ({ state, version }: Request, started: Request): boolean =>
   version < started.version ||
   ['proposed', 'awaiting approval', 'cancelled', 'expired', 'refused'].includes(state);
@@ -126,7 +124,7 @@ function isOutdated({ state, outcome }: Request, end: End): boolean {
   return state === 'unknown' || outcome?.settledByHand !== undefined;
 }
 
-/** The row and its start are gone. */
+/** Stores the request again with its end, because its row and its start are gone. */
 async function insertEnded(context: RunnerContext, request: Request, end: End): Promise<Request> {
   const { at, to: state, audit, notices } = stepToEnd(context, request, end);
   const { outcome } = end;
@@ -145,10 +143,9 @@ function stepToEnd(context: RunnerContext, seen: Request, end: End): Step {
   return { ...step, watchAt: watched ? endedAt + firstLookMs : undefined };
 }
 
-/** The outcome of a run. */
 export interface End {
   readonly state: 'succeeded' | 'failed' | 'unknown';
   readonly outcome: RequestOutcome;
-  /** Accepted but not finished, so the target is watched. */
+  /** Whether the target is watched, because the change was accepted but has not finished. */
   readonly watched?: boolean | undefined;
 }

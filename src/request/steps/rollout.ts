@@ -6,11 +6,10 @@ import type { Fact } from '../../model/values/report.ts';
 import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
 import { canObserve, changeTasks } from './step.ts';
 
-/** The lines with one of them replaced. */
 export const withLine = ({ lines }: Rollout, index: number, line: RolloutLine): RolloutLine[] =>
   lines.map((one, at) => (at === index ? line : one));
 
-/** The state in which a person continues with a line. */
+/** The rollout's state after a person continued it. */
 export function resumed(rollout: Rollout): Rollout {
   const { paused, stopping: _stopping, ...rest } = rollout;
   const index = paused?.next ?? rollout.index;
@@ -25,7 +24,7 @@ export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, ind
   return { ...rest, index };
 }
 
-/** A fact for each target, and what happens to the first of them. */
+/** A fact for each target, and the effect on the first target. */
 export function rolloutPreview(names: readonly string[], previews: readonly (readonly Fact[])[]): Fact[] {
   const sent = names.map((name, index) => {
     const facts = previews[index]?.filter(({ isEffect }) => !isEffect) ?? [];
@@ -40,7 +39,7 @@ export function rolloutPreview(names: readonly string[], previews: readonly (rea
   return [...sent, { ...effect, value: `${effect.value} Then ${others}.` }];
 }
 
-/** The request as people decide on it: for a paused rollout, only the targets that are left. */
+/** The request as people decide on it. For a paused rollout, only the remaining targets are shown. */
 export function stillToRun(request: Request): Request {
   const { rollout, target, state } = request;
   const waits = state === 'proposed' || state === 'awaiting approval';
@@ -62,7 +61,7 @@ export const canTell = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean
   (canObserve(context, entry) && entry.operation.watch !== undefined) ||
   changeTasks(context, entry) !== undefined;
 
-/** @throws BellhopError `bad-input` that says what is missing */
+/** @throws BellhopError `bad-input` that says what the operation lacks */
 export function assertRolls(context: Pick<Rules, 'rulebook'>, entry: Entry): void {
   if (canTell(context, entry)) return;
   const text = `${missing(entry)}, so Bellhop can't tell whether a target is healthy before it starts the next one.`;

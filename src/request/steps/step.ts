@@ -20,7 +20,7 @@ import { type Caller, samePerson } from '../../model/values/actor.ts';
 
 const endsUnsent: ReadonlySet<State> = new Set<State>(['cancelled', 'expired', 'refused']);
 
-/** The step from the state that the caller saw. Throws for a transition that does not exist, which is a bug. */
+/** The step from the state that the caller saw. Throws for a transition that does not exist, which would be a bug. */
 export function stepFrom(
   context: Pick<RunnerContext, 'clock' | 'startedAt'>,
   seen: Request,
@@ -35,7 +35,7 @@ export function stepFrom(
   return correctTo(context.clock.now(), seen, to, { ...changes, outcome }, audit);
 }
 
-/** Another step was faster. Carries the current row. */
+/** Another step was faster. The error has the current row. */
 export class LostRaceError extends BellhopError {
   override readonly name = 'LostRaceError';
   readonly current: Request;
@@ -54,7 +54,10 @@ export async function takeStep(context: RunnerContext, seen: Request, step: Step
   return after;
 }
 
-/** What an operation gets when it runs for a request: the target and the facts that were confirmed, not the current ones. */
+/**
+ * The context of an operation that runs for a request. It contains the target and the facts that were confirmed, not the current
+ * ones.
+ */
 export const contextOf = (
   context: RunnerContext,
   entry: Entry,
@@ -69,24 +72,23 @@ export const contextOf = (
   confirmed: preview.filter(({ isEffect }) => isEffect !== true),
 });
 
-/** Whether the service can report the target's state. */
 export const canObserve = (context: Pick<Rules, 'rulebook'>, { operation }: Entry): boolean =>
   operation.observe !== undefined && isOffered(context.rulebook(), operation.looksWith);
 
-/** How to find the change among the service's tasks, if the service has tasks. */
+/** How to find the change among the service's tasks. Undefined if the service has no tasks. */
 export const changeTasks = (
   context: Pick<Rules, 'rulebook'>,
   { operation: { tasks } }: Entry,
 ): Operation['tasks'] => (tasks && isOffered(context.rulebook(), tasks.extension) ? tasks : undefined);
 
-/** How to search for a change that may have been sent in a period; undefined if there is nothing to search. */
+/** How to search for a change that may have been sent in a period. Undefined if there is nothing to search. */
 export const searchFor = (
   context: Pick<Rules, 'rulebook'>,
   entry: Entry,
   sent: Period,
 ): RequestOutcome['search'] => (canLook(context, entry) ? { sent } : undefined);
 
-/** Whether the service can be asked about a change whose answer was lost: its target, or its task. */
+/** Whether the service can be asked about a change whose answer was lost, by the change's target or its task. */
 export const canLook = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
   canObserve(context, entry) || changeTasks(context, entry)?.search !== undefined;
 
@@ -95,7 +97,7 @@ interface IgnoredClick extends Caller {
   readonly action: string;
 }
 
-/** Why a click did nothing. `request` is the current row, if it exists. */
+/** Says why a click did nothing. `request` is the current row, if it exists. */
 export class IgnoredClickError extends BellhopError {
   override readonly name = 'IgnoredClickError';
   readonly request: Request | undefined;
@@ -106,10 +108,10 @@ export class IgnoredClickError extends BellhopError {
   }
 }
 
-/** A second click of one person on one button within this time is a double click, in milliseconds. */
+/** In milliseconds. A second click of one person on one button within this time is a double click. */
 const doubleClickMs = 2_000;
 
-/** Whether this person has just confirmed or cancelled the same request: a double click gets no answer. */
+/** Whether this person has just confirmed or cancelled the same request. A double click gets no answer. */
 export function isDoubleClick(
   request: Request,
   { actor, action }: Pick<IgnoredClick, 'actor' | 'action'>,
@@ -125,7 +127,7 @@ export function isDoubleClick(
   return samePerson(actor, requester) && samePerson(decidedBy, requester) && now - decidedAt < doubleClickMs;
 }
 
-/** Ends the sentence “The request for web-1 …”, by its state as people read it. */
+/** The end of the sentence “The request for web-1 …”, by the request's state as people read it. */
 const standings: Readonly<Record<StateWord, string>> = {
   proposed: 'is waiting to be confirmed',
   'awaiting approval': 'is waiting for approval',
@@ -141,14 +143,14 @@ const standings: Readonly<Record<StateWord, string>> = {
   refused: 'has already been refused',
 };
 
-/** `The request for web-1 has expired` */
+/** For example `The request for web-1 has expired`. */
 export const standing = (request: Request): string =>
   `The request for ${request.target.name} ${standings[stateWord(request)]}`;
 
-/** Why a late click does nothing. The surface adds who and when. */
+/** Says why a late click does nothing. The surface adds who acted and when. */
 export const stateNow = (request: Request): string => `${standing(request)}. This click did nothing.`;
 
-/** Records a click that did nothing, and why. `request` is the current row. Never rejects. */
+/** Records a click that did nothing, and why. Never rejects. */
 export async function auditIgnoredClick(
   context: Context,
   { actor, place, correlationId, requestId, action }: IgnoredClick,
