@@ -153,7 +153,6 @@ function findOwnTarget({ targets }: Inventory, kind: string, typed: string): Own
   throw new BellhopError('unknown-target', `There is no ${kind} “${abridged(typed)}”.${hint}`);
 }
 
-/** Finds a target of any kind that has names. @throws BellhopError `unknown-target`, `bad-input` */
 export function findNamed(inventory: Inventory, kind: string, typed: string, where: Where = {}): Target {
   if (kind === 'instance') return findInstance(inventory, typed, where);
   return kind === 'container'

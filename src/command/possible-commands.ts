@@ -5,7 +5,6 @@ import type { Entry, Registry } from '../model/registry.ts';
 import { resolveUnfinished, type ResolvedCommand } from './resolve.ts';
 
 export interface PossibleCommand extends ResolvedCommand {
-  /** The target is not in the inventory, but could be. */
   readonly isUnlisted: boolean;
 }
 

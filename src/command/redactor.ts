@@ -113,7 +113,6 @@ export function redactReport(parts: ReportParts, mask: (text: string) => string)
   };
 }
 
-/** Masks every text in a value, at any depth. Only plain objects and lists are searched. */
 export function redactTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item: unknown) => redactTexts(item, mask));

@@ -14,11 +14,9 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** A command resolved with the current inventory, when the command is entered and again when it is confirmed. */
 export interface ResolvedCommand extends EnteredCommand {
-  /** The values parsed by the operation's schema, with which the operation runs. */
   readonly input: Input;
   readonly effective: EffectiveValues;
   readonly target: Target;
-  /** For a rollout, the command for each target, in order. */
   readonly each?: readonly ResolvedCommand[] | undefined;
 }
 
@@ -121,7 +119,6 @@ export type RuleValue =
   | { readonly text: string }
   | { readonly problem: string; readonly typed: string; readonly known: readonly string[] };
 
-/** Reads a rule's value for a field like the same text typed in a command. */
 export function readRuleValue(
   name: string,
   schema: z.core.$ZodType,

@@ -3,7 +3,6 @@ import type { Alert } from '../model/records/alert.ts';
 import { nameOfId } from '../text/words.ts';
 
 export interface AlertTarget {
-  /** The kind is `instance`, `container`, or a kind of `targets`. */
   readonly kind: string;
   readonly name: string;
 }
@@ -66,7 +65,7 @@ export const targetsOf = (
 
 const mostNames = 3;
 
-/** `web-1, web-2, web-3 and 4 more` */
+/** Returns text such as `web-1, web-2, web-3 and 4 more`. */
 export function someNames(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).join(', ');
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;

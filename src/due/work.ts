@@ -18,9 +18,7 @@ export interface Handler {
 }
 
 export interface Delay {
-  /** Milliseconds from now until the earliest next attempt. */
   readonly afterMs: number;
-  /** Whether the error is logged elsewhere. */
   readonly quiet: boolean;
 }
 

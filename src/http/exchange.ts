@@ -46,7 +46,6 @@ export type Attempt = Answer | NoResponse;
 
 export interface OutgoingRequest {
   readonly origin: string;
-  /** Already encoded, with its prefix. */
   readonly path: string;
   readonly method: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;

@@ -8,7 +8,6 @@ type UnreadBody = 'too-large' | 'no-room' | 'broken' | 'stopping';
 export interface BodyBounds {
   /** The maximum bytes of one body. A larger body gets 413. */
   readonly body: number;
-  /** The maximum bytes of all bodies that are being read. Beyond that, only small bodies are read. */
   readonly allBodies: number;
 }
 

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 
 import { certificateProblem } from '../model/values/errors.ts';
 
-/** Something between this machine and a host that only the operator can remove. */
 export interface Obstacle {
   /** The beginning of a sentence, such as `the TLS certificate of api.example.com has expired (CERT_HAS_EXPIRED)`. */
   readonly what: string;
@@ -43,7 +42,6 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
   return { what: `${host} does not speak valid TLS (${code})`, todo: 'Check its address and port' };
 }
 
-/** An exchange with a host. The obstacle is undefined if the host answered. */
 export interface Passage {
   readonly origin: string;
   readonly obstacle: Obstacle | undefined;

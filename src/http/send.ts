@@ -44,7 +44,6 @@ export interface SendOptions {
   readonly dispatcher?: Dispatcher;
   /** The maximum bytes of an answer. A longer answer fails as `too-large`. */
   readonly largest?: number;
-  /** How many bytes of an answer are read. Further bytes are dropped. */
   readonly enough?: number;
 }
 

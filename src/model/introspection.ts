@@ -53,7 +53,6 @@ export interface Introspection {
   onCall(): readonly OnCall[];
 }
 
-/** The states that need attention, which are the open states and `unknown`. */
 export const waitingStates = [
   'proposed',
   'awaiting approval',
@@ -65,7 +64,6 @@ export const waitingStates = [
 export interface Tally {
   /** Rollouts are counted separately, as `rolling` or `paused`, because they take long. */
   readonly requests: Readonly<Record<(typeof waitingStates)[number] | 'rolling' | 'paused', number>>;
-  /** Overdue work, without kinds that have none. */
   readonly due: readonly DueTally[];
   readonly audit: AuditTally;
 }
@@ -82,7 +80,6 @@ export interface AuditTally {
 export interface Withheld {
   readonly what: 'mentions' | 'direct messages' | 'public channels' | 'files' | 'people' | 'user groups';
   readonly scope: string;
-  /** The consequence, as the end of a sentence. */
   readonly text: string;
 }
 
@@ -110,7 +107,6 @@ interface RefusedRules {
 export interface RulesStatus {
   readonly policyHash: string;
   readonly since: number;
-  /** One warning per line. */
   readonly warnings: readonly string[];
   readonly refused?: RefusedRules | undefined;
   /** The last bellhop.yaml that was rejected since this replica started, fixed or not. */
@@ -125,7 +121,6 @@ export interface ServiceStatus {
   readonly leftAlone: readonly string[];
 }
 
-/** A hook's deliveries since this replica started. Times are epoch milliseconds. */
 export interface HookStatus {
   readonly name: string;
   readonly received: number;

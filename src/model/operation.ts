@@ -59,7 +59,6 @@ export interface InputFault {
 
 export interface Suggestion {
   readonly name: string;
-  /** The name for people, if different. */
   readonly title?: string | undefined;
   /** The labels and the region of the target, which distinguish similar names. Empty without a target. */
   readonly about: string;
@@ -108,7 +107,6 @@ export interface Operation<
   Output = unknown,
   Service = unknown,
 > {
-  /** The area and the verb. `cloud.reboot` is typed `/cloud reboot`. */
   readonly name: string;
   readonly summary: string;
   /** The button's text before the target's name, such as `change the event on`. Default: the verb. */
@@ -116,12 +114,11 @@ export interface Operation<
   /** Returns the button's text if that depends on the input, such as `hard-reboot`. */
   actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;
   readonly risk: Risk;
-  /** A flag that makes the operation destructive. An approval is then needed, unless the rule's `arguments` name the flag. */
+  /** A flag that makes the operation destructive, so that an approval is needed unless the rule's `arguments` name the flag. */
   readonly escalatedBy?: string;
   readonly synonyms?: readonly string[];
   /** The operation is offered only if the service has this extension. The extension of a field is in its `meta`. */
   readonly extension?: Extension;
-  /** A sentence with the alternative while the extension is off. */
   readonly instead?: string;
   readonly input: S;
   readonly examples: readonly string[];
@@ -154,13 +151,11 @@ export interface Operation<
    * else may have changed the target, so a sighting settles nothing.
    */
   sighting?(before: Observation | undefined, now: Observation, target: T): ReportParts;
-  /** Recognizes in observations that the change is done. */
   readonly watch?: ChangeWatch<Output>;
   readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
   /** Resolves to whether a target runs, for guards, or to undefined if that is unknown. */
   isRunning?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
   formSource?(context: PreviewContext): Promise<Request | undefined>;
-  /** Returns the fields that a form shows. Default: all. */
   form?(
     values: Readonly<Record<string, unknown>>,
     context: FormContext<Service>,

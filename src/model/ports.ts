@@ -23,7 +23,6 @@ export interface Clock {
 
 /** In milliseconds. A line with the same cause is logged at most once in this time. */
 const logAgainMs = 60_000;
-/** The limit for causes in that time. Further causes are not logged. */
 const mostCauses = 100;
 
 export function onceAMinute({ now }: Pick<Clock, 'now'>): (cause: string) => boolean {
@@ -59,7 +58,6 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** A log with debug lines, which are off by default. */
 export interface DetailedLog extends Log {
   debug(details: object, message: string): void;
 }
@@ -105,7 +103,6 @@ export interface Secrets extends Pick<Rules, 'rulebook'> {
   readonly production: boolean;
   /** Returns the value behind `secret:name`, at the moment of sending. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
-  /** Masks every secret that was resolved so far. */
   redact(text: string): string;
   /** Returns whether the text contains a resolved secret as a whole word. */
   holdsSecret(text: string): boolean;
@@ -121,7 +118,6 @@ export interface Reach extends Secrets {
   readonly http: HttpFor;
 }
 
-/** The kinds of background work: sending a change, following its tasks, watching its target, and checking an unknown outcome. */
 export type RequestWork = 'run' | 'follow' | 'watch' | 'check';
 
 export interface RunnerContext extends Rules, Reach {
@@ -170,7 +166,6 @@ export const waiting = z.object({
   actor,
   channel: z.string(),
   thread: z.string().optional(),
-  /** The payload in words, such as “your `/cloud` command”. */
   what: z.string(),
   /** When the payload arrived, in epoch milliseconds. */
   at: z.number(),

@@ -8,9 +8,7 @@ export class UsageError extends Error {
 }
 
 export interface Program {
-  /** The words that start the program, such as `npm run audit --`. */
   readonly command: string;
-  /** The text that `--help` prints, from "Usage: " on. */
   readonly help: string;
   /** The exit code if the command was right but something else failed. Default: 1. */
   readonly failureCode?: number;
@@ -81,7 +79,6 @@ export const commandLines = (commands: Readonly<Record<string, Command>>): strin
     .map(([name, { summary = '' }]) => `  ${name.padEnd(12)}${summary}`)
     .join('\n');
 
-/** Runs a program with several commands. The first argument names the command. */
 export async function runCommands(
   program: Program,
   commands: Readonly<Record<string, Command>>,

@@ -16,7 +16,6 @@ export type SecretVariable = (typeof secretVariableNames)[number];
 /** While a secret is rotated, its variable holds the new value and the old one. */
 export const newAndOld = (text: string): readonly string[] => text.split(',').map((value) => value.trim());
 export const isOneOrTwo = (all: readonly string[]): boolean => all.length <= 2 && !all.includes('');
-/** The end of a sentence that starts with the name of the secret. */
 export const oneOrTwo = (what: string): string => `takes one ${what}, or two as new,old while you rotate it.`;
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -18,7 +18,7 @@ import { suggested } from '../alerts/suggested.ts';
 import { canonicalId } from '../text/words.ts';
 
 export interface RunChoices {
-  /** In the order of the text, without targets for which there is no command. */
+  /** The targets in the order of the text, without targets that no command fits. */
   readonly found: readonly { readonly name: string; readonly entries: readonly Entry[] }[];
   readonly all: readonly Entry[];
 }
@@ -38,7 +38,6 @@ export async function runChoices(
   return { found: found.filter(({ entries }) => entries.length > 0), all };
 }
 
-/** Returns the form values for a target, or no values if the operation has no positional field. */
 export function valuesFor({ fields }: Entry, name: string): Values {
   const field = fields.find(({ positional }) => positional);
   return field === undefined ? {} : { [field.name]: name };
@@ -56,7 +55,6 @@ const mostTargets = 10;
 
 const uuid = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/iu;
 const spelled = new RegExp(`^\\d{1,15}/\\d{1,15}/${uuid.source}$`, 'iu');
-/** Matches a full `project/region/id`, an id alone or in a URL, or a word. */
 const mentions = new RegExp(
   `\\b\\d{1,15}/\\d{1,15}/${uuid.source}\\b|\\b${uuid.source}\\b|[\\p{L}\\p{N}][\\p{L}\\p{N}._-]*(?::\\d{1,5}\\b)?`,
   'giu',

@@ -119,7 +119,7 @@ function actionsFor(request: Request, actor: Actor, roles: Memberships): readonl
   return approved ? ['deny'] : ['approve', 'deny'];
 }
 
-/** `Reboot web-1` for `reboot`, `Change the event on media/videos` for `change the event on`. */
+/** Returns a title such as `Reboot web-1` or `Change the event on media/videos`. */
 function titleIn(registry: Registry, request: Request): string {
   const words = actionLabelOf(registry.find(request.operation), request).replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${request.target.name}`;

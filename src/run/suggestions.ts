@@ -99,7 +99,7 @@ export async function lookUp(
   return Promise.race([found, clock.wait(lookUpWithinMs).then(() => [])]);
 }
 
-/** `staging, web · Luxembourg-2` */
+/** Returns text such as `staging, web · Luxembourg-2`. */
 function aboutTarget({ operation }: Entry, values: Values, inventory: Inventory): string {
   const input = operation.input.safeParse(values);
   if (!input.success) return '';

@@ -15,7 +15,6 @@ import {
   valuesOf,
 } from './ical-events.ts';
 
-/** More events than any on-call calendar has. */
 const mostEvents = 5000;
 /** The limit for all repeating events together. */
 const mostOccurrences = 20_000;
@@ -114,7 +113,6 @@ function turnsOf(group: readonly ICAL.Component[], reading: Reading): readonly T
   ];
 }
 
-/** The version of an event. The highest version wins. */
 const sequenceOf = (component: ICAL.Component): number =>
   Number(component.getFirstPropertyValue('sequence') ?? 0) || 0;
 

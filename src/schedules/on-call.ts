@@ -42,7 +42,6 @@ export interface OnCallPorts {
     timeZone: string | undefined,
     signal: AbortSignal,
   ) => Promise<readonly Shift[]>;
-  /** The address of the playground's calendar, if the playground runs. */
   readonly localCalendar?: string | undefined;
   /** Called after each round in which a schedule was polled, with the answers of all schedules. */
   readonly onAsked?: ((schedules: readonly OnCall[]) => void) | undefined;
@@ -126,7 +125,6 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
   };
 }
 
-/** Returns a schedule's current answer, without people if the answer is too old. */
 function told(schedule: string, { shifts, asOf, problem }: Known, now: number): OnCall {
   // The difference is absolute, because a clock that was set back would make an answer seem fresh.
   if (asOf === undefined || Math.abs(now - asOf) >= believedMs)

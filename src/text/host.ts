@@ -27,7 +27,6 @@ export function spellHost(text: string): string | undefined {
   return name === undefined || port === undefined ? name : `${name}:${port}`;
 }
 
-/** Matches an IP address as `URL` writes addresses. */
 const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/u;
 
 /** Whether a host in any spelling equals the other or is a subdomain of it. IP addresses have no subdomains. */

@@ -41,7 +41,6 @@ const instead: ReadonlyMap<string, string> = new Map([
   ['instance-metrics', loadInstead],
 ]);
 
-/** Returns the message for a removed word, or undefined for any other word. */
 export function removedText(word: string, typed = word): string | undefined {
   const found = instead.get(word);
   return found === undefined ? undefined : `${typed} was removed. Instead, ${found}.`;

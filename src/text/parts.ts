@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
-/** The latest time that a Date can represent. */
 const latest = 8_640_000_000_000_000;
 
 /**
- * Parts that each surface renders differently: a time in the reader's zone; people, user groups and channels by name.
- * `at` is epoch milliseconds. `person` is `U…` from the bot's team or `T…/U…` from another team.
+ * Each surface renders these parts itself. `at` is a time in epoch milliseconds, shown in the reader's zone. The others
+ * are ids, shown as names. `person` is `U…` from the bot's team or `T…/U…` from another team.
  */
 export const namedPart = z.union([
   z.object({ at: z.number().min(-latest).max(latest) }),
@@ -26,7 +25,7 @@ export function plainPart(part: TextPart): string {
   return 'usergroup' in part ? part.usergroup : part.channel;
 }
 
-/** `2026-11-21 14:05:09 UTC` */
+/** Returns text such as `2026-11-21 14:05:09 UTC`. */
 const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 export const commaSeparated = (parts: readonly TextPart[]): TextPart[] =>

@@ -67,7 +67,6 @@ const units: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Ten years are more than any command needs. */
 const longestDays = 3660;
 
 /** Parses a duration such as `15m` or `1d12h` as milliseconds. Returns undefined if invalid, zero or more than ten years. */
@@ -79,7 +78,7 @@ export function readDuration(text: string): number | undefined {
   return total > 0 && total <= longestDays * 86_400_000 ? total : undefined;
 }
 
-/** `24 s`, `3 min 5 s` */
+/** Returns text such as `24 s` or `3 min 5 s`. */
 export function tookText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
@@ -114,7 +113,7 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 export const nameOnSchedule = (text: string): string =>
   text.trim().replaceAll('\u212A', '\uFFFD').toLowerCase();
 
-/** `1 rule`, `2 rules` */
+/** Returns text such as `1 rule` or `2 rules`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
@@ -130,7 +129,7 @@ export function clipLine(text: string, longest: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** `web-1, web-2 and web-3` */
+/** Returns text such as `web-1, web-2 and web-3`. */
 export const listed = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 

@@ -10,7 +10,6 @@ import { abridged, itemText, quoteWord } from '../../text/words.ts';
 import { refuseSecrets } from './refuse.ts';
 import { itemsOf, splitWords, type CommandOptions, commandOptions, readOptionWords } from './words.ts';
 
-/** Entered values by field name, before the operation's schema parses them. */
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface EnteredCommand {
@@ -103,7 +102,6 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   return { kind: missing || formOnly ? 'form' : 'command', entry, values, options };
 }
 
-/** Targets without labels cannot be chosen by label. */
 export const noEach = ({ area, verb }: Pick<Entry, 'area' | 'verb'>): BellhopError =>
   new BellhopError(
     'bad-input',

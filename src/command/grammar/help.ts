@@ -4,7 +4,7 @@ import { type Withheld, withheldText } from '../../model/introspection.ts';
 import type { Rules } from '../../model/ports.ts';
 import type { ReportParts } from '../../model/values/report.ts';
 
-/** `/cloud reboot <instance> [--project <number>] [--reason "…"]` */
+/** Returns a usage line such as `/cloud reboot <instance> [--project <number>] [--reason "…"]`. */
 export function usage(entry: Entry): string {
   return `/${entry.area} ${usageHint(entry)}`;
 }
@@ -43,7 +43,6 @@ const flagUsage = (field: Field): string => `--${field.option}${field.fallback =
 const valueHint = (field: Field): string =>
   field.kind === 'integer' || field.kind === 'number' ? '<number>' : '…';
 
-/** Lists the operations for which `may` is true, one per line. */
 export function helpOverview(
   { registry, withheld }: Pick<Rules, 'registry' | 'withheld'>,
   area: string | undefined,

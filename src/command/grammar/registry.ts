@@ -118,7 +118,6 @@ declare module 'zod' {
     /** The values are hosts, which are compared in any spelling and without ports. */
     hostName?: boolean;
     multiline?: boolean;
-    /** The field is offered only if the service has this extension. */
     extension?: Extension;
     /** The items of the list may contain commas, so each option has one item, and so has each line in a form. */
     itemsMayContainCommas?: boolean;
@@ -135,7 +134,6 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
   return Object.entries(shape).map(([name, part]) => fieldOf(name, part));
 }
 
-/** Returns the field that names the target, if the operation's targets have names and labels. */
 export const targetField = ({ fields }: Pick<Entry, 'fields'>): Field | undefined =>
   fields.find(({ target }) => target !== undefined);
 

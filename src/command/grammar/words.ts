@@ -82,7 +82,6 @@ function endOfGroup(text: string, start: number, closers: string): number {
 
 const closesAt = (text: string, at: number): boolean => at + 1 >= text.length || isSpace(text.charAt(at + 1));
 
-/** A character is escaped after an odd number of backslashes. */
 function isEscaped(text: string, start: number, at: number): boolean {
   let first = at;
   while (first > start && text.charAt(first - 1) === '\\') first -= 1;
@@ -121,7 +120,7 @@ export interface CommandOptions {
 export interface OptionTokens {
   readonly positionals: readonly string[];
   readonly options: CommandOptions;
-  /** In the order typed. A list field may appear more than once. */
+  /** Options in the order typed. A list field may appear more than once. */
   readonly given: readonly { readonly field: Field; readonly typed: string }[];
 }
 

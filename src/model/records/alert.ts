@@ -34,7 +34,6 @@ export type Alert = Readonly<z.output<typeof alert>>;
 export const alertContent = z.object({
   title: z.string(),
   text: z.string().optional(),
-  /** The worst severity of the firing alerts. */
   severity: z.string().optional(),
   link: z.string().optional(),
   /** A page on what to do about the alert, `https://…`. */
@@ -48,7 +47,6 @@ export const alertContent = z.object({
   targets: z.array(z.string()).optional(),
   firing: z.number().int(),
   total: z.number().int(),
-  /** Shown next to the status, such as `acknowledged by Alice`. */
   note: z.string().optional(),
   /** An agent's suggestion, which is stored as an alert that fires while the suggestion is open. */
   suggestion: suggestion.optional(),
@@ -92,7 +90,6 @@ export interface AlertMessage {
   readonly id: string;
   readonly hook: string;
   readonly channel: string;
-  /** Set once the message is posted. */
   readonly ts?: string | undefined;
   readonly version: number;
   /** The version that Slack shows, or 0 before the message is posted. */
@@ -134,14 +131,12 @@ export const recentMs = { messages: 10 * 60_000, storms: 60 * 60_000 } as const;
 
 /** Alerts and their messages. Rejects with BellhopError `store-unavailable`. */
 export interface Alerts {
-  /** Stores an update with its audit entries, in one transaction. */
   foldAlerts(received: ReceivedAlerts): Promise<Fold>;
   /** Resolves to undefined if the message is no longer stored, or its group can't be read. */
   findAlertMessage(id: string): Promise<AlertMessage | undefined>;
 }
 
 export interface KnownSuggestions {
-  /** The open suggestions of all agents. */
   readonly open: readonly Suggestion[];
   /** This agent's suggestions that ended within the last hour. */
   readonly ended: readonly Suggestion[];
@@ -195,7 +190,6 @@ export interface KnownGroup {
   readonly status: AlertStatus;
   readonly statusAt: number;
   readonly digest: string;
-  /** The digest of the last firing update. */
   readonly firingDigest: string;
   readonly sentAt?: number | undefined;
   readonly told: Told;
@@ -212,7 +206,7 @@ export interface RecentStorm {
 }
 
 export interface RecentMessages {
-  /** Counts per tier the groups with separate messages within the window. `ofTitle` counts those with the title of the update. */
+  /** Counts, per tier, recent groups with separate messages. `ofTitle` counts those with the title of the update. */
   readonly own: readonly { readonly tier: AlertTier; readonly all: number; readonly ofTitle: number }[];
   /** Storms that began within `recentMs.storms`, newest first. */
   readonly storms: readonly RecentStorm[];

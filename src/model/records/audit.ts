@@ -63,11 +63,9 @@ const auditDraft = z.object({
   onCall: z.array(onCallAnswer).readonly().optional(),
   login: login.optional(),
   requestId: z.string().optional(),
-  /** The rollout that the request is part of. */
   rollout: z.string().optional(),
   /** The state of the request after the event. For a read, `answered` or `failed`. */
   outcome: z.string().optional(),
-  /** Text that the actor typed or an agent wrote. */
   reason: z.string().optional(),
   /** Bellhop's own words, never text that a person typed. */
   note: z.string().optional(),

@@ -34,7 +34,6 @@ export interface Due {
   /** When the work became due. Later than `claimedAt` only if the clock was set back. */
   readonly since: number;
   readonly claimedAt: number;
-  /** The number of claims since the work became due. */
   readonly tries: number;
   /** Data for the handler. If a draft that keeps its time has no data, the stored data is unchanged. */
   readonly about?: unknown;
@@ -99,7 +98,6 @@ export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[];
     typeof deadline === 'number' ? [{ kind: 'deadline', key, version, at: deadline } as const] : [];
   const waits = row.state === 'awaiting approval';
   const further = waits ? row.decision.later?.find(({ since }) => since === undefined) : undefined;
-  // The single requests of a rollout have no messages.
   if (row.partOf !== undefined)
     return {
       set: [{ kind: 'rollout', key: row.partOf, version, at }, ...deadlines],

@@ -61,15 +61,12 @@ export const isOpen = (state: State): boolean => openStates.some((open) => open 
 const approval = z.object({
   by: actor,
   at: z.number(),
-  /** Set if the approver signed in to approve. */
   signedIn: z.literal(true).optional(),
 });
 
-/** The decision from the proposal, or from a later authorization that required more. */
 const requestDecision = z.object({
   /** The `then` of the allowing rule. */
   effect: z.enum(['allow', 'confirm', 'approve']),
-  /** The title of the rule, such as `rule 3`. */
   rule: z.string(),
   approvers: z.array(z.string()),
   approvals: z.number().int().min(1),
@@ -91,9 +88,7 @@ const requestDecision = z.object({
 
 /** The search for the task of a change whose answer was lost. Times are epoch milliseconds. */
 const taskSearch = z.object({
-  /** The period in which the change may have been sent. */
   sent: z.object({ from: z.number(), to: z.number() }),
-  /** The result of the last check, if that check proves nothing. */
   seen: z.string().optional(),
   suggests: z.enum(['succeeded', 'failed']).optional(),
 });
@@ -121,14 +116,12 @@ const requestOutcome = z.object({
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
   /** Set if a process that started after the proposal ended the request, so that only the store says nothing was sent. */
   unwitnessed: z.literal(true).optional(),
-  /** The task that proved the outcome. */
   settledBy: z.string().optional(),
 });
 
 /** The approval that was skipped with break-glass. Its review is open until someone else closes the review. */
 const requestReview = z.object({
   rule: z.string(),
-  /** Roles that would have had to approve. */
   approvers: z.array(z.string()),
   note: z.string().optional(),
 });
@@ -153,7 +146,6 @@ const rollout = z.object({
   startedAt: z.number().optional(),
   /** Set if the current target was seen to change, so its state is no longer the state from before. */
   moved: z.literal(true).optional(),
-  /** Since when the current target has been healthy. */
   backAt: z.number().optional(),
   /** Set if nothing starts until a person continues with the line `next`. */
   paused: z.object({ at: z.number(), why: z.string(), next: z.number().int() }).optional(),
@@ -187,7 +179,6 @@ export const request = z.object({
   decidedAt: z.number().optional(),
   /** For people, a warning before the change runs, or why the request was refused or cancelled. */
   note: z.string().optional(),
-  /** When the last attempt with an unknown outcome started. */
   lastUnknownAt: z.number().optional(),
   startedAt: z.number().optional(),
   /** The claim that the request runs under, which identifies the process that started it. */
@@ -202,7 +193,6 @@ export const request = z.object({
   /** Set once the card is posted. A row that was read before has no card. */
   card: messageRef.optional(),
   review: requestReview.optional(),
-  /** The newest message that announced the review. */
   reviewMessage: messageRef.optional(),
   reviewClosed: z.object({ by: actor, at: z.number(), word: z.string() }).optional(),
   /** Set for a rollout. Each of its targets has its own request. */
@@ -225,7 +215,6 @@ export const approversOf = (decision: RequestDecision): readonly string[] => [
   ...new Set([...decision.approvers, ...rolesAsked(decision)]),
 ];
 
-/** The state as people read it. A rollout can also be paused, done or stopped. */
 export type StateWord = State | 'paused' | 'done' | 'stopped';
 
 export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 'rollout'>): StateWord {

@@ -86,7 +86,6 @@ export interface RequestFilter {
   readonly requester?: Actor | undefined;
   /** Omits the single requests of rollouts. */
   readonly whole?: true | undefined;
-  /** The maximum number of requests, newest first. */
   readonly limit: number;
 }
 
@@ -104,7 +103,6 @@ export interface SetBack {
 
 export interface EndedBySetBack {
   readonly setBack: SetBack;
-  /** Requests that were open and are now unknown. Their cards are due. */
   readonly ended: readonly Pick<Request, 'id' | 'words'>[];
   readonly audit: readonly AuditDraft[];
 }
@@ -186,7 +184,6 @@ export function correctTo(
   return { id: seen.id, from: seen.state, version: seen.version, to, at, changes, audit, notices };
 }
 
-/** Approvers are reminded when this fraction of the time is left. */
 const reminderPart = 1 / 3;
 
 export function waitingNotices(

@@ -73,9 +73,7 @@ export interface SealedLog {
 }
 
 export interface Cosignature {
-  /** The number of the checkpoint. */
   readonly number: number;
-  /** The name of the witness's key. */
   readonly witness: string;
   /** The signature line without its line break. */
   readonly line: string;
@@ -98,14 +96,15 @@ export interface EntrySeal {
 }
 
 /**
- * The tree of RFC 9162, section 2.1.1, over SHA-256. Stored hashes, each written once and never changed:
+ * The tree of RFC 9162, section 2.1.1, over SHA-256. The stored hashes are written once and never changed:
  *
  * - level 0: the hash of each leaf, stored with its entry;
  * - level 1, 2 …: a row `(level, index, hash)` for each complete subtree of 256^level leaves, the `index`-th from the
  * left.
  *
  * 256 rows of one level are a tile of C2SP's `tlog-tiles`. A million entries have 3,921 rows of the levels above 0. The
- * right edge can be read from these rows, fewer than 256 per level; the sealer keeps it in memory.
+ * right edge can be read from these rows, fewer than 256 per level; the sealer keeps the edge in
+ * memory.
  */
 
 /** 32 bytes. */

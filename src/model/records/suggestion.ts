@@ -11,7 +11,6 @@ export const suggestion = z.object({
   /** Equal for suggestions of the same operation with the same effective input on the same target. */
   key: z.string(),
   operation: z.string(),
-  /** The command as it is run, such as `/cloud reboot web-1`. */
   words: z.string(),
   input: z.record(z.string(), z.unknown()),
   target,

@@ -116,7 +116,6 @@ const witness = z.strictObject({
   key: z.string().describe('its verifier key, `name+hash+base64`'),
 });
 
-/** Like a plain address, but a collector's address may have a query, such as `?sourcetype=…`. */
 const collector = z
   .string()
   .max(1000)

@@ -40,7 +40,6 @@ const timeZone = z.string().refine((name) => readZone(name) !== undefined, {
   error: 'must be an IANA time zone, such as Europe/Berlin.',
 });
 
-/** An id of another service, which becomes a piece of a path. */
 const foreignId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u, { error: 'must be an id: letters, digits, - and _.' });

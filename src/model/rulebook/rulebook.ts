@@ -10,7 +10,6 @@ export interface Rulebook {
   readonly inventory: Inventory;
   readonly policy: Policy;
   readonly schedules: Readonly<Record<string, Schedule>>;
-  /** The login for rules with `step_up`. */
   readonly identity?: Identity | undefined;
   /** By name, without `secret:`. */
   readonly secrets: Readonly<Record<string, SecretBinding>>;
@@ -71,7 +70,7 @@ export interface Schedule {
 
 export interface Identity extends Pick<Written<typeof identity>, 'issuer' | 'claim'> {
   readonly clientId: string;
-  /** A reference, `secret:name`. */
+  /** A reference such as `secret:oidc`. */
   readonly clientSecret: string;
   /** The sign-in methods of which one is required, as the issuer names them. */
   readonly acrValues: readonly string[];
@@ -107,7 +106,6 @@ export interface Rule extends Pick<
 
 /** Roles that may also approve once a request has waited this long without enough approvals. */
 export interface ApproversAfter {
-  /** The time as written, such as `10m`. */
   readonly after: string;
   readonly afterMs: number;
   readonly roles: readonly string[];
@@ -126,7 +124,8 @@ export interface Policy {
 
 /**
  * Who may use a secret. Forms may use the secret in these fields and, if a form names the host to send to, for these
- * hosts and their subdomains. Your own operations may use the secret by name or `area.*`.
+ * hosts and their subdomains. Your own operations,
+ * listed by name or `area.*`, may use the secret too.
  */
 export type SecretBinding = Written<typeof secretBinding>;
 
@@ -139,7 +138,6 @@ export type Guard = Written<typeof guard>;
 
 /** A source of alerts, received at `POST /hooks/<name>`. */
 export interface Hook extends Omit<Written<typeof hook>, 'target_label'> {
-  /** The label that names a target of the inventory. */
   readonly targetLabel?: string | undefined;
 }
 export type HookButton = Hook['buttons'][number];

@@ -8,7 +8,6 @@ export type Written<T extends z.ZodType> = DeepReadonly<z.output<T>>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
-/** Text that is in a list twice is a mistake. */
 export const distinct = <T extends z.ZodType>(item: T) =>
   z.array(item).superRefine(
     (items, context) => {
@@ -115,7 +114,6 @@ export const secretReference = matching(
   'must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
 );
 
-/** The name is part of an address, such as `/hooks/grafana`. */
 export const hookName = matching(
   /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
   'must be at most 64 lower-case letters, digits and -, because it is part of the address: /hooks/<name>.',

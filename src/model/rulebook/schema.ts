@@ -162,7 +162,6 @@ export type Fitting<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]?: Fitting<T[K]> | undefined }
     : T;
 
-/** The valid parts of a file, so that one mistake does not hide others. */
 export type FittingFile = Fitting<RulebookFile>;
 
 export type FittingRule = NonNullable<NonNullable<FittingFile['rules']>[number]>;

@@ -92,7 +92,6 @@ const singleTargets = [
 
 const rolloutTarget = z.object({
   kind: z.literal('rollout'),
-  /** A list such as `web-1, web-2 and web-3`. */
   name: z.string(),
   labels,
   targets: z.array(z.discriminatedUnion('kind', singleTargets)),
@@ -112,10 +111,8 @@ export type CdnResourceTarget = Readonly<z.output<typeof cdnResourceTarget>>;
 export type BucketTarget = Readonly<z.output<typeof bucketTarget>>;
 export type OwnTarget = Readonly<z.output<typeof ownTarget>>;
 
-/** Returns what people call the kind, such as `instance` or `database`. */
 export const kindOf = (of: Target): string => (of.kind === 'own' ? of.type : of.kind);
 
-/** Returns the account that an operation on a target uses. Undefined means the account of the environment. */
 export const accountOf = (of: Target): Account | undefined => ('account' in of ? of.account : undefined);
 
 /** Returns the same key for a target under any of its names, so that two requests for the target conflict. */

@@ -12,13 +12,12 @@ export interface Decision {
   readonly by: DecidedBy;
   /** The title of that entry: `rule “its name”` or `rule 2`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
   readonly rule: string;
-  /** The reason and, for a denial, the requirement, for people. */
   readonly explanation: string;
   /** For a rollout, the target that the decision comes from. */
   readonly on?: string | undefined;
   readonly approvers: readonly string[];
   readonly approvals: number;
-  /** Soonest first. */
+  /** The roles that may approve soonest come first. */
   readonly approversAfter?: readonly ApproversAfter[] | undefined;
   readonly typeName: boolean;
   readonly stepUp?: boolean | undefined;
@@ -40,9 +39,7 @@ export interface Decision {
   readonly needed: {
     readonly roles: readonly string[];
     readonly channels: readonly string[];
-    /** The channels among these in which the actor is already allowed. */
     readonly elsewhere?: readonly string[] | undefined;
-    /** Roles that may skip an approval here with break-glass. */
     readonly breakGlass?: readonly string[] | undefined;
   };
 }

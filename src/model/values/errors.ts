@@ -134,7 +134,6 @@ export class UnreadableRow extends BellhopError {
 }
 
 interface CertificateProblem {
-  /** Follows the name of the host or proxy that has the certificate. */
   readonly wrong: string;
   /** The next action. Undefined for an untrusted authority, because each surface names its own setting for that. */
   readonly todo?: string | undefined;

@@ -19,7 +19,6 @@ export interface OnCall {
   readonly unmatched: readonly string[];
   /** When the current answer came, or else the last answer. */
   readonly asOf?: number | undefined;
-  /** Why the schedule can't be read, and since when. */
   readonly problem?: { readonly text: string; readonly since: number } | undefined;
 }
 
@@ -39,7 +38,6 @@ export const onCallAnswer = z.object({
   held: membership,
   /** When the answer came, or since when there was no answer, in epoch milliseconds. */
   at: z.number().int().optional(),
-  /** Who was on call instead of the person. */
   users: z.array(z.string()).readonly().optional(),
 });
 export type OnCallAnswer = Readonly<z.output<typeof onCallAnswer>>;

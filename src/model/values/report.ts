@@ -26,7 +26,6 @@ const column = z.object({
 });
 
 const table = z.object({
-  /** Read by screen readers and shown above the rows. */
   caption: z.string(),
   columns: z.array(column),
   /** Each row is a line of text, with the most important cell first. With `sentences`, the cells of a row make a sentence. */
@@ -46,7 +45,6 @@ const chartValues = z
 const chart = z.object({
   kind: z.enum(['line', 'bar', 'area', 'pie']),
   title: z.string(),
-  /** The unit of the values, for the axis, such as `Gbit/s` or `requests`. */
   unit: z.string(),
   /** How a surface merges neighbouring points if there is no room for all of them. Counts add up. Default: average. */
   merge: z.enum(['sum', 'average']).optional(),
@@ -75,7 +73,6 @@ export type ItemButton = Readonly<z.output<typeof itemButton>>;
 
 const item = z.object({
   title: z.string(),
-  /** A request's state, or `review open`. */
   state: z.string(),
   id: z.string(),
   by: actor,
@@ -121,7 +118,6 @@ export const report = z.object({
   next: z.array(nextCommand).max(5).optional(),
   charts: z.array(chart).default([]),
   tables: z.array(table).default([]),
-  /** Small print about omissions, approximations and unreadable fields. */
   notes: z.array(z.string()).default([]),
   /** Markdown, shown as far as there is room, and offered as a file. */
   document: z.object({ fileName: z.string(), text: z.string() }).optional(),

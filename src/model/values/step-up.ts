@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { actor, place } from './actor.ts';
 
-/** A sign-in, as the issuer's token describes it. */
 export const login = z.object({
   issuer: z.string(),
   subject: z.string(),
@@ -20,7 +19,6 @@ export const heldClick = z.object({
   action: z.enum(['confirm', 'approve']),
   actor,
   place,
-  /** The target's name, if the rule asks for it to be typed. */
   typedName: z.string().optional(),
   correlationId: z.string(),
 });
