@@ -11,13 +11,13 @@ interface AccountParts {
   readonly secrets: Pick<SecretResolver, 'accepted'>;
   readonly local: Endpoints['accounts'];
   readonly observer: Pick<Observer, 'service'>;
-  /** What the clients of all accounts share. */
   readonly shared: Omit<ServiceClientOptions, 'baseUrl' | 'apiKeys' | 'clientId' | 'onCall' | 'onBreaker'>;
 }
 
 /**
- * A client for each further account, made with its first call, so that each has its own bounds and breaker. An account
- * is refused if it was removed from bellhop.yaml, or got another address, since the command was resolved.
+ * Makes a client for each further account on the first call to that account, so that each has bounds and a breaker of
+ * its own. A command is refused if its account was removed from bellhop.yaml, or moved to another address, after the
+ * command was resolved.
  */
 export function connectAccounts({ rulebook, secrets, local, observer, shared }: AccountParts) {
   const clients = new Map<string, ServiceClient>();
@@ -35,7 +35,7 @@ export function connectAccounts({ rulebook, secrets, local, observer, shared }: 
     });
   };
   return {
-    /** @throws BellhopError `configuration`; nothing was sent */
+    /** @throws BellhopError `configuration` before anything is sent */
     clientOf(account: Account): ServiceClient {
       const now = rulebook().inventory.accounts?.[account.name];
       if (now?.baseUrl !== account.url)
@@ -52,7 +52,7 @@ export function connectAccounts({ rulebook, secrets, local, observer, shared }: 
 const refusal = (name: string, why: string): BellhopError =>
   new BellhopError('configuration', `The account ${name} ${why}. Nothing was sent.`);
 
-/** A secret that can't be read any more is used as it was: a file may be missing for a moment while it is replaced. */
+/** Keeps the last readable value, because the file of a secret may be missing for a moment while it is replaced. */
 function lastGood<T>(read: () => T): () => T {
   let value = read();
   return () => {

@@ -15,32 +15,28 @@ import type { Endpoints } from './endpoints.ts';
 import { withPort } from '../http/incoming.ts';
 import { tracePayload } from './process/tracing.ts';
 
-/** The connection to Slack, in both directions. */
 export interface SlackConnection {
   readonly lanes: SlackLanes;
-  /** The team that the token belongs to. */
+  /** The id of the team that the bot token belongs to. */
   readonly ownTeam: string;
   readonly backgroundTasks: BackgroundTasks;
   /** Starts accepting payloads. Resolves to the port. */
   listen(context: SlackContext, posts: Partial<Posts>): Promise<number>;
-  /** Whether payloads are already being rejected. */
   stopping(): boolean;
-  /** Payloads are rejected; the health routes keep working. */
+  /** Rejects payloads from now on. The health routes keep working. */
   stopReceiving(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Observes the connection. */
 export interface SlackWatch {
   onConnected(connected: boolean, problem?: string): void;
-  /** Called for every answer to Slack, and for every call to it. */
   readonly onAnswer: NonNullable<ReceiverOptions['onAnswer']>;
   readonly onSignature: NonNullable<ReceiverOptions['onSignature']>;
   readonly onCall: OnWebApiCall;
   readonly onDate: OnDate;
   readonly clockIsRight: () => boolean;
   readonly scopes: GrantedScopes;
-  /** Slack has permanently rejected this token. */
+  /** Called when Slack has permanently rejected the token. */
   onRefused(problem: string): void;
 }
 
@@ -52,7 +48,7 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
   readonly watch: SlackWatch;
 }
 
-/** @throws BellhopError `configuration` if Slack refuses a token or can't be reached; `listen` throws it, too */
+/** @throws BellhopError `configuration` if Slack refuses a token or can't be reached, even later from `listen` */
 export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
   const { config, slack, log, watch, correlation } = options;
   const { botToken, apiUrl } = slack;
@@ -114,7 +110,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
   }
 }
 
-/** The client is loaded only if Socket Mode is used. */
+/** Loads the client only here, because only Socket Mode uses that client. */
 async function openSocket(
   { slack, log, watch }: ConnectOptions,
   appToken: () => string,
@@ -135,12 +131,11 @@ async function openSocket(
   });
 }
 
-/** A token from the settings. */
 interface Token {
   readonly variable: string;
-  /** The next action if Slack does not know it. */
+  /** The next action if Slack does not know the token. */
   readonly renew: string;
-  /** The method that checks it. */
+  /** The method of Slack that checks the token. */
   readonly method: string;
 }
 
@@ -176,7 +171,7 @@ function requireWorkspace(ofOrganization: boolean): void {
   );
 }
 
-/** Without the other scopes, parts of Bellhop work. @param granted undefined if a proxy drops Slack's list */
+/** Parts of Bellhop work without the other scopes. @param granted undefined if a proxy drops Slack's list */
 function requireScopes(granted: ReadonlySet<string> | undefined): void {
   const missing = granted ? neededToStart(granted) : [];
   if (missing.length === 0) return;
@@ -187,7 +182,7 @@ function requireScopes(granted: ReadonlySet<string> | undefined): void {
   );
 }
 
-/** The end of a sentence that begins with Slack's address, then the next action. */
+/** Returns the end of a sentence that begins with Slack's address, followed by the next action. */
 function whyNot(code: string, { variable, renew, method }: Token): string {
   const refused = `did not accept ${variable}: ${code}.`;
   if (isFromBetween(code))

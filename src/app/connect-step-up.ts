@@ -20,14 +20,14 @@ export interface StepUp {
   readonly check: () => Promise<void>;
 }
 
-/** The login for rules with `step_up`. Without PUBLIC_URL no link is ever made. */
+/** Connects the login for rules with `step_up`. Without PUBLIC_URL, Bellhop never makes a link. */
 export function connectStepUp(
   context: SlackContext,
   { config: { publicUrl = '' }, endpoints, slack, store }: StepUpParts,
 ): StepUp {
   const { clock, log, rulebook, resolveSecret } = context;
   let loaded: Promise<Issuer> | undefined;
-  /** Its library takes memory and time to load, which only rules with `step_up` need. */
+  /** The issuer's library takes memory and time to load, and only rules with `step_up` need that library. */
   const issuer = () =>
     (loaded ??= import('../step-up/issuer.ts').then(({ createIssuer }) =>
       createIssuer({

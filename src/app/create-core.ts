@@ -32,14 +32,13 @@ import { traceCall, traceWork } from './process/tracing.ts';
 
 export interface BotOptions {
   readonly config: Config;
-  /** Its operations. */
   readonly operations: readonly Operation[];
   readonly mask: Redactor;
   readonly log: DetailedLog;
   readonly correlation: Correlation;
 }
 
-/** The rules, bound to this machine's clock, store, Slack and service. */
+/** The core of Bellhop, bound to this machine's clock, store, Slack and service. */
 export interface Core {
   readonly queue: DueQueue;
   readonly schedules: OnCallSchedules;
@@ -61,7 +60,7 @@ interface CoreParts extends BotOptions {
   readonly toLog: () => Promise<void>;
 }
 
-/** Exports of the audit log: entries to a SIEM, checkpoints to the destinations in the rules. */
+/** Exports entries of the audit log to a SIEM, and checkpoints to the destinations in the rules. */
 function publishAudit(
   queue: DueQueue,
   { store, log, slack, endpoints, toLog, observer }: CoreParts,

@@ -32,7 +32,6 @@ interface QueueParts {
   readonly log: Log;
 }
 
-/** The queue of due work. The functions below add handlers to it. */
 export const createQueue = ({ slack: { backgroundTasks }, store, observer, log }: QueueParts): DueQueue =>
   createDueQueue({
     store,
@@ -49,7 +48,7 @@ interface ShownParts extends QueueParts, Pick<Context, 'registry' | 'rulebook'> 
   readonly schedules: Schedules;
 }
 
-/** Keeps the messages of requests in Slack up to date. Returns the cards, which others use. */
+/** Keeps the messages of requests in Slack up to date. Returns the cards for other parts. */
 export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const { endpoints, slack, store, inbox, log, registry, rulebook, schedules } = shown;
   const { notices } = endpoints;
@@ -66,7 +65,6 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   return cards;
 }
 
-/** Ends or checks requests when their time comes. */
 export function keepTime(queue: DueQueue, context: RunnerContext): void {
   queue.handle('deadline', createDeadlineHandler(context));
   queue.handle('approvers', createApproversHandler(context));
@@ -81,7 +79,7 @@ interface HookParts {
   readonly secrets: SecretResolver;
 }
 
-/** Alerts are received by the route, and shown by messages that follow the stored state. */
+/** The route only receives alerts. Messages that follow the stored state show them. */
 export function connectHooks(
   queue: DueQueue,
   context: SlackContext,
@@ -102,10 +100,10 @@ export function connectHooks(
   });
 }
 
-/** When an agent gets its answer even if its suggestion is not posted yet, in milliseconds. */
+/** In milliseconds. After this time, agents get their answer even if their suggestion is not posted yet. */
 const postedWithinMs = 2_000;
 
-/** Agents' calls are received by the route. Their suggestions are shown like alerts, and expire. */
+/** The route only receives the calls of agents. Their suggestions are shown like alerts, and expire. */
 export function connectAgents(
   queue: DueQueue,
   context: SlackContext,
@@ -119,7 +117,7 @@ export function connectAgents(
     await queue.settled('alert', messageId);
   };
   let loaded: Promise<Parameters<typeof createAgentsRoute>[0]['serve']> | undefined;
-  /** Its library takes memory and time to load, which only agents need. */
+  /** The server's library takes memory and time to load, and only agents need that library. */
   const server = () =>
     (loaded ??= import('../agents/server.ts').then(({ createAgentServer }) =>
       createAgentServer({

@@ -8,18 +8,17 @@ import { operations as builtIn } from '../operations/index.ts';
 import type { Operation } from '../model/operation.ts';
 import { startIdentity, startService, startSlack } from './playground.ts';
 
-/** Slack and the service, real or local. */
 export interface Endpoints {
   readonly service: {
     readonly baseUrl: string;
-    /** One key, or the new and the old one during a rotation. */
+    /** Returns one key, or the new and the old key during a rotation. */
     readonly apiKeys: () => readonly string[];
     readonly clientId?: number | undefined;
   };
-  /** The local services of further accounts, by name. */
+  /** Maps names of further accounts to local services. */
   readonly accounts: Readonly<Record<string, { readonly baseUrl: string; readonly apiKey: string }>>;
   readonly slack: SlackEndpoint;
-  /** Shown in every message. */
+  /** Every message shows these notices. */
   readonly notices: readonly string[];
   close(): Promise<void>;
 }
@@ -27,21 +26,21 @@ export interface Endpoints {
 interface SlackEndpoint {
   readonly botToken: () => string;
   readonly signingSecrets: () => readonly string[];
-  /** Set in Socket Mode. */
+  /** Set only in Socket Mode. */
   readonly appToken?: (() => string) | undefined;
-  /** Ends in a slash. */
+  /** The URL ends in a slash. */
   readonly apiUrl: string;
-  /** The local workspace's page, if there is one. */
+  /** Set if there is a local workspace. */
   readonly page?: string | undefined;
-  /** The local workspace's issuer, if there is one. */
+  /** Set if there is a local workspace. */
   readonly issuer?: string | undefined;
-  /** Secrets of the local parts, by name. */
+  /** Maps names to the secrets of the local parts. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Starts the parts that are configured as local. The others use the configured addresses. The log masks the secrets of
- * both.
+ * Starts the parts that are configured as local, and uses the configured addresses for the others. The log masks the
+ * secrets of all parts.
  */
 export async function resolveEndpoints(
   config: Config,
@@ -81,7 +80,6 @@ export async function resolveEndpoints(
   }
 }
 
-/** A local service for each account with `base_url: local`. */
 async function startAccounts(
   config: Config,
   opened: <T extends { close(): Promise<void> }>(local: T) => T,
@@ -126,12 +124,12 @@ function remoteSlack(
     return { apiUrl, botToken, signingSecrets };
   }
   const appToken = rotate('SLACK_APP_TOKEN', slack.appToken, SLACK_APP_TOKEN, (token) => [token]);
-  // Socket Mode has no signatures. With a random secret, no request to the HTTP port is accepted as a payload.
+  // Slack signs nothing in Socket Mode. With a random secret, the HTTP port accepts no request as a payload.
   const nobodys = [randomBytes(24).toString('hex')];
   return { apiUrl, botToken, appToken, signingSecrets: () => nobodys };
 }
 
-/** Notices for every message that say which half is local; none if both are real. */
+/** Returns notices that say which half is local, or none if both halves are real. */
 function realityNotices(
   { slack, service }: Pick<Config, 'slack' | 'service'>,
   operations: readonly Operation[],
@@ -148,8 +146,8 @@ function realityNotices(
 }
 
 /**
- * The terminal output once Bellhop is ready. If Slack is local, the last line is the URL to open.
- * @param page the local workspace's page
+ * Returns the terminal output once Bellhop is ready. If Slack is local, the last line is the URL to open.
+ * @param page the URL of the local workspace's page
  * @param url the bot's own address
  */
 export function greeting(

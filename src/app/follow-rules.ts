@@ -27,7 +27,10 @@ interface RulesParts {
   readonly secrets: Pick<SecretResolver, 'resolve'>;
 }
 
-/** Keeps the rules of bellhop.yaml current. Each load and each rejection is audited; a rejection is also announced to the leads. */
+/**
+ * Keeps the rules of bellhop.yaml current. The audit log records each load and each rejection. A rejection is also
+ * announced to the leads.
+ */
 export function followRules(parts: RulesParts): RulebookWatch {
   const { config, slack, store, log, notices, observer, secrets } = parts;
   const note = (
@@ -75,7 +78,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
     onRejected: (problems) => {
       observer.rules.refused(problems);
       note('policy rejected', rules.current().policy.hash, problems);
-      // Stopping does not wait for this, because it may take as long as Slack is down.
+      // Stopping does not wait for this announcement, because Slack may be down for long.
       void notifier.rejected(rules.current(), problems);
     },
   });
@@ -86,9 +89,9 @@ export function followRules(parts: RulesParts): RulebookWatch {
 /** The mask remembers the latest 200 secrets, and must not forget those that Bellhop itself uses. */
 const mostMasked = 100;
 
-/** Masks the secrets that `secrets` lists before an operation asks for them. */
+/** Masks the listed secrets before an operation asks for them. */
 function maskListed(rulebook: Rulebook, secrets: Pick<SecretResolver, 'resolve'>): void {
-  // A missing one has already caused a warning, and is refused when it is used.
+  // A missing secret has already caused a warning, and is refused when an operation uses it.
   for (const name of Object.keys(rulebook.secrets).slice(0, mostMasked))
     rescue(() => secrets.resolve(`secret:${name}`));
 }
@@ -103,7 +106,7 @@ interface ScheduleParts {
   readonly log: Log;
 }
 
-/** The schedules of the current rules. The playground's schedule is the local workspace's. */
+/** In the playground, the local workspace provides the schedule. */
 export const followSchedules = ({
   config,
   rulebook,

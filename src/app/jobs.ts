@@ -22,9 +22,6 @@ interface JobParts {
 const second = 1000;
 const minute = 60 * second;
 
-/**
- * Starts the jobs of each replica: due work, sealing, the store's health.
- */
 export function startJobs(parts: JobParts): { close(): void } {
   const { core, store, inbox, sealer, slack, observer, log } = parts;
   const { metrics, unreadable, clockWatch } = observer;
@@ -65,7 +62,8 @@ export function startJobs(parts: JobParts): { close(): void } {
 
 /**
  * Reinstalling the app may remove a scope, and a reload of the rules may need another. Usually every call to Slack
- * shows whether the scopes and the token are right. While one is not, this asks Slack; the observer sees the answer.
+ * shows whether the scopes and the token are right. While they are not, this job asks Slack, and the observer sees the
+ * answer.
  */
 async function checkApp({ observer, slack, core }: JobParts): Promise<void> {
   const roles = Object.values(core.context.rulebook().policy.roles);
@@ -81,8 +79,8 @@ interface JobPorts {
 }
 
 /**
- * Runs `round` at once and then every `everyMs` milliseconds, until the returned function is called. The next round
- * begins only when the one before has ended; a failed one is logged and tried again.
+ * Runs `round` at once and then every `everyMs` milliseconds, until the returned function is called. A round begins
+ * only when the previous round has ended. A failed round is logged and tried again.
  */
 export function startPeriodic(
   name: string,
@@ -119,26 +117,26 @@ interface CleanUpParts {
   readonly store: Pick<Store, 'claimOnce' | 'removeSettled' | 'removeAlerts'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a settled request is kept, in milliseconds. */
+  /** In milliseconds. Settled requests are kept this long. */
   readonly keepMs: () => number;
   readonly onRemoved: (requests: number) => void;
 }
 
-/** How often one of all replicas does this, in milliseconds. */
+/** In milliseconds. One of all replicas cleans up this often. */
 const roundMs = 60_000;
-/** Maximum rows in one transaction, so that others do not wait long. */
+/** Transactions have at most this many rows, so that others do not wait long. */
 const stepRows = 100;
 const mostSteps = 50;
 const pauseMs = 20;
 /**
- * Alert sources send alerts that still fire again every few hours, so a week without an update means that they are
- * gone.
+ * Alert sources send an alert that still fires again every few hours. An alert without an update for a week is
+ * therefore over.
  */
 const alertsKeptMs = 7 * 24 * 3_600_000;
 
 /**
- * Removes requests that were settled long ago, and alerts without updates, at most a few thousand a minute. One replica
- * does it, because the name of a round can be claimed once. The audit log is never touched.
+ * Removes requests that were settled long ago, and alerts without updates, at most a few thousand a minute. Only one
+ * replica does this, because the name of a round can be claimed once. The audit log is never touched.
  */
 export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpParts): Promise<void> {
   const now = clock.now();
@@ -151,7 +149,7 @@ export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpP
   log.info({ removed }, 'old requests removed');
 }
 
-/** @returns how many rows were removed */
+/** Resolves to the number of removed rows. */
 async function inSteps(
   clock: Pick<Clock, 'wait'>,
   remove: (limit: number) => Promise<number>,

@@ -14,12 +14,12 @@ import type { Inventory } from '../model/rulebook/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import { withPort } from '../http/incoming.ts';
 
-// The only import of the playground, and only if something is local: a production install does not contain it.
+// Only this file imports the playground, and only if something is local: a production install has no playground.
 
-/** The hook in bellhop.example.yaml that the alert drill posts to, and its secret. */
+/** The alert drill posts to this hook in bellhop.example.yaml. */
 const localHook = { name: 'alertmanager', secret: 'alertmanager-hook' } as const;
 
-/** The agent in bellhop.example.yaml that the agent drill uses, and the secret with its token. */
+/** The agent drill uses this agent in bellhop.example.yaml. The secret is the agent's token. */
 const localAgent = { name: 'holmes', secret: 'holmes' } as const;
 
 /** Local parts listen only on this machine. */
@@ -28,7 +28,7 @@ const host = '127.0.0.1';
 const secret = (): string => randomBytes(24).toString('hex');
 
 /**
- * @param account whose service it is; undefined means the one of the environment
+ * @param account whose service is started; undefined means the account of the environment
  * @throws BellhopError `configuration` if the playground is not installed or the port is taken
  */
 export async function startService(config: Config, account?: string) {
@@ -71,7 +71,7 @@ export async function startSlack(
       botToken,
       signingSecret,
       manifestPath: '',
-      // With the commands of your own operations.
+      // The manifest includes the commands of your own operations.
       manifest: manifestOf(createRegistry(operations, []), 'http'),
       service: service && { url: service.baseUrl, apiKey: service.apiKey },
       alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
@@ -86,15 +86,15 @@ export async function startSlack(
     signingSecret,
     apiUrl: `${workspace.url}/api/`,
     page: workspace.url,
-    /** Secrets for the sample's hook, agent and databases. */
+    /** Maps names to the secrets of the sample's hook, agent and databases. */
     secrets: { [localHook.secret]: hookSecret, [localAgent.secret]: agentToken, ...databases.secrets },
     close: async () => void (await Promise.all([workspace.close(), databases.close()])),
   };
 }
 
 /**
- * A PostgreSQL on which you can try your own operations on databases, if the secret with its address is not set. None
- * if there is no such target.
+ * Starts a PostgreSQL on which you can try your own operations on databases. Starts nothing if there is no such target,
+ * or if the secret with the target's address is set.
  */
 async function startDatabases(config: Config) {
   const named = Object.values(config.rulebook.inventory.targets['database'] ?? {}).flatMap(
@@ -111,13 +111,13 @@ async function startDatabases(config: Config) {
   };
 }
 
-/** In the sample's rules, its approval needs a login. */
+/** In the sample's rules, the approval of this command needs a login. */
 const stolenSession = ({ configFile, rulebook }: Config) =>
   configFile === undefined && rulebook.identity?.issuer === 'local'
     ? { victim: 'U0CAROL', asker: 'U0ALICE', channel: 'C0GENERAL', command: '/cloud reboot db-1' }
     : undefined;
 
-/** Starts the issuer of the workspace's people. @throws BellhopError `configuration` if the playground is not installed */
+/** @throws BellhopError `configuration` if the playground is not installed */
 export async function startIdentity(
   config: Config,
   { clientId, clientSecret: reference }: Pick<Identity, 'clientId' | 'clientSecret'>,
@@ -147,7 +147,7 @@ export async function startIdentity(
   };
 }
 
-/** The configured value; undefined if not set. */
+/** Returns the configured secret; undefined if none is set. */
 function givenSecret({ secretsDir }: Config, name: string): string | undefined {
   const secrets = createSecrets(process.env, secretsDir, { learn: () => undefined });
   return rescue(() => secrets.resolve(`secret:${name}`));
@@ -176,7 +176,7 @@ function howToGetIt({ service, slack }: Config): string {
   );
 }
 
-/** The content of an account's local service: its instances and containers of the inventory, in their regions. */
+/** Returns the instances and containers that the inventory has for an account, in their regions. */
 function localInventory(inventory: Inventory, account: string | undefined): LocalInventory {
   const own = <T extends { readonly account?: string | undefined }>(listed: Readonly<Record<string, T>>) =>
     Object.entries(listed).filter(([, entry]) => entry.account === account);

@@ -9,14 +9,14 @@ import { originOf } from '../audit/tree/checkpoint.ts';
 import { formatVerifierKey, namesKey, verifierOf } from '../audit/tree/signed-note.ts';
 import { configuredKeys, keepOwnKey, ownKeyFile } from '../audit/own-files.ts';
 
-/** The audit log's local keys. Sealing continues only from a checkpoint that one of them signed. */
+/** The local keys of the audit log. Sealing continues only from a checkpoint that one of these keys signed. */
 export interface Signing {
   readonly keys: LogKeys;
-  /** Set if no key is configured: whether this start created the one in the data directory. */
+  /** Set if no key is configured. `made` says whether this start created the key in the data directory. */
   readonly own?: { readonly made: boolean } | undefined;
 }
 
-/** The keys that `audit.key` names, or else this replica's own key. @throws BellhopError `configuration` */
+/** Returns the keys that `audit.key` names, or else this replica's own key. @throws BellhopError `configuration` */
 export function openSigning(
   { rulebook, secretsDir, dataDir }: Pick<Config, 'rulebook' | 'secretsDir' | 'dataDir'>,
   mask: Redactor,
@@ -28,7 +28,7 @@ export function openSigning(
   return { keys: [key], own: { made } };
 }
 
-/** Logs at startup what to do about the keys, so that others can rely on them. */
+/** Logs at startup what the operator should do about the keys, so that others can rely on them. */
 export function reportSigning(
   { own }: Signing,
   { store: location, dataDir, production }: Pick<Config, 'store' | 'dataDir' | 'production'>,
@@ -47,7 +47,7 @@ export function reportSigning(
   }
 }
 
-/** The verifier keys, and how far the log is sealed; undefined before the first checkpoint. */
+/** Resolves to the verifier keys and how far the log is sealed; undefined before the first checkpoint. */
 export async function auditStatus(
   { keys }: Signing,
   store: Pick<SealedLog, 'newestCheckpoint'>,

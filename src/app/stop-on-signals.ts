@@ -3,20 +3,20 @@ import type { Announce } from './process/logger.ts';
 import { flushSpans } from './process/tracing.ts';
 import type { Bot } from './wiring.ts';
 
-/**
- * How long closing may take after the drain: less than the 5 s that the sender of the signal still waits. In
- * milliseconds.
- */
+/** In milliseconds. Closing may take this long after the drain, because the sender of the signal waits 5 s more. */
 const closeWithinMs = 4000;
 
-/** npm forwards a Ctrl-C that the terminal sent already. Within this time it is not a second one. In milliseconds. */
+/**
+ * In milliseconds. npm forwards a Ctrl-C that the terminal has already sent. Within this time, a Ctrl-C does not count
+ * as the second.
+ */
 const sameCtrlCMs = 500;
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * SIGTERM and SIGINT stop cleanly with 0, even during startup; a second one stops immediately. After an uncaught error,
- * it is logged, work is drained, and the process ends with 1.
+ * SIGTERM and SIGINT stop Bellhop cleanly with 0, even during startup. A second signal stops Bellhop immediately. An
+ * uncaught error is logged, work is drained, and the process ends with 1.
  */
 export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announce): void {
   let stoppingSince: number | undefined;

@@ -23,21 +23,20 @@ import { systemClock } from './process/this-process.ts';
 import { type BotOptions, createCore } from './create-core.ts';
 
 export interface Bot {
-  /** The bot's own address. */
   readonly url: string;
-  /** The local workspace's page, if there is one. */
+  /** Set if there is a local workspace. */
   readonly page: string | undefined;
   /** Resolves to the reason when Slack rejects the bot permanently. */
   readonly refused: Promise<string>;
-  /** How long a stop waits for running work, by the current rules. In milliseconds. */
+  /** In milliseconds. By the current rules, a stop waits this long for running work. */
   drainMs(): number;
-  /** Reports not ready, accepts no new work, drains running work, and closes everything. */
+  /** Reports that Bellhop is not ready, accepts no new work, drains running work, and closes everything. */
   stop(): Promise<void>;
 }
 
 /**
- * Opens the store, then local parts, then the connection to Slack, then the core and its jobs. Payloads are accepted once
- * all are open. They are closed in the opposite order.
+ * Opens the store, local parts, the connection to Slack, and the core with its jobs, in this order, and closes them in
+ * reverse. Bellhop accepts payloads once all are open.
  * @throws BellhopError that names what is missing or can't be reached, after closing everything
  */
 export async function startBot(options: BotOptions): Promise<Bot> {
@@ -119,7 +118,7 @@ async function startInOrder(
   };
 }
 
-/** How often files with secrets are checked, in milliseconds. */
+/** In milliseconds. Files with secrets are checked this often. */
 const secretFilesMs = 500;
 
 function followSecretFiles({ config, mask, log }: BotOptions, opened: AsyncDisposableStack): Rotate {
@@ -128,7 +127,7 @@ function followSecretFiles({ config, mask, log }: BotOptions, opened: AsyncDispo
   return rotate;
 }
 
-/** Only the login may change while Bellhop runs. Another database would be another store. */
+/** Only the login may change while Bellhop runs, because another database would be another store. */
 function rotatedDatabase(first: string, { production }: Config, rotate: Rotate): () => string {
   const address = storageVariables(production).shape.DATABASE_URL.unwrap();
   const sameDatabase = address.refine((url) => withoutLogin(url) === withoutLogin(first), {
@@ -144,7 +143,7 @@ function withoutLogin(databaseUrl: string): string {
   return url.href;
 }
 
-/** Set once the queue of due work exists. */
+/** The store gets these functions once the queue of due work exists. */
 interface DueOfStore {
   wake(): void;
   whenSealed(): readonly DueDraft[];

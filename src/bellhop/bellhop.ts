@@ -33,17 +33,17 @@ export type {
   StorageTarget,
 } from '../model/rulebook/target.ts';
 
-/** The longest text shown to people, in UTF-16 units. */
+/** In UTF-16 units. People see no more of a text. */
 const longest = 1000;
 
 const said = (text: unknown): string => String(text).slice(0, longest);
 
-/** For `run` to throw: the service refused, so that nothing was done. The text says why, and what to do. */
+/** `run` throws this error if the service refused, so that nothing was done. The text says why, and what to do. */
 export const refused = (text: string): Error => new BellhopError('rejected', said(text));
 
 /**
- * For `run` to throw: nothing was sent. The text says why, and what to do.
- * @param cause an error of `http`, which says whether the same may succeed later
+ * `run` throws this error if nothing was sent. The text says why, and what to do.
+ * @param cause an error of `http`, which says whether the same call may succeed later
  */
 export const notSent = (text: string, cause?: unknown): Error =>
   new BellhopError('not-sent', said(text), {

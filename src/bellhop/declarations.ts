@@ -2,17 +2,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 
-/** In the sources, the file next to this one. In the bundle, the finished text that the build writes. */
+/** The sources have this file next to this one. The bundle has the finished text instead, which the build writes. */
 const surfaceFile = join(import.meta.dirname, 'surface.d.ts');
 
-/** `bellhop.d.ts`: the types that a file of operations imports, in one file without dependencies. */
+/** Returns `bellhop.d.ts`, the types that a file of operations imports, in one file without dependencies. */
 export function declarations(): string {
   if (!existsSync(surfaceFile)) return readFileSync(builtFile(), 'utf8');
   const surface = readFileSync(surfaceFile, 'utf8').replaceAll(/^ *\/\/ oxlint.*\n/gmu, '');
   return [surface.replace("from 'zod'", `from '${zod}'`), ...zodModules()].join('\n');
 }
 
-/** The build writes it into the folder of the bundle, or the one above. */
+/** The build writes `bellhop.d.ts` into the folder of the bundle, or the folder above. */
 const builtFile = (): string =>
   [import.meta.dirname, dirname(import.meta.dirname)]
     .map((folder) => join(folder, 'bellhop.d.ts'))
@@ -20,7 +20,7 @@ const builtFile = (): string =>
 
 const zod = 'bellhop/zod';
 
-/** The declarations of zod under zod's own module names, so that the file works without an installed package. */
+/** Declares zod under zod's own module names, so that `bellhop.d.ts` works without an installed package. */
 function zodModules(): readonly string[] {
   const root = dirname(createRequire(import.meta.url).resolve('zod/package.json'));
   const files = ['v4/core', 'v4/classic'].flatMap((folder) =>
@@ -35,7 +35,7 @@ function zodModules(): readonly string[] {
   ];
 }
 
-/** A file of zod as a declared module, without messages in other languages. */
+/** Returns a file of zod as a declared module, without messages in other languages. */
 function ambient(file: string, text: string): string {
   const name = (path: string): string =>
     `${zod}/${posix.join(posix.dirname(file), path).replace(/\.js$/u, '')}`;
@@ -50,11 +50,11 @@ function ambient(file: string, text: string): string {
   return `declare module '${zod}/${file.replace(/\.d\.ts$/u, '')}' {\n${own}${body}}`;
 }
 
-/** A global type that zod uses and that some editor settings lack. */
+/** zod uses this global type, which some editor settings lack. */
 const urlOfHost =
   'type URL = typeof globalThis extends { URL: { prototype: infer U } } ? U : { readonly href: string };\n';
 
-/** The members of a field's `.meta({ … })` that are useful to your own operations, for editors. */
+/** These members of a field's `.meta({ … })` are useful to your own operations. */
 const fieldMeta = `    /** Typed without its name: \`/db terminate orders\`. */
     positional?: boolean | undefined;
     /** The field names the operation's target, of this kind in \`targets\` in bellhop.yaml. */

@@ -9,10 +9,9 @@ import type { ReportParts } from '../model/values/report.ts';
 import type { Risk } from '../model/rulebook/rulebook.ts';
 import type { Inventory, OwnTarget, Target } from '../model/rulebook/target.ts';
 
-/** Optional members, whose defaults follow from the others. */
+/** Members with a default that follows from the others. */
 type Derived = 'examples' | 'report' | 'target';
 
-/** The context that `run` may use. A read gets more than a change. */
 type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extends Risk> = Omit<
   Operation<S, T, Output, Service>,
   'risk' | 'run' | Derived
@@ -27,7 +26,9 @@ type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extend
 
 const declarations = new WeakSet<object>();
 
-/** Declares an operation. Its target is the field whose `meta` has `target`, unless the declaration has `target` itself. */
+/**
+ * Declares an operation. Its target is the field whose `meta` has `target`, unless the declaration has `target` itself.
+ */
 export function operation<
   S extends z.ZodObject,
   Output,
@@ -57,7 +58,7 @@ export function operation<
   return whole;
 }
 
-/** Whether `operation` made it, even from an invalid declaration. */
+/** Whether `operation` made the value, even from an invalid declaration. */
 export const isDeclared = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && declarations.has(value);
 
@@ -68,13 +69,16 @@ const doneReport =
     tone: 'good',
   });
 
-/** Computed at first use, because the declaration may be invalid, and once, because thousands of targets are looked up. */
+/**
+ * Computes a value at first use, because the declaration may be invalid, and only once, because thousands of targets
+ * are looked up.
+ */
 function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** The target that the field names. An operation without one acts on its area as a whole. */
+/** Returns the target that the field names. An operation without such a field acts on its area as a whole. */
 function targetOf(
   field: Field | undefined,
   name: string,
@@ -88,7 +92,7 @@ function targetOf(
   throw new BellhopError('unknown-target', `Enter the ${field.target}.`);
 }
 
-/** Shows the earlier and the current observation. It settles nothing, because others can also change the target. */
+/** Shows the earlier and the current observation. They settle nothing, because others can also change the target. */
 function changedSighting(before: Observation | undefined, now: Observation, { name }: Target): ReportParts {
   const [was, is] = [before && wordsOf(before), wordsOf(now)];
   return {
@@ -107,5 +111,5 @@ const wordsOf = (seen: Observation): string =>
     .map(([key, value]) => `${key} ${value}`)
     .join(', ');
 
-/** The command of a name that may be invalid; the file's check will report that. */
+/** Returns a command even for an invalid name, which the check of the file will report. */
 const commandOf = (name: unknown): string => `/${String(name).replace('.', ' ')}`;

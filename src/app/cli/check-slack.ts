@@ -19,7 +19,8 @@ import type { Finding, Locate, LocatedFinding, Path } from '../../config/yaml/fi
 
 /**
  * Finds people, groups and channels that no longer exist in Slack, and schedules that do not answer.
- * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL, Error that says what to do if Slack does not answer
+ * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL
+ * @throws Error that says what to do if Slack does not answer
  */
 export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<readonly LocatedFinding[]> {
   const lanes = createSlackLanes({ ...readAccess(), clock: systemClock, log: pino({ level: 'silent' }) });
@@ -38,7 +39,7 @@ export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<re
   }
 }
 
-/** Unlike the bot, it also accepts a user's token, which may see more channels. @throws UsageError */
+/** Unlike the bot, this check also accepts a user's token, which may see more channels. @throws UsageError */
 function readAccess(): { readonly token: () => string; readonly slackApiUrl: string } {
   const token = secretOfEnvironment('SLACK_BOT_TOKEN');
   if (!token) throw new UsageError('Set SLACK_BOT_TOKEN, which --slack needs.');
@@ -50,7 +51,6 @@ function readAccess(): { readonly token: () => string; readonly slackApiUrl: str
   return { token: () => token, slackApiUrl };
 }
 
-/** The next action for Slack's error codes, and ours, on a command line. */
 function nextAction(code: string): string {
   if (['unreachable', 'timeout', 'connection_lost'].includes(code))
     return ' Check SLACK_API_URL, the network and the proxy.';
@@ -77,7 +77,6 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
   ];
 }
 
-/** Whether Slack can be asked who has the e-mail address of a login. */
 async function identityProblems(api: SlackApi, { identity }: Rulebook): Promise<readonly Finding[]> {
   if (!identity?.byEmail) return [];
   try {
@@ -89,7 +88,6 @@ async function identityProblems(api: SlackApi, { identity }: Rulebook): Promise<
   }
 }
 
-/** Schedules that do not answer the bot, and their people who are not in Slack. */
 async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
   const { production } = readEnvironment(process.env, process.cwd()).mode;
   const secrets = createSecrets(process.env, process.env.BELLHOP_SECRETS_DIR || undefined, {
@@ -127,7 +125,10 @@ interface Id {
   readonly kind: keyof typeof looks;
 }
 
-/** Channels last, because the bot has no scope to read them. People from other teams can't be looked up. */
+/**
+ * Yields channels last, because the bot has no scope to read them. Omits people from other teams, who can't be looked
+ * up.
+ */
 function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: string): Generator<Id> {
   const roles = Object.entries(policy.roles);
   for (const [role, { users }] of roles)
@@ -152,7 +153,6 @@ const noMentions =
 const scopeProblem =
   "can't be looked up, and neither can any other channel: the token lacks the scope channels:read or groups:read.";
 
-/** Slack's codes for missing things. */
 const gone: ReadonlySet<string> = new Set([
   'user_not_found',
   'users_not_found',
@@ -162,7 +162,7 @@ const gone: ReadonlySet<string> = new Set([
   'channel_not_found',
 ]);
 
-/** What is wrong with an id of each kind. They throw SlackError if Slack does not answer. */
+/** Each function returns what is wrong with an id, and throws SlackError if Slack does not answer. */
 const looks = {
   user: async (api: SlackApi, id: string) =>
     (await api.person(id)).isDeleted ? 'has left. Remove this id.' : undefined,

@@ -9,7 +9,6 @@ import { readSmallFile } from '../../program/files.ts';
 import { largestRulebook } from '../../config/rulebook/read-rulebook.ts';
 import { fileError, parseYamlFile } from '../../config/yaml/yaml-file.ts';
 
-/** Runs the startup checks on a file, without a start. */
 export const check = command({
   summary: 'check bellhop.yaml for errors and probable mistakes',
   help: `Usage: npm run config -- check [file] [--strict] [--slack] [--format text|json]
@@ -47,7 +46,6 @@ Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a
   },
 });
 
-/** Runs the tests that are next to the rules. */
 export const test = command({
   summary: 'run bellhop.tests.yaml, the tests of the rules',
   help: `Usage: npm run config -- test [file]

@@ -7,13 +7,11 @@ import { severityOfMissing, surroundingsOf } from '../../config/load-config.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import { loadRulebookFile } from '../../config/rulebook/read-rulebook.ts';
 
-/** The file that a start would read. */
 export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.yaml';
 
-/** For a command that takes a file in place of the usual one. */
 export const oneFile = (name: string) => ({ least: 0, most: 1, otherwise: `${name} takes one file.` });
 
-/** Reads `bellhop.yaml` as a start does, with all its warnings. Findings name the file by the path as given. */
+/** Reads `bellhop.yaml` as a start does, with all its warnings. Findings name the file by the given path. */
 export function readRules(path: string): ReturnType<typeof loadRulebookFile> {
   const isLocal = readEnvironment(process.env, process.cwd()).mode.slack === 'local';
   const secretsDir = process.env.BELLHOP_SECRETS_DIR || undefined;

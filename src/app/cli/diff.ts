@@ -11,7 +11,6 @@ import { openRecord, storeOfEnvironment } from '../../store/open-store.ts';
 import { sqliteFile } from '../../store/sqlite/open-sqlite.ts';
 import { print, readValidRules } from './command.ts';
 
-/** Says what two versions of bellhop.yaml decide differently. */
 export const diff = command({
   summary: 'show how two versions of bellhop.yaml differ, and which past commands they decide differently',
   help: `Usage: npm run config -- diff <old> <new> [--since 30d]
@@ -37,7 +36,9 @@ Exit code: 0, even if they differ; 1 if a file is invalid.`,
   },
 });
 
-/** A change of `approvers_after` affects only new requests: each keeps the times that it was made with. */
+/**
+ * A change of `approvers_after` affects only new requests, because each request keeps the times that it was made with.
+ */
 function waitingLine(before: Rulebook, after: Rulebook): readonly string[] {
   return laterOf(before) === laterOf(after)
     ? []
@@ -91,7 +92,7 @@ function commandLine({ entry, words, before, after, ifIn }: ReplayedCommand): st
 const pageLength = 1000;
 const mostEntries = 200_000;
 
-/** At most the oldest 200,000 entries; undefined if there is no store. Works whether Bellhop runs or not. */
+/** Resolves to the oldest 200,000 entries at most, or to undefined if there is no store. Bellhop may be running. */
 async function entriesSince(since: number): Promise<readonly AuditEntry[] | undefined> {
   const location = storeOfEnvironment();
   if ('dataDir' in location && !existsSync(sqliteFile(location.dataDir))) return undefined;

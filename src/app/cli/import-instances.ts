@@ -35,7 +35,7 @@ const number = z
 const importOptions = z.object({ project: number.optional(), region: z.array(number).optional() });
 
 /**
- * The `instances:` of a project as YAML for bellhop.yaml, each with a unique name.
+ * Resolves to the `instances:` of a project as YAML for bellhop.yaml. Each instance has a unique name.
  * @throws UsageError, BellhopError
  */
 async function importInstances(given: z.output<typeof importOptions>): Promise<string> {
@@ -71,7 +71,7 @@ async function importInstances(given: z.output<typeof importOptions>): Promise<s
   }
 }
 
-/** Empty if there is no bellhop.yaml yet. @throws Error with a line for each mistake */
+/** Resolves to an empty inventory if there is no bellhop.yaml yet. @throws Error with a line for each mistake */
 async function readInventory(): Promise<Inventory> {
   const file = usualFile();
   if (!existsSync(file) && !process.env.BELLHOP_CONFIG)
@@ -107,7 +107,7 @@ interface ImportedInstance {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-/** Undefined without an id that bellhop.yaml accepts. */
+/** Returns nothing for an instance whose id bellhop.yaml does not accept. */
 function imported(instance: InstanceRead, project: number, region: number): readonly ImportedInstance[] {
   const { id = '', name = '', tags = [] } = instance;
   if (!instanceId.safeParse(id).success) return [];
@@ -121,7 +121,7 @@ function imported(instance: InstanceRead, project: number, region: number): read
 
 type NamedInstance = readonly [name: string, instance: ImportedInstance];
 
-/** Instances in bellhop.yaml keep their names and labels. The others get unused names. */
+/** Keeps the names and labels of instances in bellhop.yaml, and gives the others unused names. */
 function named(instances: readonly ImportedInstance[], inventory: Inventory): readonly NamedInstance[] {
   const known = new Map(
     Object.entries(inventory.instances).map(([name, entry]) => [canonicalId(entry.id), { name, entry }]),
@@ -136,7 +136,7 @@ function named(instances: readonly ImportedInstance[], inventory: Inventory): re
   });
 }
 
-/** The service's name as one word that can be typed, or else the id. */
+/** Returns the service's name as a single word that can be typed, or else the id. */
 function wordOf({ name, id }: ImportedInstance): string {
   const word = name
     .replaceAll(/[\s/\p{C}]+/gu, '-')

@@ -8,7 +8,6 @@ import { command } from '../../program/run-program.ts';
 import { manifestOf } from '../../slack/manifest.ts';
 import { oneFile, print, readValidRules, usualFile } from './command.ts';
 
-/** The app's manifest with the commands of your own operations. */
 export const manifest = command({
   summary: "print the app's manifest, with the commands of your own operations",
   help: `Usage: npm run config -- manifest [file] [--socket]
@@ -26,7 +25,6 @@ Exit code: 0, or 1 if the file is invalid.`,
   },
 });
 
-/** Type declarations of `import … from 'bellhop'`, for editors. */
 export const types = command({
   summary: 'write bellhop.d.ts, so that your editor knows the types in your own operations',
   help: `Usage: npm run config -- types <folder>

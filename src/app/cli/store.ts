@@ -46,7 +46,6 @@ backup, restore and copy verify the written audit log before they report success
 ${envFileHelp}`,
 };
 
-/** For a command that takes one word; `otherwise` is the error for anything else. */
 const one = (otherwise: string) => ({ least: 1, most: 1, otherwise });
 
 const commands = {
@@ -107,7 +106,7 @@ const endedText = (ended: number): string =>
     ? 'No requests were open.\n'
     : `Open requests that became unknown: ${ended}. Check their targets, then settle them on their cards.\n`;
 
-/** Words a database error for a copy: the usual message is about commands and retries. */
+/** Rewords a database error for a copy, because the usual message is about commands and retries. */
 async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -117,7 +116,7 @@ async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The number of rows, and the checkpoint to compare with a published one. */
+/** Includes the checkpoint, so that people can compare it with a published checkpoint. */
 function summary({ rows, checkpoint }: Copied): string {
   const count = (table: Parameters<typeof rows.get>[0]): number => rows.get(table) ?? 0;
   const staged = count('audit_staged');
@@ -213,7 +212,7 @@ async function forget(user: string, dryRun: boolean): Promise<number> {
   }
 }
 
-/** `requests.keep` in bellhop.yaml, or its default if there is no such file. */
+/** Resolves to `requests.keep` in bellhop.yaml, or to the default if there is no such file. */
 async function keepOfRules(): Promise<number> {
   const file = usualFile();
   if (!existsSync(file) && !process.env.BELLHOP_CONFIG) return defaultKeepMs;

@@ -1,47 +1,44 @@
 import { type Clock, onceAMinute } from '../../model/ports.ts';
 import type { Reports } from './readiness.ts';
 
-/**
- * The name of the part in `/readyz`. It never fails readiness: if the server's clock is wrong, all replicas would fail.
- */
+/** This part of `/readyz` never fails readiness: if the server's clock is wrong, all replicas would fail. */
 export const clockPart = 'clock';
 
 /**
- * The largest accepted difference between clocks. It must stay well below the 15 s without a sign after which a process
- * counts as dead. In milliseconds.
+ * In milliseconds. The largest accepted difference between clocks must stay well below the 15 s without a sign after
+ * which a process counts as dead.
  */
 const marginMs = 5000;
 
-/** Slower answers are not used as measurements. In milliseconds. */
+/** In milliseconds. Slower answers are not used as measurements. */
 const slowestMs = 2000;
 
-/** How often other clocks are read, and how often while the clock is wrong or unmeasured. In milliseconds. */
+/** In milliseconds. Other clocks are read this often, and every `askSoonMs` while this clock is wrong or unmeasured. */
 const askAgainMs = 60_000;
 const askSoonMs = 5000;
 
-/** HTTP's `Date` has whole seconds. */
+/** In milliseconds. HTTP's `Date` has whole seconds. */
 const dateMs = 1000;
 
 interface ClockWatchPorts extends Omit<Reports, 'clock'> {
   readonly clock: Pick<Clock, 'now'>;
-  /** Monotonic milliseconds, unaffected by setting the clock. */
+  /** Returns monotonic milliseconds, which setting the clock does not affect. */
   readonly monotonic: () => number;
 }
 
 interface AskedForTime {
-  /** Epoch milliseconds; undefined if there is no other clock than this one. */
+  /** Resolves to epoch milliseconds, or to undefined if there is no clock besides this machine's. */
   readonly database: () => Promise<number | undefined>;
-  /** Makes any call, whose answer reaches `slackAnswered`. Skipped if one was just made. */
+  /** Makes any call whose answer reaches `slackAnswered`. Skipped if another call was just made. */
   readonly slack?: () => Promise<unknown>;
 }
 
-/** Bounds of another clock's time at monotonic 0. */
+/** The bounds of another clock's time at monotonic 0. */
 interface Heard {
   readonly earliest: number;
   readonly latest: number;
 }
 
-/** Compares this machine's clock with PostgreSQL's and Slack's. */
 export function createClockWatch(ports: ClockWatchPorts) {
   const { clock, monotonic, log, readiness, metrics } = ports;
   const isDue = onceAMinute(clock);
@@ -55,7 +52,10 @@ export function createClockWatch(ports: ClockWatchPorts) {
     if (!Number.isFinite(said) || now - askedAt > slowestMs) return;
     heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
   };
-  /** The least by which this clock is ahead of each other one, in milliseconds; negative if it is behind. */
+  /**
+   * Returns the least number of milliseconds by which this clock is ahead of each other clock. A negative number means
+   * that this clock is behind.
+   */
   const skews = (): readonly (readonly [string, number])[] => {
     const ours = clock.now() - monotonic();
     return [...heard].map(([source, { earliest, latest }]) => [
@@ -79,14 +79,14 @@ export function createClockWatch(ports: ClockWatchPorts) {
 
   return {
     /**
-     * Whether this clock agrees with the others. True until one was read. False as soon as this clock is set wrong, because
-     * earlier readings advance by monotonic time.
+     * Whether this clock agrees with the others. True until another clock was read. False as soon as this clock is set
+     * wrong, because earlier readings advance by monotonic time.
      */
     isRight: () => wrong().length === 0,
-    /** The `Date` of the answer to a call made at that time of `monotonic`. */
+    /** @param date the `Date` of an answer @param askedAt when the call was made, by `monotonic` */
     slackAnswered: (date: string | null, askedAt: number): void =>
       hear('Slack', askedAt, Date.parse(date ?? ''), dateMs),
-    /** Reads the clocks if due, and reports. Never rejects. */
+    /** Reads the other clocks if due, and reports differences. Never rejects. */
     async round({ database, slack }: AskedForTime): Promise<void> {
       const askedAt = monotonic();
       if (askedAt - comparedAt >= (tooSlow || wrong().length > 0 ? askSoonMs : askAgainMs)) {

@@ -10,13 +10,13 @@ const callBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** In seconds. */
 const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
-/** The machine's clock may be set back during a measurement. */
+/** The machine's clock may be set back during a measurement, so a negative duration counts as 0. */
 export const seconds = (ms: number): number => Math.max(0, ms) / 1000;
 
-/** All our metrics, by name. The observers in this folder set them, and `deploy/alerts.yaml` uses them. */
+/** The observers in this folder set the metrics, and `deploy/alerts.yaml` uses them. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Labels have few values: never an id or anything that people type. */
+/** Labels have few values. A label is never an id, or anything that people type. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -41,7 +41,6 @@ const declareIn = (registers: Registry[]) => ({
 
 type Declare = ReturnType<typeof declareIn>;
 
-/** Calls and their durations. */
 const callMetrics = ({ counter, histogram }: Declare) => ({
   acks: histogram(
     'bellhop_acks_seconds',
@@ -70,7 +69,6 @@ const callMetrics = ({ counter, histogram }: Declare) => ({
   storeErrors: counter('bellhop_store_errors_total', ['method'], 'Failed store calls.'),
 });
 
-/** Events. */
 const eventMetrics = ({ counter, gauge }: Declare) => ({
   operations: counter(
     'bellhop_operations_total',
@@ -114,7 +112,6 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
   ),
 });
 
-/** The state of this replica. */
 const replicaMetrics = ({ gauge }: Declare) => ({
   info: gauge(
     'bellhop_info',
@@ -168,7 +165,6 @@ const replicaMetrics = ({ gauge }: Declare) => ({
   ),
 });
 
-/** The state of the store, for all replicas. */
 const storedMetrics = ({ gauge }: Declare) => ({
   requests: gauge(
     'bellhop_requests',

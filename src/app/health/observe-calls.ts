@@ -13,18 +13,17 @@ import { withoutQuery } from '../../text/words.ts';
 
 // All replicas share the app, and anyone can send a wrong signature, so signatures and scopes do not affect readiness.
 
-/** The parts of `/readyz`. */
 export const tokenPart = 'slack token';
 export const signaturesPart = 'signatures';
 export const scopesPart = 'slack scopes';
 
-/** Reports Slack's payloads and answers: whether it can be reached and accepts the token and the signing secret. */
+/** Reports whether Slack can be reached, and whether it accepts the token and the signing secret. */
 export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   const isDue = onceAMinute(clock);
   let tokenRefused = false;
   return {
     onConnected: (connected: boolean, problem?: string): void => readiness.set('slack', connected, problem),
-    /** An answer to a payload or another request. */
+    /** Called for an answer to a payload or another request. */
     onAnswer: (kind: string, status: number, ms: number): void =>
       metrics.acks.observe({ kind, status }, seconds(ms)),
     onCall: (method: string, outcome: string, ms: number): void => {
@@ -71,7 +70,7 @@ export const tokenRefusals = [
   'token_expired',
 ];
 
-/** The outcomes worth a label. Slack has hundreds of codes; the rest are `other`. */
+/** Only these outcomes get a label of their own, because Slack has hundreds of codes. The rest are `other`. */
 const shown = new Set([
   'ok',
   'ratelimited',
@@ -91,25 +90,22 @@ const shown = new Set([
   'internal_error',
 ]);
 
-/** A label for the outcome of a call to Slack. */
 export function slackOutcome(code: string): string {
   if (shown.has(code)) return code;
   return /^http_[45]/u.test(code) ? `${code.slice(0, 'http_4'.length)}xx` : 'other';
 }
 
-/** The part of `/readyz`. */
 export const outgoingPart = 'outgoing connections';
 
-/** Hosts whose obstacles are remembered. */
 const mostHosts = 20;
 
-/** How long checking a host again may take, in milliseconds. */
+/** In milliseconds. Checking a host again takes at most this long. */
 const lookMs = 5000;
 
-/** Reports certificates and proxies that block connections. It never fails readiness. */
+/** Reports certificates and proxies that block connections. Never fails readiness. */
 export function observePassages({ clock, log, readiness }: Reports) {
   const isDue = onceAMinute(clock);
-  /** By origin. */
+  /** Maps origins to obstacles. */
   const obstacles = new Map<string, string>();
   const onPassage = ({ origin, obstacle }: Passage): void => {
     if (obstacle ? obstacles.size >= mostHosts && !obstacles.has(origin) : !obstacles.delete(origin)) return;
@@ -122,14 +118,14 @@ export function observePassages({ clock, log, readiness }: Reports) {
       log.warn({ host, problem: obstacles.get(origin) }, 'outgoing connection blocked');
   };
   return {
-    /** Returns what stops it. */
+    /** Returns a function that stops following. */
     follow(): () => void {
       passages.on('passage', onPassage);
       return () => void passages.off('passage', onPassage);
     },
     /**
-     * Sends an empty request without credentials to each blocked host, so that the end of the block is noticed before
-     * the next call. Never rejects.
+     * Sends an empty request without credentials to each blocked host, so that Bellhop notices the end of the block
+     * before the next call. Never rejects.
      */
     async lookAgain(): Promise<void> {
       const asked = [...obstacles.keys()].map((origin) =>
@@ -140,14 +136,13 @@ export function observePassages({ clock, log, readiness }: Reports) {
   };
 }
 
-/** The part of `/readyz`. It never fails readiness, because all replicas have the same key. */
+/** This part of `/readyz` never fails readiness, because all replicas have the same key. */
 export const keyPart = 'service key';
 
 interface ServiceReports extends Reports {
   readonly log: DetailedLog;
 }
 
-/** Reports the outcomes of calls to the service, and whether it accepts API_KEY. */
 export function observeService({ clock, log, readiness, metrics }: ServiceReports) {
   const isDue = onceAMinute(clock);
   const statuses = new Map<string | undefined, ServiceStatus>();
@@ -166,7 +161,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
     } else if (status !== undefined && status < 500) readiness.set(part, true);
   };
   return {
-    /** @param account undefined means the one of the environment */
+    /** @param account undefined for the account of the environment */
     onCall: (call: CallRecord, account?: string): void => {
       const { endpoint, method, path, status, outcome, milliseconds } = call;
       const labels = account === undefined ? {} : { account };
@@ -190,7 +185,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
         'service call finished',
       );
     },
-    /** A call by one of your own operations. It says nothing about the service. */
+    /** Called for a call by one of your own operations, which says nothing about the service. */
     onHttp: ({ operation, status, outcome, milliseconds, ...call }: HttpRecord): void => {
       metrics.serviceCalls.observe(
         { endpoint: operation, status: status ?? 'none', outcome },
@@ -206,13 +201,13 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
       statuses.set(account, { ...before, leftAlone: open ? [...others, area] : others });
     },
     now: () => statusOf(undefined),
-    /** The further accounts that were called. */
+    /** Returns the further accounts that were called. */
     accounts: () =>
       [...statuses].flatMap(([name, status]) => (name === undefined ? [] : [{ name, ...status }])),
   };
 }
 
-/** The outcome of a call to the service. A refused key or a failing service is not the requester's mistake. */
+/** A refused key or a failing service is not the requester's mistake. */
 function answerResult({ status, outcome }: CallRecord): (typeof answerResults)[number] {
   if (status === 401 || status === 403) return 'refused';
   if (status === undefined || status >= 500) return 'failed';

@@ -6,13 +6,12 @@ import { seconds } from './metrics.ts';
 import type { Reports } from './readiness.ts';
 import { onceAMinute } from '../../model/ports.ts';
 
-/** The parts of `/readyz`. */
 export const rulesPart = 'bellhop.yaml';
 export const schedulesPart = 'schedules';
 
 const longestProblem = 1000;
 
-/** Reports which rules are in force since when, and whether a newer file was rejected. */
+/** Reports which rules are in force, since when, and whether a newer file was rejected. */
 export function observeRules({
   clock,
   readiness,
@@ -30,12 +29,12 @@ export function observeRules({
   return {
     /** @param warnings probable mistakes in the rules, one line each */
     loaded(policyHash: string, warnings: readonly string[]): void {
-      // A file that is back in its earlier form has been in force all the time.
+      // A file that was restored to its earlier form has been in force all the time.
       const since = policyHash === status.policyHash ? status.since : clock.now();
       status = { policyHash, since, warnings, lastRefused: status.lastRefused };
       show();
     },
-    /** A newer file was rejected, and the current rules stay in force. One problem per line. */
+    /** Called when a newer file was rejected. The current rules stay in force. @param problems one line each */
     refused(problems: readonly string[]): void {
       const refused = { at: clock.now(), problems: problems.join('\n').slice(0, longestProblem) };
       status = { ...status, refused, lastRefused: refused };
@@ -45,7 +44,10 @@ export function observeRules({
   };
 }
 
-/** Reports the answers of the schedules in `bellhop.yaml` after each poll. Without schedules there is no such part. */
+/**
+ * Reports the answers of the schedules in `bellhop.yaml` after each poll. Without schedules, `/readyz` has no such
+ * part.
+ */
 export const observeSchedules =
   ({ readiness, metrics: { scheduleAnswered, scheduleFailing, onCall } }: Reports) =>
   (schedules: readonly OnCall[]): void => {
@@ -64,10 +66,10 @@ export const observeSchedules =
       readiness.set(schedulesPart, silent.length === 0, silent.length === 0 ? undefined : silent.join('; '));
   };
 
-/** Accepted deliveries; all others were rejected. */
+/** Deliveries with any other outcome were rejected. */
 const taken: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['shown', 'folded', 'repeated', 'ignored']);
 
-/** Reports this replica's deliveries per hook. There are few hooks, because bellhop.yaml names them. */
+/** Reports this replica's deliveries for each hook. There are few hooks, because bellhop.yaml names them. */
 export function observeHooks({ clock, log, metrics }: Reports) {
   const hooks = new Map<string, HookStatus>();
   const isDue = onceAMinute(clock);
@@ -97,7 +99,7 @@ export function observeHooks({ clock, log, metrics }: Reports) {
   };
 }
 
-/** Reports this replica's calls per agent in bellhop.yaml. Callers without a valid token are counted together. */
+/** Reports this replica's calls for each agent in bellhop.yaml. Callers without a valid token are counted together. */
 export function observeAgents({ clock, log, metrics }: Reports) {
   const agents = new Map<string, AgentStatus>();
   const isDue = onceAMinute(clock);

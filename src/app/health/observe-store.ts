@@ -8,15 +8,12 @@ import { type StoredTable, storedTables, type UnreadableRow } from '../../model/
 import { seconds } from './metrics.ts';
 import type { Reports } from './readiness.ts';
 
-/** The parts of `/readyz`. `sealing`: whether entries reach the signed log. */
+/** The part `sealing` of `/readyz` says whether entries reach the signed log. */
 export const sealingPart = 'sealing';
 export const forwardPart = 'audit forwarding';
 export const rowsPart = 'stored rows';
 
-/**
- * Reports the store's health, its waiting work, and the outcomes of commands from its audit entries.
- * @param operations all operation names; anything else is counted as `other`
- */
+/** @param operations all operation names. Any other name is counted as `other`. */
 export function observeStore({ clock, readiness, metrics }: Reports, operations: readonly string[]) {
   const known = new Set(operations);
   return {
@@ -24,7 +21,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
       metrics.store.observe({ method }, seconds(ms));
       metrics.storeErrors.inc({ method }, ok ? 0 : 1);
     },
-    /** An audit entry, counted if it ends a command. */
+    /** Counts an audit entry if the entry ends a command. */
     happened(draft: AuditDraft): void {
       if (draft.event === 'store set back') metrics.setBack.set(draft.at / 1000);
       const { suggestion, event } = draft;
@@ -37,10 +34,10 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
       const operation = known.has(named) ? named : 'other';
       if (outcome !== undefined) metrics.operations.inc({ operation, outcome });
     },
-    /** A round of sealing ended, or sealing stopped. */
+    /** Called when a round of sealing has ended, or when sealing has stopped. */
     onSealed: (stopped: Error | undefined): void =>
       readiness.set(sealingPart, stopped === undefined, stopped?.message),
-    /** A checkpoint was published, or not accepted. */
+    /** Called when a checkpoint was published, or was not accepted. */
     onHandedOut: (to: HandOutKind, outcome: HandOutOutcome): void => metrics.handOuts.inc({ to, outcome }),
     async check(store: Pick<Store, 'ping'>): Promise<void> {
       try {
@@ -50,7 +47,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
         readiness.set('store', false, error instanceof Error ? error.message : 'unknown');
       }
     },
-    /** Unknown numbers are omitted, because an old one would look current. */
+    /** Omits unknown numbers, because an old number would look current. */
     async count(store: Pick<Store, 'tally'>): Promise<void> {
       const { requests, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } = metrics;
       // `check` reports a store that can't be reached.
@@ -75,7 +72,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
   };
 }
 
-/** Events that end something have its outcome. */
+/** Maps each event that ends a command to its outcome. `true` stands for the outcome in the entry. */
 const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
   read: true,
   ended: true,
@@ -90,13 +87,13 @@ const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
   'ignored click': 'ignored click',
 };
 
-/** The outcome of the command that this entry ends; undefined for earlier steps. */
+/** Returns the outcome of the command that this entry ends; undefined for earlier steps. */
 export function operationOutcome({ event, outcome }: AuditDraft): string | undefined {
   const known = outcomes[event];
   return known === true ? (outcome ?? 'other') : known;
 }
 
-/** Reports the progress of forwarding the audit log, by any replica. Without forwarding there is no such part. */
+/** Reports how far any replica has forwarded the audit log. Without forwarding, `/readyz` has no such part. */
 export function observeForwarding({
   clock,
   readiness,
@@ -104,7 +101,7 @@ export function observeForwarding({
 }: Omit<Reports, 'log'>) {
   let newest: Forwarding | undefined;
   return {
-    /** `off` if nothing is forwarded, `unknown` if the store can't be read. */
+    /** `off` means that nothing is forwarded, and `unknown` that the store can't be read. */
     seen(forwarding: Forwarding | 'off' | 'unknown'): void {
       newest = typeof forwarding === 'object' ? forwarding : undefined;
       for (const gauge of [auditUnforwarded, oldestUnforwarded]) gauge.remove();
@@ -120,11 +117,10 @@ export function observeForwarding({
   };
 }
 
-/** An unreadable row that no list has met for this long counts as fixed or removed. In milliseconds. */
+/** In milliseconds. An unreadable row that no list has met for this long counts as fixed or removed. */
 const rememberedMs = 10 * 60_000;
 const mostRemembered = 1000;
 
-/** Logs each unreadable row once, and reports how many there are. */
 export function observeUnreadableRows({ clock, log, readiness, metrics: { unreadable } }: Reports) {
   const rows = new Map<string, { readonly table: StoredTable; readonly message: string; seenAt: number }>();
   const show = (): void => {
@@ -138,7 +134,7 @@ export function observeUnreadableRows({ clock, log, readiness, metrics: { unread
   };
   show();
   return {
-    /** A list skipped it; this may happen every second. */
+    /** Called when a list has skipped a row, which may happen every second. */
     leftOut({ table, row, message }: UnreadableRow): void {
       const key = `${table} ${row}`;
       const known = rows.get(key);
@@ -151,9 +147,9 @@ export function observeUnreadableRows({ clock, log, readiness, metrics: { unread
       log.error({ table, row, problem: message }, 'unreadable row; lists skip it');
       show();
     },
-    /** Forgets rows that were not met for a while. Called every few seconds. */
+    /** Forgets rows that no list has met for a while. */
     review(): void {
-      // Absolute, because a clock that was set back would keep them for longer.
+      // The difference is absolute, because a clock that was set back would keep rows for longer.
       const gone = [...rows].filter(([, { seenAt }]) => Math.abs(clock.now() - seenAt) >= rememberedMs);
       for (const [key] of gone) rows.delete(key);
       if (gone.length > 0) show();

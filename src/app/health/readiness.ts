@@ -2,7 +2,6 @@ import type { Clock, Log } from '../../model/ports.ts';
 import type { PartStatus } from '../../model/introspection.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Receives the observers' reports. */
 export interface Reports {
   readonly clock: Clock;
   readonly log: Log;
@@ -13,13 +12,11 @@ export interface Reports {
 export interface Readiness {
   set(part: string, ok: boolean, error?: string, detail?: string): void;
   ready(): boolean;
-  /** Each part by name, with its last error and since when. */
+  /** Returns each part by name, with its last error and the time of its last change. */
   parts(): Readonly<Record<string, PartStatus>>;
 }
 
-/**
- * The answer of `/readyz`: ready only while all `required` parts are. Other parts are reported but do not fail readiness.
- */
+/** Only the `required` parts decide whether Bellhop is ready. Other parts are reported but do not fail readiness. */
 export function createReadiness(clock: Clock, required: readonly string[]): Readiness {
   const needed = new Set(required);
   const parts = new Map<string, PartStatus>(
@@ -50,8 +47,8 @@ const json = (status: number, body: unknown) => ({
 });
 
 /**
- * `/healthz`: the process answers. `/readyz`: every required part works; each part is listed by name, and since when.
- * `/metrics`: metrics for Prometheus.
+ * `/healthz` shows that the process answers. `/readyz` shows whether every required part works, and lists each part by
+ * name. `/metrics` has the metrics for Prometheus.
  */
 export const healthRoutes = (readiness: Readiness, { registry, ready }: Metrics) => ({
   '/healthz': () => Promise.resolve(json(200, { ok: true })),

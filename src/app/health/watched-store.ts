@@ -4,20 +4,20 @@ import { traceOutcome, traceStore } from '../process/tracing.ts';
 import type { Observer } from './observer.ts';
 
 interface Watcher extends Pick<Observer['store'], 'onCall' | 'happened'> {
-  /** Entries were committed and wait to be sealed. */
+  /** Called when committed entries wait to be sealed. */
   staged(): void;
-  /** Committed work is due immediately, and no process owns it. */
+  /** Called when committed work is due immediately and has no owner. */
   due(): void;
 }
 
-/** The store, reporting each call's duration and each written audit entry to `watcher`. */
+/** Reports each call's duration and each written audit entry to `watcher`. */
 export function watchStore(store: Store, watcher: Watcher): Store {
   const timed = timing(store, watcher);
   const { happened, recorded } = reporting(watcher);
   return {
     ...timed,
     async record(drafts) {
-      // A read or a denial was answered, even if it can't be recorded.
+      // A read or a denial was answered, even if its entry can't be recorded.
       drafts.forEach(happened);
       await timed.record(drafts);
       if (drafts.length > 0) watcher.staged();
@@ -70,7 +70,7 @@ export function watchStore(store: Store, watcher: Watcher): Store {
   };
 }
 
-/** `happened` reports entries for metrics and traces; `recorded` also reports that they wait to be sealed. */
+/** `happened` reports entries for metrics and traces. `recorded` also reports that entries wait to be sealed. */
 function reporting(watcher: Watcher) {
   const happened = (draft: AuditDraft): void => {
     watcher.happened(draft);
@@ -83,7 +83,6 @@ function reporting(watcher: Watcher) {
   return { happened, recorded };
 }
 
-/** Measures each method, from the call to its answer. */
 function timing(store: Store, { onCall }: Watcher): Store {
   return new Proxy(store, {
     get(target, name, receiver): unknown {

@@ -8,7 +8,7 @@ import { traceId } from './tracing.ts';
 import { replicaId } from './this-process.ts';
 import { withoutQuery } from '../../text/words.ts';
 
-/** Never logged, even if a library or a careless line includes them. */
+/** Values under these names are never logged, even if a library or a careless line includes them. */
 const secretNames: ReadonlySet<string> = new Set([
   'token',
   'authorization',
@@ -19,10 +19,10 @@ const secretNames: ReadonlySet<string> = new Set([
   'signingSecret',
 ]);
 
-/** How deep nested objects are searched. */
+/** Nested objects are searched to this depth. */
 const deepest = 4;
 
-/** Errors that answer a person, whose messages quote what was typed. */
+/** These errors answer a person, and their messages quote what was typed. */
 const answers: ReadonlySet<string> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',
@@ -34,8 +34,8 @@ const answers: ReadonlySet<string> = new Set<ErrorCode>([
 const identified = z.object({ id: z.string() });
 
 /**
- * An error without attached data, because bodies, rows, requests and PostgreSQL's `detail` contain what people typed. Plain
- * values, the cause, and ids of objects stay.
+ * Returns an error without attached data, because bodies, rows, requests and PostgreSQL's `detail` contain what people
+ * typed. Plain values, the cause, and ids of objects stay.
  */
 function errorFields(error: Error, depth: number): object {
   const { message, stack = '' } = error;
@@ -62,7 +62,7 @@ function errorFields(error: Error, depth: number): object {
 const hidden = '••••';
 
 /**
- * Hides the values of these names and reduces errors to what may be logged. Fields without either are returned unchanged.
+ * Hides the values of secret names, and reduces errors to what may be logged. Other fields are returned unchanged.
  * pino's `redact` costs seven times as much as the rest of a line.
  */
 function hideSecrets(fields: object, depth = 0): object {
@@ -82,19 +82,18 @@ const hideInside = (value: unknown, depth: number): unknown =>
 
 interface LoggerOptions {
   readonly level: string;
-  /** The replica that writes. */
   readonly replica: string;
-  /** Readable lines, with or without colours, instead of JSON. */
+  /** Set to write readable lines, with or without colours, instead of JSON. */
   readonly terminal?: 'coloured' | 'plain' | undefined;
-  /** Hides secrets by value, as they are resolved. */
+  /** Hides resolved secrets by value. */
   readonly mask: (text: string) => string;
-  /** The command that a line belongs to, if any. */
+  /** Returns the correlation id of the command that a line belongs to, if any. */
   readonly correlationId: () => string | undefined;
 }
 
 /**
- * JSON lines on stderr, each with the command that it belongs to; readable ones on a terminal. Secrets are hidden by name,
- * and by value.
+ * Writes JSON lines to stderr, each with the id of its command, or readable lines on a terminal. Secrets are hidden by
+ * name and by value.
  */
 export function createLogger({ level, replica, terminal, mask, correlationId }: LoggerOptions): Logger & Log {
   const write = (line: string): void => {
@@ -107,7 +106,7 @@ export function createLogger({ level, replica, terminal, mask, correlationId }: 
       base: { app: 'bellhop', replica },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (fields) => ({ ...hideSecrets(fields) }) },
-      // Errors are objects already.
+      // `hideSecrets` has already turned errors into objects.
       serializers: { err: (error: unknown) => error },
       // A line's own fields take precedence over the context's.
       mixin: () => {
@@ -119,12 +118,12 @@ export function createLogger({ level, replica, terminal, mask, correlationId }: 
   );
 }
 
-/** Says that Bellhop is ready or stops, at any log level. @param written called once it is written */
+/** Says that Bellhop is ready or stops, at any log level. @param written called once the line is written */
 export type Announce = (line: string, written?: () => void) => void;
 
 type LineOptions = Omit<LoggerOptions, 'level' | 'terminal'>;
 
-/** Writes plain words to stdout at a terminal, otherwise a log line. */
+/** Writes plain words to stdout on a terminal, and a log line otherwise. */
 export function createAnnounce(isWatched: boolean, options: LineOptions): Announce {
   if (isWatched) return (line, written) => void process.stdout.write(`${line}\n`, written);
   const log = createLogger({ ...options, level: 'info' });
@@ -134,7 +133,7 @@ export function createAnnounce(isWatched: boolean, options: LineOptions): Announ
   };
 }
 
-/** Says why a start failed, one line per problem; as one log line if stderr is not a terminal. */
+/** Says why a start failed, with one line for each problem. Writes a single log line if stderr is not a terminal. */
 export function announceFailedStart(problems: string, written: () => void): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`Bellhop cannot start.\n${problems}\n`, written);
@@ -152,7 +151,7 @@ const logLine = z.looseObject({
   level: z.string(),
   time: z.string(),
   msg: z.string().default(''),
-  /** Omitted on a terminal, because it is obvious there. */
+  /** The app's name is omitted on a terminal, because it is obvious there. */
   app: z.unknown(),
   replica: z.unknown(),
   err: z.looseObject({ stack: z.string() }).optional(),
@@ -165,8 +164,8 @@ const colours = new Map([
 ] as const);
 
 /**
- * A JSON log line for a terminal: `14:05:09 warn message name=value`, then the stack of an error, without terminal control
- * characters. Foreign lines are unchanged.
+ * Formats a JSON log line for a terminal: `14:05:09 warn message name=value`, then the stack of an error, without
+ * terminal control characters. Other lines stay unchanged.
  */
 export function terminalLine(json: string, coloured: boolean): string {
   const { data } = logLine.safeParse(parsed(json));
@@ -196,7 +195,6 @@ function parsed(json: string): unknown {
 
 const clockTime = (iso: string): string => new Date(iso).toTimeString().slice(0, 8);
 
-/** A single word unchanged, anything else as JSON. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"=]+$/u.test(value) ? value : JSON.stringify(value);
 

@@ -7,14 +7,16 @@ import type { Surroundings } from '../../config/warnings/warnings.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/values/on-call.ts';
 import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
 
-/** Next to this file, in the sources and in the bundle. */
+/** The worker is next to this file, in the sources and in the bundle. */
 const entry = new URL(`./parse-worker${extname(import.meta.filename)}`, import.meta.url);
 
-/** Ten thousand instances with a dozen labels each fit. */
+/** Ten thousand instances with a dozen labels each fit into this memory. */
 const execArgv = ['--max-old-space-size=256'];
 const rulebookWithinMs = 60_000;
 
-/** Like `parseRulebook`, without blocking the event loop. Rejects after a minute, or if it needs too much memory. */
+/**
+ * Like `parseRulebook`, without blocking the event loop. Rejects after a minute, or if parsing needs too much memory.
+ */
 export async function parseRulebookInWorker(
   bytes: Uint8Array,
   place: RulebookPlace,
@@ -41,8 +43,8 @@ export async function readCalendarInWorker(
 }
 
 /**
- * One process per task, because a thread's memory would stay with Bellhop. It ends with the task or the signal, and gets no settings,
- * because they contain secrets.
+ * Starts a process for each task, because a thread's memory would stay with Bellhop. The process ends with the task or
+ * the signal. It gets no settings, because settings contain secrets.
  */
 async function ask<Answer>(task: ParseTask, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted();

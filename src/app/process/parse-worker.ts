@@ -16,12 +16,12 @@ export type ParseTask =
       readonly timeZone: string | undefined;
     };
 
-/** The members of a ScheduleError that survive a message between processes. */
+/** Only these members of a ScheduleError survive a message between processes. */
 export type CalendarAnswer =
   | { readonly shifts: readonly Shift[] }
   | { readonly problem: string; readonly cause: unknown };
 
-/** The entry of the process that `parse-in-worker.ts` starts: one task, one answer of plain data. */
+/** `parse-in-worker.ts` starts this process for one task, which gets one answer of plain data. */
 process.once('message', (task: ParseTask) => void answer(task));
 process.once('disconnect', () => process.exit());
 

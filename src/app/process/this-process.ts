@@ -8,15 +8,14 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { projectFile } from '../../program/files.ts';
 import type { BackgroundTasks, Clock, Ids, Log } from '../../model/ports.ts';
 
-/** Identifies this process among those on one store: the machine or container, and the process. */
+/** Identifies this process among those on one store by its machine or container and its process id. */
 export const replicaId = (): string => `${hostname()}/${process.pid}`;
 
-/** The version of `package.json`. */
 export const readVersion = (): string =>
   z.object({ version: z.string() }).parse(JSON.parse(readFileSync(projectFile('package.json'), 'utf8')))
     .version;
 
-/** The machine's clock. Its timers do not keep the process alive. */
+/** The timers of this clock do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   every(ms, task) {
@@ -26,9 +25,9 @@ export const systemClock: Clock = {
   wait: (ms) => delay(ms, undefined, { ref: false }),
 };
 
-/** The correlation id of the running command, from the payload to the service and in every log line between. */
+/** Carries the correlation id of the running command from the payload to the service and into every log line. */
 export interface Correlation {
-  /** Undefined outside of any command. */
+  /** Returns undefined outside of any command. */
   readonly current: () => string | undefined;
   /** Runs the work on a new payload under a new id. */
   readonly start: <T>(work: () => T) => T;
@@ -45,11 +44,11 @@ export function createCorrelation(): Correlation {
   };
 }
 
-/** Without look-alike characters, and without vowels, which could form words. */
+/** These letters do not look alike, and include no vowels, which could form words. */
 const letters = '23456789bcdfghjkmnpqrstvwxz';
 const length = 10;
 
-/** Request ids such as `r-7k3m9qpdx2`: 47 bits, so they can't be guessed while a request lives. */
+/** Request ids such as `r-7k3m9qpdx2` have 47 bits, so they can't be guessed while a request lives. */
 export const randomIds = (correlation: Correlation): Ids => ({
   request: () => `r-${Array.from({ length }, () => letters[randomInt(letters.length)]).join('')}`,
   correlation: () => correlation.current() ?? randomUUID(),
@@ -74,7 +73,7 @@ export function createBackgroundTasks(clock: Clock, log: Log): BackgroundTasks {
   };
 }
 
-/** Work may start more work: a click starts a request. */
+/** Running work may start more work: a click starts a request. */
 async function emptied(running: ReadonlySet<Promise<void>>): Promise<boolean> {
   while (running.size > 0) await Promise.allSettled(running);
   return true;

@@ -17,15 +17,15 @@ import type { AuditDraft } from '../../model/records/audit.ts';
 import type { RequestWork } from '../../model/ports.ts';
 
 /**
- * Spans through OpenTelemetry's API. The operator's SDK is loaded before Bellhop; without one nothing is created or sent.
- * No span contains a secret or what people typed.
+ * Makes spans through OpenTelemetry's API. Operators load their SDK before Bellhop. Without an SDK, nothing is created
+ * or sent. No span contains a secret or what people typed.
  */
 const tracer = trace.getTracer('bellhop');
 
-/** The trace that the running code belongs to; undefined outside of any, and without an SDK. */
+/** Returns the id of the current trace; undefined outside of any trace, and without an SDK. */
 export const traceId = (): string | undefined => trace.getActiveSpan()?.spanContext().traceId;
 
-/** The work on a Slack payload: the root of a trace. */
+/** The work on a Slack payload is the root of a trace. */
 export const tracePayload = <T>(
   kind: string,
   correlationId: string | undefined,
@@ -33,11 +33,10 @@ export const tracePayload = <T>(
 ): Promise<T> =>
   inSpan(`slack ${kind}`, { kind: SpanKind.CONSUMER, attributes: correlated(correlationId) }, work);
 
-/** Work on a request, in the trace of the click or other cause. */
 export const traceWork = <T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T> =>
   inSpan(`${work} request`, { attributes: correlated(correlationId) }, run);
 
-/** A call to the service; `headers` pass the trace on to it. */
+/** @param send takes headers that pass the trace on to the service */
 export const traceCall = (
   endpoint: EndpointName,
   send: (headers: Readonly<Record<string, string>>) => Promise<Sent>,
@@ -57,11 +56,11 @@ export const traceCall = (
   });
 };
 
-/** A store query within a trace. Jobs that query every second start none. */
+/** Jobs query every second, so a query outside of a trace starts none. */
 export const traceStore = <T>(method: string, work: () => Promise<T>): Promise<T> =>
   trace.getActiveSpan() ? inSpan(`store ${method}`, {}, work) : work();
 
-/** A call to Slack that ended just now. */
+/** Records a call to Slack that has just ended. */
 export function traceSlackCall(method: string, outcome: string, ms: number): void {
   if (!trace.getActiveSpan()) return;
   const span = tracer.startSpan(`slack ${method}`, { kind: SpanKind.CLIENT, startTime: Date.now() - ms });
@@ -69,7 +68,6 @@ export function traceSlackCall(method: string, outcome: string, ms: number): voi
   span.end();
 }
 
-/** Records the decision and the outcome on the current span. */
 export function traceOutcome({ event, operation, decision, outcome, requestId }: AuditDraft): void {
   const said = { event, operation, decision, outcome, request: requestId };
   const attributes: Attributes = {};
@@ -77,10 +75,10 @@ export function traceOutcome({ event, operation, decision, outcome, requestId }:
   trace.getActiveSpan()?.setAttributes(attributes);
 }
 
-/** Asks the SDK, if any, to send its pending spans. Takes two seconds at most. */
+/** Asks the SDK, if any, to send its pending spans, and waits for two seconds at most. */
 export async function flushSpans(): Promise<void> {
   const provider: object = trace.getTracerProvider();
-  // By shape, because the SDK brings its own copy of the API and `instanceof` fails.
+  // The SDK brings its own copy of the API, so `instanceof` fails and only the shape shows what the SDK can do.
   const sdk = delegates(provider) ? provider.getDelegate() : provider;
   if (flushes(sdk)) await Promise.race([sdk.forceFlush(), setTimeout(2000, undefined, { ref: false })]);
 }

@@ -10,7 +10,6 @@ import { keepOwnKey, lastSealedFile } from '../../../audit/own-files.ts';
 import { systemClock } from '../../process/this-process.ts';
 import { localKeys } from './log-and-keys.ts';
 
-/** The operator's decision, so it is recorded in the log. */
 export const adopt = command({
   summary: 'let the local keys continue sealing after a restore, a failover or a key change; leaves an entry',
   help: `Usage: npm run audit -- adopt-log --reason <why>
@@ -56,7 +55,7 @@ Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not 
   },
 });
 
-/** Resolves to why sealing cannot resume. */
+/** Resolves to the reason if sealing cannot resume. */
 async function sealAll(
   store: Store,
   keys: LogKeys,

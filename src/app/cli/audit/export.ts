@@ -13,17 +13,16 @@ import { type CsvCell, csvLine } from '../../../model/values/report.ts';
 
 const pageLength = 1000;
 
-/** How often it checks for new entries, in milliseconds. */
+/** In milliseconds. `--follow` checks for new entries this often. */
 const pause = 1000;
 
 interface Format {
   readonly header?: string;
   readonly line: (entry: AuditEntry) => string;
-  /** Without entries that have no final number yet. */
+  /** Whether entries without a final number are omitted. */
   readonly sealedOnly?: boolean;
 }
 
-/** The columns of a CSV line. Times are in UTC. */
 const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   seq: (entry) => entry.seq,
   at: (entry) => new Date(entry.at).toISOString(),
@@ -67,16 +66,13 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
 ]);
 
 interface Wanted {
-  /** The number of the first entry. */
   readonly from: number;
   readonly sealedOnly: boolean;
-  /** Whether to wait for more. */
   readonly follow: boolean;
-  /** Ends after the current entries. */
+  /** Once aborted, the export ends after the current entries. */
   readonly stop: AbortSignal;
 }
 
-/** Entries, oldest first, sealed or not. */
 export const exportLog = command({
   summary: 'print entries, oldest first, optionally following new ones',
   help: `Usage: npm run audit -- export [--format ndjson|csv|ocsf] [--from <number>] [--follow]
@@ -107,7 +103,7 @@ Exit code: 0, or 2 if an entry cannot be read; "verify" says why.`,
   },
 });
 
-/** The reader may close the pipe early. */
+/** A closed pipe is not an error, because its reader may stop early. */
 async function print(lines: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(Readable.from(lines), process.stdout);
@@ -148,7 +144,7 @@ async function* pages(
 const readPage = (log: AuditRecord, after: number): Promise<readonly AuditEntry[]> =>
   log.auditFrom(after, pageLength);
 
-/** No entries while the database is down; this reports it each time. */
+/** Resolves to no entries while the database is down, and reports each failed attempt. */
 async function readPatiently(log: AuditRecord, after: number): Promise<readonly AuditEntry[]> {
   try {
     return await readPage(log, after);

@@ -29,7 +29,7 @@ import { cosigned } from '../../../audit/verify/prove.ts';
 
 export const whereFrom = 'Reads the store of DATABASE_URL, or of DATA_DIR (.data). Works while Bellhop runs.';
 
-/** Opens the store to read the log, and closes it. @throws BellhopError */
+/** @throws BellhopError */
 export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promise<T> {
   const log = await openRecord(storeOfEnvironment());
   try {
@@ -40,8 +40,8 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
 }
 
 /**
- * The signing keys that a start would use: `audit.key` in bellhop.yaml, or else the key in the data directory.
- * Undefined without either.
+ * Resolves to the signing keys that a start would use: those of `audit.key` in bellhop.yaml, or else the key in the
+ * data directory. Resolves to undefined if there are neither.
  * @throws Error if the configuration is wrong
  */
 export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly own: boolean } | undefined> {
@@ -57,10 +57,10 @@ export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly ow
 }
 
 /**
- * The keys that verify a log of this name: those given with --key, or else the signing keys of this environment.
- * @param signed checkpoints of the store: on PostgreSQL, a key that a replica created proves nothing about other
- * replicas' checkpoints
- * @throws UsageError for an invalid key, BellhopError if there is none
+ * Resolves to the keys that verify a log of this name: those given with --key, or else the signing keys of this
+ * environment.
+ * @param signed the checkpoints of the store. On PostgreSQL, a key that a replica created proves nothing about
+ * checkpoints of other replicas.
  */
 export async function verifiersFor(
   origin: string,
@@ -94,14 +94,13 @@ function verifierFrom(text: string): VerifierKey {
   }
 }
 
-/** A file from the command line. @throws UsageError if it can't be read */
+/** @throws UsageError if the file can't be read */
 export function readFile(option: string, path: string): Buffer {
   const file = readSmallFile(path, 10 * longestNote);
   if ('bytes' in file) return Buffer.from(file.bytes);
   throw new UsageError(`${option}: ${path} ${file.problem}.`);
 }
 
-/** The public key, which others need to verify the log. */
 export const key = command({
   summary: 'print the verifier key, for people who verify the log',
   help: `Usage: npm run audit -- key
@@ -128,7 +127,6 @@ Exit code: 0, or 2 if no local key signed the newest checkpoint, or there is non
 export const nothingSealed = (): Error =>
   new Error('The audit log is not sealed yet. Bellhop seals it within a second of starting.');
 
-/** A secret, printed for a secret store. */
 export const newKey = command({
   summary: 'create a signing key, to keep as a secret',
   help: `Usage: npm run audit -- new-key [--name <name>]
@@ -144,7 +142,6 @@ audit: { key: secret:audit-key }. To replace a key, name both for a while, the n
   },
 });
 
-/** The current checkpoint, to keep. */
 export const checkpoint = command({
   summary: 'print the newest signed checkpoint, to keep',
   help: `Usage: npm run audit -- checkpoint

@@ -10,7 +10,6 @@ import { nothingSealed, readFile, whereFrom, withLog } from './log-and-keys.ts';
 
 const oneEntry = 'Give the number of one entry, such as 1042.';
 
-/** Proves an entry, or that nothing was changed, to anyone with the key and an old checkpoint. */
 export const prove = command({
   summary: 'write the proof that an entry is in the log, or that the log continues an old checkpoint',
   help: `Usage: npm run audit -- prove <number> [--out <folder>]
@@ -67,7 +66,7 @@ async function proveSince(note: string): Promise<number> {
   return 'broken' in proved ? 1 : 0;
 }
 
-/** @throws UsageError if it is not a checkpoint */
+/** @throws UsageError if the note is not a checkpoint */
 const parseEarlier = (note: string): Checkpoint =>
   rescue(
     () => parseCheckpoint(noteText(note)),

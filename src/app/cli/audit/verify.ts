@@ -25,7 +25,6 @@ import { counted } from '../../../text/words.ts';
 
 const limits = z.object({ 'unsigned-until': wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
 
-/** The whole log, or one proof. */
 export const verify = command({
   summary: 'verify the whole log, optionally against a checkpoint, or verify one proof',
   help: `Usage: npm run audit -- verify [--checkpoint <file>] [--key <key>] [--unsigned-until <number>]
@@ -75,7 +74,7 @@ Exit code: 0 intact, 1 broken, 2 it could not be read.`,
   },
 });
 
-/** @param prove returns the checkpoint that contains it, or throws BellhopError `bad-input` */
+/** @param prove returns the checkpoint that contains what is proved, or throws BellhopError `bad-input` */
 function sayProved(what: string, prove: () => SignedCheckpoint): number {
   try {
     const { origin, size, signatures } = prove();
@@ -125,7 +124,9 @@ async function verifyLog(
   });
 }
 
-/** What this data directory's replica has sealed of this log; undefined if nothing. */
+/**
+ * Returns the last checkpoint that this data directory's replica has sealed for this log; undefined if there is none.
+ */
 function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefined {
   const own = lastSealedCheckpoint(dataDirectory());
   return own && first && own.origin === originOf(first.note) ? own : undefined;
@@ -134,7 +135,7 @@ function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefi
 const otherKeys = (until: number): string =>
   `If a key was replaced, pass the previous verifier key too: --key. If that key is lost for a known reason: --unsigned-until ${until}.\n`;
 
-/** It must be signed by its log, or it proves nothing. */
+/** A checkpoint that its log has not signed proves nothing. */
 async function handedOut(note: string, file: string, given: readonly string[]): Promise<SignedCheckpoint> {
   try {
     const { origin } = parseCheckpoint(noteText(note));
