@@ -96,7 +96,7 @@ describe('your own operation', () => {
     ['look-404', 'failed', 'It says 404.'],
     ['reset', 'unknown', 'closed'],
     ['unreadable', 'unknown', 'not JSON'],
-    ['twice', 'unknown', 'An earlier change of this command was accepted'],
+    ['twice', 'unknown', 'Part of this command was already accepted'],
   ])('that comes to %s is %s', async (how, state, said) => {
     const shown = await confirmed(how, state);
     expect(shown).toContain(said);
@@ -170,7 +170,7 @@ describe('your own operation', () => {
     await stage.press('U0ALICE', proposed, 'Drain front');
     const seen = await stage.seen(
       'U0ALICE',
-      ({ ts, blocks }) => ts === proposed.ts && JSON.stringify(blocks).includes('front is weight 0'),
+      ({ ts, blocks }) => ts === proposed.ts && JSON.stringify(blocks).includes('front: weight 0'),
     );
     expect(seen.text).toContain('unknown');
     expect(buttonsOf(seen)).toContain('Check now');
