@@ -106,7 +106,7 @@ it('a task of another target proves nothing, though a user of the same name made
   await stage.press('U0ALICE', lost, 'Rotate batch');
   const seen = await stage.seen(
     'U0ALICE',
-    ({ ts, blocks }) => ts === lost.ts && JSON.stringify(blocks).includes("can't yet tell"),
+    ({ ts, blocks }) => ts === lost.ts && JSON.stringify(blocks).includes("can't recognize its own tasks"),
   );
   expect(seen.text).toContain('unknown');
 });

@@ -21,8 +21,8 @@ it('a form that is submitted before all its fields appear shows them, and names 
     const [open] = await stage.modals('U0ALICE');
     return open && JSON.stringify(open).includes('"Bucket"') ? JSON.stringify(open) : undefined;
   });
-  expect(redrawn).toContain('⛔ Bucket: is missing.');
-  expect(redrawn).toContain('⛔ Storage: is missing.');
+  expect(redrawn).toContain('⛔ Bucket is missing.');
+  expect(redrawn).toContain('⛔ Storage is missing.');
   expect(redrawn).not.toContain('Invalid input');
   expect(redrawn).toContain('reaching_used_space');
 });
