@@ -46,6 +46,6 @@ it('the drill shows a suggestion from beginning to end without a real agent', as
   await messageSaying(page, 'Reboot web-1: succeeded').waitFor();
 
   await page.getByRole('button', { name: 'Drills' }).click();
-  await steps.getByText('Hears: succeeded').waitFor();
+  await steps.getByText('Status: succeeded').waitFor();
   expect(await suggestion.getByRole('button', { name: 'Reboot web-1…' }).count()).toBe(0);
 });
