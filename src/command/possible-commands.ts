@@ -9,7 +9,7 @@ export interface PossibleCommand extends ResolvedCommand {
 }
 
 /**
- * Returns every possible command, for checks of the rules: each operation with the inputs of its examples, on each
+ * Returns every possible command, for checks of the rules. Each operation takes the inputs of its examples, on each
  * target of the inventory and on an unlisted target.
  * @param variants further inputs by field, as typed. Each is tried with every operation that has the field
  */

@@ -18,8 +18,8 @@ export interface Redactor {
 }
 
 /**
- * Remembers the latest 200 secrets, which is more than rotation ever needs, and hides them in text: plain, JSON-, URL-
- * or HTML-escaped, in base64, and each line of a private key by itself.
+ * Remembers the latest 200 secrets, which is more than rotation ever needs. Hides them in text, whether plain, JSON-,
+ * URL- or HTML-escaped, or in base64. Each line of a private key is hidden by itself, too.
  */
 export function createRedactor(): Redactor {
   const learnt = new Map<string, readonly string[]>();

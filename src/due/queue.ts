@@ -14,7 +14,7 @@ export interface DueQueue {
   wake(): void;
   /** Claims due work. Called once a second. Rejects if the store can't be reached. */
   round(): Promise<void>;
-  /** Resolves when no work with this key is in progress in this process, to the error of the last attempt if that failed. */
+  /** Resolves once this process has no work with this key in progress. The value is the error of the last attempt, if any. */
   settled(kind: DueKind, key: string): Promise<unknown>;
 }
 

@@ -47,7 +47,7 @@ interface Workers {
   /** Returns false if this version or a newer one is running or waiting. */
   begin(handler: Handler, due: Due): boolean;
   busy(kind: DueKind): number;
-  /** Resolves when no work with this key is in progress, to the error of the last attempt if that failed. */
+  /** Resolves once no work with this key is in progress. The value is the error of the last attempt, if any. */
   settled(kind: DueKind, key: string): Promise<unknown>;
 }
 
@@ -58,7 +58,7 @@ export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void)
 
   const workOff = async (handler: Handler, kind: DueKind, name: string, work: Work): Promise<unknown> => {
     let failure: unknown;
-    // The check for a newer version and the removal below run in the same event-loop turn, so no version is missed
+    // The check for a newer version and the removal below run in one turn of the event loop. No version is missed
     // in between.
     for (let due = work.next; due; due = work.next) {
       work.next = undefined;

@@ -56,8 +56,8 @@ type DeadlineCause = 'deadline' | 'cancelled';
 
 /**
  * The single time limit of a call, which also ends if the caller gives up. Dispose of the deadline when the call ends.
- * Listeners are kept in a list and signals are created only on demand, because an AbortController per call costs more
- * than reading a short reply.
+ * Listeners are kept in a list, and signals are created only on demand. An AbortController per call costs more than
+ * reading a short reply.
  */
 export class Deadline implements Disposable {
   readonly #end: number;

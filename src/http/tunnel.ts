@@ -9,7 +9,7 @@ export const clientOfProxy = (proxy: URL, timeout: number): Dispatcher =>
     (dispatch) => (request, handler) => dispatch(request, tunnelHandler(handler)),
   );
 
-/** undici reports a status other than 200 only as a sentence, and a proxy that is down like a host that is down. */
+/** undici reports other statuses than 200 only as sentences. A proxy that is down looks like a host that is down. */
 const tunnelHandler = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler => ({
   onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
   onRequestUpgrade(controller, status, headers, socket) {

@@ -3,9 +3,9 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 /**
- * Matches control characters other than white space, and characters that are invisible or change the text direction,
- * because they could hide parts of a command from the readers of its card. Joiners and variation selectors of letters
- * and emoji (U+200C, U+200D, U+FE0E, U+FE0F) are allowed.
+ * Matches control characters other than white space, and characters that are invisible or change the text direction.
+ * They could hide parts of a command from the readers of its card. Joiners and variation selectors of letters and emoji
+ * (U+200C, U+200D, U+FE0E, U+FE0F) are allowed.
  */
 export const hiddenCharacter =
   /[^\P{Cc}\t\n\r]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}|[\u2800\p{Zl}\p{Zp}\uFFF9-\uFFFB]/u;

@@ -4,7 +4,7 @@ import type { MessageRef } from '../values/actor.ts';
 import type { AuditDraft } from './audit.ts';
 import { type Suggestion, suggestion } from './suggestion.ts';
 
-/** Each tier has its own messages and its own budget, so that a storm in one tier does not hide alerts of another. */
+/** Each tier has its own messages and budget, so that a storm in one tier does not hide alerts of another. */
 export type AlertTier = 'critical' | 'target' | 'other';
 
 /** Limits for a stored group of alerts, in UTF-16 units and items. Foreign text is cut on entry. */

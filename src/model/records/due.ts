@@ -55,8 +55,8 @@ export interface DueDraft extends Pick<Due, 'kind' | 'key' | 'about'> {
 export const ownerMs = 12_000;
 
 /**
- * The result of handling. The work is done and may have follow-up work, or is due again after `againIn` milliseconds,
- * or failed and is retried after `retryIn` milliseconds.
+ * The result of handling. The work is done and may have follow-up work, or is due again after `againIn` milliseconds.
+ * Failed work is retried after `retryIn` milliseconds.
  */
 export type Outcome =
   | { readonly done: true; readonly next?: readonly DueDraft[] }

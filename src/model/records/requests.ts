@@ -118,7 +118,7 @@ export interface Requests {
   readonly soleProcess: boolean;
   /**
    * Inserts the request, because at most one request per target key may be open. If another request than `supersedes`
-   * is open, or the same press has made a request, nothing is written and that request is returned.
+   * is open, or the same press has made a request, that request is returned. Nothing is written then.
    */
   propose(proposal: Proposal): Promise<Proposed>;
   find(id: string): Promise<Request | undefined>;

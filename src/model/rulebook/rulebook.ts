@@ -123,9 +123,8 @@ export interface Policy {
 }
 
 /**
- * Who may use a secret. Forms may use the secret in these fields and, if a form names the host to send to, for these
- * hosts and their subdomains. Your own operations,
- * listed by name or `area.*`, may use the secret too.
+ * Who may use a secret. Forms may use the secret in these fields. If a form names the host to send to, only these hosts
+ * and their subdomains are allowed. Your own operations, listed by name or `area.*`, may use the secret too.
  */
 export type SecretBinding = Written<typeof secretBinding>;
 
