@@ -117,8 +117,8 @@ export interface Requests {
   /** Whether no other process can run requests while this process lives. */
   readonly soleProcess: boolean;
   /**
-   * Inserts the request, because at most one request per target key may be open. If another request than `supersedes`
-   * is open, or the same press has made a request, that request is returned. Nothing is written then.
+   * Inserts the request. At most one request per target key is open. If another request than `supersedes` is open, or
+   * the same press has made a request, that request is returned and nothing is written.
    */
   propose(proposal: Proposal): Promise<Proposed>;
   find(id: string): Promise<Request | undefined>;

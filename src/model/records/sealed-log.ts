@@ -103,8 +103,7 @@ export interface EntrySeal {
  * left.
  *
  * 256 rows of one level are a tile of C2SP's `tlog-tiles`. A million entries have 3,921 rows of the levels above 0. The
- * right edge can be read from these rows, fewer than 256 per level; the sealer keeps the edge in
- * memory.
+ * right edge can be read from these rows, fewer than 256 per level. The sealer keeps the edge in memory.
  */
 
 /** 32 bytes. */
