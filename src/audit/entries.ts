@@ -14,13 +14,12 @@ export interface EntryContext {
   rulebook(): { readonly policy: { readonly hash: string } };
 }
 
-/** Takes entries that are not part of a step. */
 export interface AuditContext extends Pick<Rules, 'rulebook' | 'clock'> {
   readonly store: Pick<AuditLog, 'record'>;
   readonly log: Log;
 }
 
-/** An entry about anything that is not a step of a request. */
+/** Makes an entry about anything that is not a step of a request. */
 export function entryOf(context: EntryContext, event: AuditEvent, details: Details): AuditDraft {
   const { target, ...rest } = details;
   return {
@@ -37,7 +36,7 @@ export function entryOf(context: EntryContext, event: AuditEvent, details: Detai
   };
 }
 
-/** Records an entry that no one waits for. Failures are logged. Never rejects. */
+/** Records an entry without making anyone wait. Logs failures and never rejects. */
 export async function tryRecord(context: AuditContext, event: AuditEvent, details: Details): Promise<void> {
   try {
     await context.store.record([entryOf(context, event, details)]);
@@ -48,15 +47,14 @@ export async function tryRecord(context: AuditContext, event: AuditEvent, detail
 }
 
 /**
- * `place` is the channel of the step, if the request was proposed in another one. `reason` is what the actor typed at
- * this step, which may be ''; the request's own reason is in the entry of its proposal.
+ * `place` is the channel of the step, if the request was proposed in another channel. `reason` is what the actor typed
+ * at this step, and may be empty. The request's reason is in the entry of the proposal.
  */
 type StepDetails = Pick<
   Details,
   'actor' | 'place' | 'note' | 'reason' | 'onCall' | 'login' | 'serviceRequestId'
 >;
 
-/** An entry about a step of a request: each step has the same subject. */
 export function stepEntry(
   context: EntryContext,
   event: AuditEvent,
@@ -85,13 +83,13 @@ export function stepEntry(
 }
 
 /**
- * What a person typed is stored next to the entry, which has only its hash. Once the text is removed, the entry can
- * still be proved, and no longer reveals the text. The salt keeps a short text from being guessed by its hash.
+ * A typed text is stored next to the entry, which has only the hash of the text. Once the text is removed, the entry
+ * can still be proved, and no longer reveals the text. The salt keeps a short text from being guessed by its hash.
  */
 export interface TypedReason {
-  /** SHA-256 of `typed` in UTF-8, in hexadecimal: `{"reason":{"sha256":"…"}}` in the entry. */
+  /** SHA-256 of `typed` in UTF-8, in hexadecimal. The entry has this hash as `{"reason":{"sha256":"…"}}`. */
   readonly hash: string;
-  /** The salt in 32 hexadecimal digits, a line break, and the text. */
+  /** Consists of the salt in 32 hexadecimal digits, a line break, and the text. */
   readonly typed: string;
 }
 
@@ -106,5 +104,5 @@ export const hashOfTyped = (typed: string): string => hash('sha256', typed);
 
 export const textOfTyped = (typed: string): string => typed.slice(2 * saltBytes + 1);
 
-/** Stored in place of a text that was removed. */
+/** This value replaces a text that was removed. */
 export const removedReason = 'removed';

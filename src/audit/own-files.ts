@@ -17,13 +17,10 @@ import { longestNote, noteText } from './tree/signed-note.ts';
 
 const largestKey = 4096;
 
-/** The file of the key that a replica creates if none is configured. */
+/** Returns the path of the key that a replica creates if no key is configured. */
 export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-key');
 
-/**
- * The keys that `audit.key` names.
- * @throws BellhopError `configuration` if one is missing or invalid
- */
+/** Returns the keys that `audit.key` names. @throws BellhopError `configuration` if a key is missing or invalid */
 export function configuredKeys(
   references: readonly string[],
   secrets: { resolve(reference: string): string },
@@ -32,7 +29,7 @@ export function configuredKeys(
   return first && [first, ...others];
 }
 
-/** The key in the data directory; undefined if there is none yet. @throws BellhopError `configuration` */
+/** Returns the key in the data directory, or undefined if there is no key yet. @throws BellhopError `configuration` */
 export function readOwnKey(dataDir: string): NamedSigningKey | undefined {
   const file = ownKeyFile(dataDir);
   const read = readSmallFile(file, largestKey);
@@ -42,9 +39,9 @@ export function readOwnKey(dataDir: string): NamedSigningKey | undefined {
 }
 
 /**
- * The key in the data directory, created if missing. The file appears whole, so that no other replica reads half of
- * it or replaces it.
- * @throws BellhopError `configuration` if it cannot be read or written
+ * Returns the key in the data directory, and creates a missing key. The file appears whole, so that no other replica
+ * reads half of the key or replaces the file.
+ * @throws BellhopError `configuration` if the key cannot be read or written
  */
 export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; readonly made: boolean } {
   const kept = readOwnKey(dataDir);
@@ -57,7 +54,7 @@ export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; re
     giveToOwner(draft);
     linkSync(draft, file);
   } catch (cause) {
-    // Another replica was first.
+    // Another replica created the file first.
     if (errorCode(cause) !== 'EEXIST')
       throw new BellhopError(
         'configuration',
@@ -76,15 +73,18 @@ export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; re
   return { key, made: true };
 }
 
-/** The permanent name of a new log, unless its first key has another. */
+/** Returns a permanent name for a new log whose first key has no other name. */
 export const newOrigin = (): string => `bellhop-audit/${randomBytes(6).toString('hex')}`;
 
-/** The newest checkpoint that this replica signed or verified, kept outside the database, so that its administrators can't change it. */
+/**
+ * The newest checkpoint that this replica signed or verified. The file is outside the database, so that database
+ * administrators can't change the checkpoint.
+ */
 export interface LastSealedFile {
   readonly path: string;
-  /** The note; undefined if there is none yet. @throws BellhopError `configuration` */
+  /** Returns the note, or undefined if there is no note yet. @throws BellhopError `configuration` */
   readonly read: () => string | undefined;
-  /** Replaces it, whole or not at all. Rejects if it cannot be written. */
+  /** Replaces the note, whole or not at all. Rejects if the file cannot be written. */
   readonly keep: (note: string) => Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export function lastSealedFile(dataDir: string): LastSealedFile {
   };
 }
 
-/** The log's state in the file; undefined if there is none. @throws BellhopError `configuration` */
+/** Returns the log's state in the file, or undefined if there is no file. @throws BellhopError `configuration` */
 export function lastSealedCheckpoint(dataDir: string): Checkpoint | undefined {
   const { path, read } = lastSealedFile(dataDir);
   const note = read();

@@ -13,31 +13,31 @@ import type { DueDraft } from '../model/records/due.ts';
 interface SealerParts {
   readonly store: Pick<Sealing, 'seal'>;
   readonly keys: LogKeys;
-  /** The newest checkpoint from before this start, and the file for the next one. */
+  /** The file has the newest checkpoint from before this start, and keeps the next ones. */
   readonly file: LastSealedFile;
   readonly clock: Clock;
   readonly log: Log;
-  /** The work that becomes due when entries are sealed. */
+  /** Returns the work that becomes due when entries are sealed. */
   readonly due?: () => readonly DueDraft[];
-  /** Called after each round that the store answered: undefined, or why sealing stopped. */
+  /** Called after each round that the store answered, with undefined, or with why sealing stopped. */
   readonly onSealed?: (stopped: SealingStopped | undefined) => void;
 }
 
 export interface Sealer {
-  /** Seals all waiting entries. Rejects if the store fails, or the log differs from what was sealed. */
+  /** Seals all waiting entries. Rejects if the store fails, or if the log differs from what was sealed. */
   seal(): Promise<void>;
-  /** Called when entries were recorded. Seals them soon, together with those that follow at once. Never rejects. */
+  /** Seals recorded entries soon, together with entries that follow at once. Never rejects. */
   wake(): void;
-  /** Seals waiting entries one last time. Never rejects. */
   close(): Promise<void>;
 }
 
-/** How long to collect entries before sealing, in milliseconds. */
+/** In milliseconds. Entries are collected for this long before they are sealed. */
 const gatherMs = 500;
 
 /**
- * Moves recorded entries into the audit log's tree, on top of what this replica knows to be sealed. Every replica does this; the
- * store admits one at a time. Entries that a round fails to seal wait for the next one, here or on another replica.
+ * Moves recorded entries into the audit log's tree, on top of what this replica knows to be sealed. Every replica does
+ * this, and the store admits one replica at a time. Entries that a round fails to seal wait for the next round, on this
+ * or another replica.
  * @throws BellhopError `configuration` if the last sealed checkpoint can't be read
  */
 export function createSealer({ store, keys, file, clock, log, due, onSealed }: SealerParts): Sealer {
@@ -98,7 +98,10 @@ export function createSealer({ store, keys, file, clock, log, due, onSealed }: S
   };
 }
 
-/** The last sealed checkpoint, also kept in the file. @throws BellhopError `configuration` if the file can't be read */
+/**
+ * Remembers the last sealed checkpoint, in the file as well.
+ * @throws BellhopError `configuration` if the file can't be read
+ */
 function createMemory(file: LastSealedFile, log: Log) {
   const note = file.read();
   let last: LastSealed | undefined = note === undefined ? undefined : { note };
@@ -124,12 +127,12 @@ function createMemory(file: LastSealedFile, log: Log) {
   };
 }
 
-/** Turns recorded entries into the sealed log. */
 export interface Sealing {
   /**
-   * A round: verifies that one of these keys signed the newest checkpoint and that it continues `last`, then numbers
-   * recorded entries, grows the tree over them and signs its checkpoint, all or nothing. One replica at a time.
-   * Resolves to undefined if no entry waited and the newest checkpoint is `last`.
+   * Seals one round, all or nothing, on one replica at a time. First, the round verifies that one of these keys signed
+   * the newest checkpoint, and that this checkpoint continues `last`. Then the round numbers recorded entries, grows
+   * the tree over these entries, and signs a new checkpoint. Resolves to undefined if no entry waited and the newest
+   * checkpoint is `last`.
    * @param now epoch milliseconds
    * @param last default: the newest checkpoint, which is trusted if one of these keys signed it
    * @param due work that is set in the same transaction if entries were sealed; its version is the size of the tree
@@ -142,19 +145,20 @@ export interface Sealing {
     due?: readonly DueDraft[],
   ): Promise<SealedRound | undefined>;
   /**
-   * Seals this entry on top of the current log, regardless of its signers, because a person decided that these keys vouch
-   * for it from now on.
+   * Seals this entry on top of the current log, regardless of who signed the log, because a person decided that these keys vouch
+   * for the log from now on.
    */
   adopt(keys: LogKeys, now: number, entry: AuditDraft): Promise<SealedRound>;
-  /** Whether this process could change or remove what is sealed; true for an embedded store, which it owns. */
+  /**
+   * Resolves to whether this process could change or remove what is sealed. True for an embedded store, which this
+   * process owns.
+   */
   mayRewrite(): Promise<boolean>;
 }
 
 export interface SealedRound {
-  /** The checkpoint of the tree after the round. */
   readonly checkpoint: StoredCheckpoint;
-  /** The edge of that tree: the hashes it needs to grow. */
+  /** The edge of the tree after the round has the hashes that the tree needs to grow. */
   readonly edge: readonly Hash[];
-  /** More entries wait than fit into a round. */
   readonly more: boolean;
 }

@@ -25,8 +25,8 @@ import type { Surroundings } from './warnings/warnings.ts';
 import { readSmallFile } from '../program/files.ts';
 
 /**
- * Parses a large file in a worker, because parsing takes up to two hundred times the file's size in memory, which is
- * free again when the worker ends.
+ * Parses a large file in a worker. Parsing takes up to two hundred times the file's size in memory, which is free again
+ * when the worker ends.
  */
 type ReadElsewhere = (
   bytes: Uint8Array,
@@ -38,12 +38,12 @@ type ReadElsewhere = (
 const largeFile = 256 * 1024;
 
 /**
- * Reads the environment and `bellhop.yaml`, with your own operations that it names. Relative paths are taken from
- * `cwd`; rules are checked against all operations. Nothing starts on half a configuration.
+ * Reads the environment, `bellhop.yaml`, and your own operations that the file names. Relative paths are taken from
+ * `cwd`. Rules are checked against all operations. Nothing starts on half a configuration.
  * @param builtIn the operations that Bellhop brings
- * @param longestCallMs how long a call to the service can take: a lease has to be longer
- * @throws BellhopError `configuration`, a line for each problem; of the environment, only the path in BELLHOP_CONFIG is
- * ever quoted
+ * @param longestCallMs how long a call to the service can take; a lease has to be longer
+ * @throws BellhopError `configuration`, with a line for each problem; of the environment, only the path in
+ * BELLHOP_CONFIG is ever quoted
  */
 export async function loadConfig(
   env: Variables,
@@ -73,11 +73,9 @@ export async function loadConfig(
 
 interface LoadedConfig {
   readonly config: Config;
-  /** All operations, your own last. */
   readonly operations: readonly Operation[];
 }
 
-/** The environment of the rules, for warnings. */
 export const surroundingsOf = (
   env: Variables,
   secretsDir: string | undefined,
@@ -92,7 +90,7 @@ export const surroundingsOf = (
   isReachable: hookWithoutSecret === undefined || Boolean(env['PUBLIC_URL']?.trim()),
 });
 
-/** The severity of a hook without a secret; in local mode, the alert drill provides one. */
+/** Returns the severity of a hook without a secret. In local mode, the alert drill provides a secret. */
 export function severityOfMissing(isLocal: boolean, production: boolean): Severity | undefined {
   if (isLocal) return undefined;
   return production ? 'error' : 'warning';
@@ -110,7 +108,6 @@ interface Reading {
   readonly readElsewhere: ReadElsewhere | undefined;
 }
 
-/** Undefined for a small or missing file. */
 async function readLarge(
   file: string,
   label: string,

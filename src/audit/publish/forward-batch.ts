@@ -7,19 +7,22 @@ import { ocsfLine } from './ocsf.ts';
 import { readOfAnswer } from './publish.ts';
 import { type Answer, reasonText } from '../../http/exchange.ts';
 
-/** Consecutive entries, as JSON lines. */
+/** A batch has consecutive entries, as JSON lines. */
 export interface Batch {
-  /** Their numbers. */
+  /** The numbers of the first and the last entry. */
   readonly first: number;
   readonly last: number;
   readonly count: number;
   readonly body: string;
 }
 
-/** In bytes, below the default limits of proxies and collectors: 1 MB for nginx, about as much for Splunk. */
+/**
+ * In bytes. The limit is below the defaults of proxies and collectors, which are 1 MB for nginx and about as much for
+ * Splunk.
+ */
 const largestBody = 512_000;
 
-/** The first sealed entries, at least one, as many as fit into a body; undefined if none is sealed. */
+/** Returns the first sealed entries that fit into a body, at least one. Returns undefined if no entry is sealed. */
 export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
   const lines: string[] = [];
   let size = 0;
@@ -34,30 +37,28 @@ export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
   return first && last && { first: first.seq, last: last.seq, count: lines.length, body: lines.join('') };
 }
 
-/** The result of a batch. */
 export type ForwardResult = 'accepted' | 'rejected' | 'unauthorized' | 'failed';
 
 export interface Receipt {
   readonly result: ForwardResult;
-  /** Why it was not accepted, to follow “the collector”: `answered 503`. */
+  /** Says why the batch was not accepted. The text follows “the collector”, as in `answered 503`. */
   readonly problem?: string | undefined;
-  /** The beginning of its answer. */
+  /** The beginning of the collector's answer. */
   readonly answer?: string | undefined;
-  /** How long the collector asks Bellhop to wait, in milliseconds. */
+  /** In milliseconds. The collector asks Bellhop to wait this long. */
   readonly waitMs?: number | undefined;
 }
 
 interface SendPorts {
   readonly clock: Clock;
-  /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   readonly stopping: AbortSignal;
 }
 
-/** Shorter than the claim on due work, so that only one replica sends at a time. */
+/** In milliseconds. The timeout is shorter than the claim on due work, so that only one replica sends at a time. */
 const timeoutMs = 25_000;
 
-/** Sends a batch. Without an answer it counts as not accepted, although it may have arrived. */
+/** Sends a batch. A batch without an answer counts as not accepted, although the batch may have arrived. */
 export async function sendBatch(
   { first, last, body }: Batch,
   { url, contentType, token }: ForwardSettings,
@@ -90,7 +91,7 @@ export async function sendBatch(
   }
 }
 
-/** Statuses that a smaller batch may avoid: malformed, too large, unprocessable. */
+/** A smaller batch may avoid these statuses, which mean malformed, too large and unprocessable. */
 const rejections: ReadonlySet<number> = new Set([400, 413, 422]);
 const longestQuote = 200;
 
@@ -112,7 +113,7 @@ function receiptOf({ status, headers, body }: Answer, now: number): Receipt {
 }
 
 /**
- * The header with the token. `Bearer` is added unless the token has its own scheme, such as `Splunk 1234-5678`.
+ * Returns the header with the token. `Bearer` is added unless the token has a scheme, such as `Splunk 1234-5678`.
  * @throws BellhopError `configuration`
  */
 function authorizationOf(token: string, resolveSecret: (reference: string) => string): string {

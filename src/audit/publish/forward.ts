@@ -10,19 +10,17 @@ import { batchOf, type ForwardResult, type Receipt, sendBatch } from './forward-
 export interface ForwarderPorts {
   readonly store: Forwardings & Pick<AuditLog, 'auditFrom'>;
   readonly rulebook: () => Pick<Rulebook, 'audit'>;
-  /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The progress; `off` if nothing is forwarded, `unknown` if the store can't be read. */
+  /** Called with the progress, with `off` if nothing is forwarded, or with `unknown` if the store can't be read. */
   readonly onSeen: (forwarding: Forwarding | 'off' | 'unknown') => void;
   readonly onBatch: (result: ForwardResult) => void;
 }
 
 export interface Forwarder {
-  /** Sends a batch. */
   readonly handler: Handler;
-  /** The work that becomes due when entries are sealed. */
+  /** Returns the work that becomes due when entries are sealed. */
   readonly dueWhenSealed: () => readonly DueDraft[];
   /** Starts with a new destination in the rules, schedules the remaining work, and reports the progress. Called once a second. */
   readonly look: () => Promise<void>;
@@ -34,16 +32,17 @@ const second = 1000;
 const minute = 60 * second;
 
 const mostEntries = 200;
-/** The longest pause, even if the collector asks for a longer one. */
+/** Bellhop pauses at most this long, even if the collector asks for more. */
 const longestPauseMs = 10 * minute;
-/** How long a batch in flight may take when Bellhop stops. */
+/** A batch in flight may take this long when Bellhop stops. */
 const graceMs = 2 * second;
 
 const trouble = 'audit entries were not forwarded; retrying';
 
 /**
- * Sends sealed entries to the collector that `audit.forward` names, by number, each at least once. The cursor in the
- * store moves once a batch is accepted. After a crash in between, the batch is sent again. No request waits for it.
+ * Sends sealed entries to the collector that `audit.forward` names. Entries are sent by number, each at least once. The
+ * cursor in the store moves once a batch is accepted. After a crash in between, the batch is sent again. No request
+ * waits for forwarding.
  */
 export function createForwarder(ports: ForwarderPorts): Forwarder {
   const { store, clock, log, onSeen } = ports;
@@ -91,13 +90,11 @@ export function createForwarder(ports: ForwarderPorts): Forwarder {
   };
 }
 
-/** Sends one batch after the other, until it is closed. */
 function createSender(ports: ForwarderPorts) {
   const { store, clock, log, onBatch } = ports;
   const stopping = new AbortController();
   let closing = false;
   let underWay: Promise<unknown> | undefined;
-  /** The maximum number of entries in the next batch. */
   let batchSize = mostEntries;
 
   const sendNext = async (to: Destination, due: Due): Promise<Outcome> => {
@@ -137,9 +134,8 @@ function createSender(ports: ForwarderPorts) {
 }
 
 interface Destination extends ForwardSettings {
-  /** A new address or start position is a new destination with its own cursor. */
+  /** A new address or start position is a new destination with a new cursor. */
   readonly id: string;
-  /** Shown in logs and health messages. */
   readonly host: string;
 }
 
@@ -160,7 +156,6 @@ interface News extends Receipt {
   readonly last: number;
 }
 
-/** Logs why entries are not forwarded, or that they are again. */
 function tell(
   log: Log,
   { host: to, token }: Destination,

@@ -19,11 +19,10 @@ export interface HandOutPorts {
   readonly onHandedOut: (to: HandOutKind, outcome: HandOutOutcome) => void;
 }
 
-/** Where checkpoints go, besides the log. */
 export const handOutKinds = ['channel', 'address', 'folder', 'witness'] as const;
 export type HandOutKind = (typeof handOutKinds)[number];
 
-/** `contradicted`: the destination has a checkpoint that this log is not consistent with. */
+/** `contradicted` means that the destination has a checkpoint that this log is not consistent with. */
 export const handOutOutcomes = ['taken', 'failed', 'contradicted'] as const;
 export type HandOutOutcome = (typeof handOutOutcomes)[number];
 
@@ -31,8 +30,8 @@ export interface HandOut {
   /** Publishes the newest checkpoint to a channel, a URL or a witness, for all replicas. */
   readonly handler: Handler;
   /**
-   * What each replica does: writes the newest checkpoint to the log and to folders, and schedules the rest.
-   * Called once a minute.
+   * Writes the newest checkpoint to the log and to folders, and schedules the other destinations. Every replica calls
+   * this once a minute.
    */
   readonly round: () => Promise<void>;
 }
@@ -42,7 +41,6 @@ const day = 24 * 60 * minute;
 
 const trouble = 'an audit checkpoint was not published';
 
-/** Writes the newest checkpoint to the log, once. */
 export function createCheckpointLog(
   store: Pick<SealedLog, 'newestCheckpoint'>,
   log: Log,
@@ -57,7 +55,10 @@ export function createCheckpointLog(
   };
 }
 
-/** Publishes the newest checkpoint, so that no one can undo its entries. Failures are retried a minute later. */
+/**
+ * Publishes the newest checkpoint, so that no one can undo the entries that the checkpoint covers. Failures are retried
+ * a minute later.
+ */
 export function createHandOut(ports: HandOutPorts): HandOut {
   const { store, clock } = ports;
   const destinations = createDestinations(ports);
@@ -92,7 +93,7 @@ export function createHandOut(ports: HandOutPorts): HandOut {
   };
 }
 
-/** The row's data: the number of the last published checkpoint. */
+/** The row's data is the number of the last published checkpoint. */
 const handedOut = z.number().optional().catch(undefined);
 
 interface Destination {
@@ -102,7 +103,7 @@ interface Destination {
   readonly hand: (newest: StoredCheckpoint) => Promise<unknown>;
 }
 
-/** The destinations in the current rules that one replica serves for all. */
+/** Returns the destinations in the current rules that one replica serves for all replicas. */
 function createDestinations({ store, rulebook, clock, postCheckpoint }: HandOutPorts) {
   const witnesses = new Map<string, Witness>();
   const cosign = async (asked: Witness, newest: StoredCheckpoint): Promise<void> => {
@@ -145,7 +146,7 @@ function createFolders(ports: HandOutPorts): () => Promise<void> {
   };
 }
 
-/** Whether the destination accepted it. Never rejects. */
+/** Resolves to whether the destination accepted the checkpoint. Never rejects. */
 async function tryOne(
   { log, onHandedOut }: Pick<HandOutPorts, 'log' | 'onHandedOut'>,
   { kind, to }: Pick<Destination, 'kind' | 'to'>,

@@ -11,7 +11,7 @@ const classUid = 6003;
 type Activity = keyof typeof activities | 99;
 type Severity = keyof typeof severities;
 
-/** The OCSF activity of each event; 99 is OCSF's "other", with the event as its name. */
+/** Maps each event to an OCSF activity. Activity 99 is OCSF's "other", which is named after the event. */
 const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity: Severity, failure?: true]>> =
   {
     read: [2, 1],
@@ -48,10 +48,9 @@ const kinds: Readonly<Record<AuditEvent, readonly [activity: Activity, severity:
     'person forgotten': [99, 2],
   };
 
-/** A sealed entry as a line of JSON. */
 export const ocsfLine = (entry: AuditEntry): string => `${JSON.stringify(ocsfOf(entry))}\n`;
 
-/** A sealed entry as an OCSF event. Fields that OCSF lacks are in `unmapped`, named as in the export. */
+/** Returns a sealed entry as an OCSF event. Fields that OCSF lacks are in `unmapped`, named as in the export. */
 export function ocsfOf(entry: AuditEntry) {
   const { seq, at, event, hash, actor, operation, target, outcome, note, correlationId, ...rest } = entry;
   return {

@@ -17,7 +17,7 @@ import {
 } from '../tree/signed-note.ts';
 import { formatContinuation } from '../tree/proof-file.ts';
 
-/** A destination has a checkpoint that this log is not consistent with: the log was restored or rewritten. */
+/** A destination has a checkpoint that this log is not consistent with, because the log was restored or rewritten. */
 export class ContradictedError extends BellhopError {
   override readonly name = 'ContradictedError';
 
@@ -30,33 +30,33 @@ export class ContradictedError extends BellhopError {
   }
 }
 
-/** Publishes a checkpoint. @throws Error if it is not accepted */
 type Publish = (checkpoint: StoredCheckpoint) => Promise<void>;
 
 /**
  * Puts a checkpoint into the folder as `<number>.checkpoint`, whole or not at all.
- * @throws ContradictedError if the folder has a different one, which stays unchanged; Error if there is no such folder
+ * @throws ContradictedError if the folder has a different checkpoint, which stays unchanged; Error if the folder does
+ * not exist
  */
 export function putInto(folder: string, log: Pick<SealedLog, 'readHashes'>): Publish {
   let compared = false;
   return async (checkpoint) => {
-    // Once per start: later files come from replicas of this log.
+    // The folder is compared once per start, because later files come from replicas of this log.
     if (!compared) await compareNewest(folder, checkpoint, log);
     compared = true;
     await putNew(join(folder, `${checkpoint.number}.checkpoint`), checkpoint);
   };
 }
 
-/** PUTs a checkpoint to a URL. @throws Error if it is not accepted */
+/** PUTs a checkpoint to a URL. @throws Error if the checkpoint is not accepted */
 export async function putTo(address: string, { note }: StoredCheckpoint): Promise<void> {
   const { status } = await sendNote('PUT', address, note);
   if (status < 200 || status > 299) throw new Error(`${new URL(address).host} answered ${status}`);
 }
 
-/** How much of an answer is read, in bytes. */
+/** In bytes. No more than this is read of an answer. */
 export const readOfAnswer = 64_000;
 
-/** Sends text to a URL. @throws Error if there is no answer in time */
+/** @throws Error if there is no answer in time */
 async function sendNote(
   method: 'POST' | 'PUT',
   url: string,
@@ -111,23 +111,23 @@ async function putNew(file: string, { number, note }: StoredCheckpoint): Promise
 export interface Witness {
   readonly name: string;
   /**
-   * Asks the witness to verify that this checkpoint continues the last one it saw, and to cosign it.
-   * @throws ContradictedError if it does not; Error if it does not answer, or answers anything but a cosignature by its
-   * key
+   * Asks the witness to verify that this checkpoint continues the last one that the witness saw, and to cosign.
+   * @throws ContradictedError if the checkpoint is not consistent with the last one; Error if the witness does not answer
+   * with a cosignature by the witness's key
    */
   cosign(checkpoint: StoredCheckpoint): Promise<VerifiedSignature>;
 }
 
-/** Asks at most twice: with the remembered size, then with the size that the witness returns. */
+/** The witness is asked at most twice: with the remembered size, then with the size that the witness returns. */
 const tries = 2;
 
-/** @param key its verifier key, as text */
+/** @param key the witness's verifier key, as text */
 export function createWitness(
   { url, key: written }: { readonly url: string; readonly key: string },
   log: Pick<SealedLog, 'readHashes'>,
 ): Witness {
   const key = parseVerifierKey(written);
-  /** How many entries the witness is known to have seen. */
+  /** The witness is known to have seen this many entries. */
   let seen = 0;
 
   const submit = async ({ size, note }: StoredCheckpoint): ReturnType<typeof sendNote> => {

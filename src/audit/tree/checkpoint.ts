@@ -11,7 +11,7 @@ import {
 
 // C2SP tlog-checkpoint: https://c2sp.org/tlog-checkpoint@v1.0.0
 
-/** The state of a log at one size: its name, the number of leaves, and their root. */
+/** The state of a log at one size has the log's name, the number of leaves, and the root over the leaves. */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
@@ -21,19 +21,19 @@ export interface Checkpoint {
 }
 
 export interface SignedCheckpoint extends Checkpoint {
-  /** The note's text: what was signed. */
+  /** The text of the note, which was signed. */
   readonly text: string;
-  /** Signatures by known keys, at least one. */
+  /** Has at least one signature, each by a known key. */
   readonly signatures: readonly VerifiedSignature[];
 }
 
 export const formatCheckpoint = ({ origin, size, root, extensions = [] }: Checkpoint): string =>
   [origin, String(size), root.toString('base64'), ...extensions, ''].join('\n');
 
-/** The name of the log in a checkpoint of it, unverified: its first line. */
+/** Returns the log's name, which is the first line of a checkpoint. Nothing is verified. */
 export const originOf = (note: string): string => note.split('\n', 1)[0] ?? '';
 
-/** The signed note. Each key signs under the origin's name. */
+/** Returns the signed note. Each key signs under the origin's name. */
 export const signCheckpoint = (checkpoint: Checkpoint, keys: readonly SigningKey[]): string =>
   signNote(formatCheckpoint(checkpoint), checkpoint.origin, keys);
 
@@ -54,9 +54,9 @@ export function parseCheckpoint(text: string): Checkpoint {
 }
 
 /**
- * A checkpoint of the log that one of these keys belongs to. Keys of the log have its origin as their name. Signatures by
- * witnesses' keys are verified and returned, too; one by the log itself is required.
- * @throws BellhopError `bad-input` if it is not a checkpoint, or no such key signed it
+ * Returns a checkpoint of the log that one of these keys belongs to. Keys of the log have the log's origin as their
+ * name. Signatures by witnesses' keys are verified and returned, too, but a signature by the log is required.
+ * @throws BellhopError `bad-input` if the note is not a checkpoint, or no key of the log signed it
  */
 export function openCheckpoint(note: string, keys: readonly VerifierKey[]): SignedCheckpoint {
   const { text, signatures } = openNote(note, keys);
@@ -70,7 +70,7 @@ export function openCheckpoint(note: string, keys: readonly VerifierKey[]): Sign
   );
 }
 
-/** ASCII digits without a leading zero, up to the largest safe integer. */
+/** Reads ASCII digits without a leading zero, up to the largest safe integer. */
 export function parseDecimal(text: string): number | undefined {
   if (!/^(?:0|[1-9]\d{0,15})$/u.test(text)) return undefined;
   const value = Number(text);

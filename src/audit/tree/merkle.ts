@@ -2,19 +2,18 @@ import { hash } from 'node:crypto';
 
 import type { Hash, TreeNode, ReadHashes } from '../../model/records/sealed-log.ts';
 
-/** Hashes to a string first, because in Node that is three times as fast as to a Buffer. */
+/** Node hashes to a string three times as fast as to a Buffer. */
 const sha256 = (bytes: string | Buffer): Hash => Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1');
 
 const leafPrefix = '\0';
 const nodePrefix = Buffer.of(1);
 
-/** The root of a tree without leaves. */
 export const emptyRoot: Hash = sha256(Buffer.alloc(0));
 
 /**
- * The leaf of an entry in the tree: its number, then the members of its draft in order of their names, as JSON without
- * spaces. `npm run audit -- prove` writes it as `<number>.json`; the leaf's hash is SHA-256 of 0x00 and these bytes in UTF-8,
- * and the entry's index is `number - 1`.
+ * Returns the leaf of an entry in the tree. The leaf is the number, then the members of the draft in order of their
+ * names, as JSON without spaces. `npm run audit -- prove` writes the leaf as `<number>.json`. The hash of the leaf is
+ * SHA-256 of 0x00 and the leaf's bytes in UTF-8, and the entry's index is `number - 1`.
  * @param draft canonical JSON of the draft, as it is stored
  */
 export const leafText = (number: number, draft: string): string => `{"number":${number},${draft.slice(1)}`;
@@ -24,29 +23,29 @@ export const leafHash = (leaf: string | Buffer): Hash =>
 
 export const nodeHash = (left: Hash, right: Hash): Hash => sha256(Buffer.concat([nodePrefix, left, right]));
 
-/** The height of a stored level: its subtrees have 2^8 times as many leaves as those of the level below. */
+/** Subtrees of a stored level have 2^8 times as many leaves as subtrees of the level below. */
 const heightOfLevel = 8;
 
-/** A complete subtree of 2^height leaves. */
 interface Peak {
   readonly height: number;
   readonly hash: Hash;
 }
 
-/** A tree that grows to the right. It has one hash for each bit set in its size. */
+/** A tree that grows to the right, and has one hash for each bit set in its size. */
 export interface MerkleTree {
   readonly size: number;
-  /** The hashes of its complete subtrees, largest first. */
+  /** Returns the hashes of the tree's complete subtrees, largest first. */
   edge(): readonly Hash[];
-  /** Appends a leaf by its hash. Returns the subtrees that it completes and that have to be stored, mostly none. */
+  /**
+   * Appends a leaf by its hash. Returns the subtrees that the leaf completes and that have to be stored, mostly none.
+   */
   append(leaf: Hash): readonly TreeNode[];
   root(): Hash;
 }
 
-/** A tree without leaves. */
 export const createTree = (): MerkleTree => growing(0, []);
 
-/** The tree with this root, from its edge; undefined if the edge belongs to another tree. */
+/** Returns the tree with this root, from the tree's edge, or undefined if the edge belongs to another tree. */
 export function treeOfEdge(size: number, edge: readonly Hash[], root: Hash): MerkleTree | undefined {
   if (edge.length !== heightsOf(size).length) return undefined;
   const tree = growing(size, edge);
@@ -84,7 +83,6 @@ function growing(size: number, edge: readonly Hash[]): MerkleTree {
   };
 }
 
-/** The tree of the first `size` leaves, from its stored hashes. */
 export async function readTree(read: ReadHashes, size: number): Promise<MerkleTree> {
   const edge: Hash[] = [];
   let start = 0;
@@ -95,7 +93,9 @@ export async function readTree(read: ReadHashes, size: number): Promise<MerkleTr
   return growing(size, edge);
 }
 
-/** The hash of the `index`-th complete subtree of 2^height leaves, from the stored level at or below it. */
+/**
+ * Reads the hash of the `index`-th complete subtree of 2^height leaves, from the stored level at or below that height.
+ */
 export async function readSubtree(read: ReadHashes, height: number, index: number): Promise<Hash> {
   const width = 2 ** (height % heightOfLevel);
   let hashes = await read(Math.floor(height / heightOfLevel), index * width, width);
@@ -103,7 +103,10 @@ export async function readSubtree(read: ReadHashes, height: number, index: numbe
   return bag(hashes);
 }
 
-/** Heights of the complete subtrees of a tree of this size, largest first: the bits set in the size. */
+/**
+ * Returns the heights of the complete subtrees of a tree of this size, largest first. The heights are the bits set in
+ * the size.
+ */
 function heightsOf(size: number): readonly number[] {
   const bits = size.toString(2).split('');
   return bits.flatMap((bit, at) => (bit === '1' ? [bits.length - 1 - at] : []));
@@ -119,6 +122,5 @@ function pairs(hashes: readonly Hash[]): readonly Hash[] {
   return parents;
 }
 
-/** The root over complete subtrees, largest first. */
 const bag = (hashes: readonly Hash[]): Hash =>
   hashes.length === 0 ? emptyRoot : hashes.reduceRight((right, left) => nodeHash(left, right));

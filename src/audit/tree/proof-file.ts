@@ -10,12 +10,10 @@ import { fromBase64, longestNote, type VerifierKey } from './signed-note.ts';
 const firstLine = 'c2sp.org/tlog-proof@v1';
 const longestPath = 63;
 
-/** Proof that a leaf is in a log: its position, the path to the root, and the checkpoint. */
+/** Proves that a leaf is in a log, by the leaf's position, the path to the root, and the checkpoint. */
 export interface InclusionProof {
-  /** From 0. */
   readonly index: number;
   readonly path: readonly Hash[];
-  /** A signed note. */
   readonly checkpoint: string;
   /** Extra data. Bellhop writes none. */
   readonly extra?: Buffer | undefined;
@@ -31,7 +29,7 @@ export function formatProof({ index, path, checkpoint, extra }: InclusionProof):
   return `${lines.join('\n')}\n\n${checkpoint}`;
 }
 
-/** @throws BellhopError `bad-input` if it is not a proof */
+/** @throws BellhopError `bad-input` if the file is not a proof */
 export function parseProof(file: string): InclusionProof {
   const { first, lines, checkpoint } = splitProof(file);
   if (first !== firstLine) throw noProof(`its first line is not ${firstLine}`);
@@ -42,7 +40,7 @@ export function parseProof(file: string): InclusionProof {
   return { index, path: parsePath(lines), checkpoint, extra };
 }
 
-/** @throws BellhopError `bad-input` if it is not a proof */
+/** @throws BellhopError `bad-input` if the file is not a proof */
 function splitProof(file: string): { first: string; lines: string[]; checkpoint: string } {
   const divide = file.indexOf('\n\n');
   if (divide < 0 || file.length > 2 * longestNote)
@@ -63,7 +61,7 @@ function parsePath(lines: readonly string[]): readonly Hash[] {
 
 /**
  * Verifies that the leaf is at the proof's position, in the log that one of these keys belongs to.
- * @returns the checkpoint that contains it
+ * @returns the checkpoint that contains the leaf
  * @throws BellhopError `bad-input`, which names what does not fit
  */
 export function verifyProof(
@@ -79,9 +77,8 @@ export function verifyProof(
   );
 }
 
-/** Proof that a log continues an earlier one: the body of `add-checkpoint` of C2SP tlog-witness. */
+/** Proves that a log continues an earlier log. This is the body of `add-checkpoint` of C2SP tlog-witness. */
 export interface ContinuationProof {
-  /** The earlier number of leaves. */
   readonly from: number;
   readonly path: readonly Hash[];
   /** The current checkpoint, a signed note. */
@@ -91,7 +88,7 @@ export interface ContinuationProof {
 export const formatContinuation = ({ from, path, checkpoint }: ContinuationProof): string =>
   `${[`old ${from}`, ...path.map((hash) => hash.toString('base64'))].join('\n')}\n\n${checkpoint}`;
 
-/** @throws BellhopError `bad-input` if it is not such a proof */
+/** @throws BellhopError `bad-input` if the file is not such a proof */
 export function parseContinuation(file: string): ContinuationProof {
   const { first, lines, checkpoint } = splitProof(file);
   const [, digits = ''] = /^old (.*)$/u.exec(first) ?? [];
@@ -101,7 +98,8 @@ export function parseContinuation(file: string): ContinuationProof {
 }
 
 /**
- * Verifies that the log continues this earlier checkpoint, signed by one of these keys, so nothing before it was changed.
+ * Verifies that the log continues this earlier checkpoint, so that nothing before that checkpoint was changed. One of
+ * these keys must have signed the current checkpoint.
  * @returns the current checkpoint
  * @throws BellhopError `bad-input`, which names what does not fit
  */

@@ -6,7 +6,6 @@ import { nodeHash, readSubtree } from './merkle.ts';
 /** The largest power of two below `size`, which is at least 2. A tree of that size splits there. */
 const splitOf = (size: number): number => 2 ** (Math.ceil(Math.log2(size)) - 1);
 
-/** The hash over the leaves from `start` to before `end`. A subtree of that size must be able to begin at `start`. */
 async function hashOfRange(read: ReadHashes, start: number, end: number): Promise<Hash> {
   const size = end - start;
   const height = Math.log2(size);
@@ -17,7 +16,7 @@ async function hashOfRange(read: ReadHashes, start: number, end: number): Promis
 }
 
 /**
- * Proof that the leaf at `index` is in the tree of the first `size` leaves, from its sibling up.
+ * Proves that the leaf at `index` is in the tree of the first `size` leaves, by the hashes from the leaf's sibling up.
  * @param index from 0, below `size`
  */
 export async function proveInclusion(
@@ -37,7 +36,7 @@ export async function proveInclusion(
 }
 
 /**
- * Proof that the tree of the first `size` leaves continues that of the first `from`.
+ * Proves that the tree of the first `size` leaves continues the tree of the first `from` leaves.
  * @param from from 1 up to `size`; a tree without leaves needs no proof
  */
 export async function proveConsistency(
@@ -59,7 +58,6 @@ export async function proveConsistency(
   return Promise.all(path);
 }
 
-/** Whether the proof leads from the leaf to the root. */
 export function verifyInclusion(
   leaf: Hash,
   index: number,
@@ -82,7 +80,7 @@ export function verifyInclusion(
   return last === 0 && reached.equals(tree.root);
 }
 
-/** Whether the proof shows that the tree `to` begins with the leaves of the tree `from`. */
+/** Returns whether the proof shows that the tree `to` begins with the leaves of the tree `from`. */
 export function verifyConsistency(
   from: { readonly size: number; readonly root: Hash },
   to: { readonly size: number; readonly root: Hash },

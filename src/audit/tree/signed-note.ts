@@ -5,40 +5,38 @@ import { BellhopError } from '../../model/values/errors.ts';
 
 // C2SP signed-note, with Ed25519 alone: https://c2sp.org/signed-note@v1.0.0, and its use in https://c2sp.org/tlog-cosignature.
 
-/** The kind of signature: of the text itself, or of a checkpoint with the time at which the witness saw it. */
+/** A signature covers the text itself, or a checkpoint and the time at which the witness saw the checkpoint. */
 const signatureTypes = { note: 0x01, cosignature: 0x04 } as const;
 export type SignatureType = keyof typeof signatureTypes;
 
 export interface VerifierKey {
   readonly name: string;
-  /** Eight hexadecimal digits. */
   readonly id: string;
   readonly type: SignatureType;
   readonly publicKey: KeyObject;
 }
 
-/** A key that signs under any name. Its id depends on the name. */
+/** A key that signs under any name. The key's id depends on the name. */
 export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** A signature line by a known key. */
 export interface VerifiedSignature {
   readonly key: VerifierKey;
-  /** The line as in the note, without its line break. */
+  /** The line as it is in the note, without the line break. */
   readonly line: string;
-  /** When the witness saw it, in epoch milliseconds; only in a cosignature. */
+  /** In epoch milliseconds. The witness saw the checkpoint at this time, which only a cosignature has. */
   readonly at?: number | undefined;
 }
 
-/** A text and its signers, without signatures by unknown keys. */
+/** A text with the signatures by known keys. Signatures by unknown keys are omitted. */
 export interface OpenedNote {
   /** Ends in a newline. */
   readonly text: string;
   readonly signatures: readonly VerifiedSignature[];
 }
 
-/** Bounds a hostile file or answer. Our notes have a few hundred characters. */
+/** Bounds a hostile file or answer. Bellhop's notes have a few hundred characters. */
 export const longestNote = 100_000;
 const mostSignatures = 64;
 
@@ -56,18 +54,17 @@ function verifierKey(name: string, type: SignatureType, bytes: Buffer): Verifier
 const rawPublicKey = (key: KeyObject): Buffer =>
   Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
 
-/** Verifies signatures of this key under this name. */
 export const verifierOf = (
   { privateKey }: SigningKey,
   name: string,
   type: SignatureType = 'note',
 ): VerifierKey => verifierKey(name, type, rawPublicKey(createPublicKey(privateKey)));
 
-/** `name+id+base64`, for people to pass on. */
+/** Returns `name+id+base64`, for people to pass on. */
 export const formatVerifierKey = ({ name, id, type, publicKey }: VerifierKey): string =>
   `${name}+${id}+${Buffer.concat([Buffer.of(signatureTypes[type]), rawPublicKey(publicKey)]).toString('base64')}`;
 
-/** @throws BellhopError `bad-input` if it is not an Ed25519 verifier key */
+/** @throws BellhopError `bad-input` if the text is not an Ed25519 verifier key */
 export function parseVerifierKey(text: string): VerifierKey {
   const [, name = '', id = '', encoded = ''] = /^([^+]{1,256})\+([0-9a-f]{8})\+(.{1,200})$/u.exec(text) ?? [];
   const typed = fromBase64(encoded);
@@ -89,13 +86,10 @@ export function parseVerifierKey(text: string): VerifierKey {
 const typeOf = (byte: number | undefined): SignatureType | undefined =>
   byte === signatureTypes.note ? 'note' : byte === signatureTypes.cosignature ? 'cosignature' : undefined;
 
-/** No spaces and no plus, because both are separators. */
+/** A name has no spaces and no plus, because both are separators. */
 export const isKeyName = (name: string): boolean => /^[^\s+\p{Cc}]{1,256}$/u.test(name);
 
-/**
- * A note, signed by each key under this name.
- * @param text ends in a newline
- */
+/** Returns a note that each key signed under this name. @param text ends in a newline */
 export function signNote(text: string, name: string, keys: readonly SigningKey[]): string {
   const lines = keys.map((key) => {
     const signature = sign(null, Buffer.from(text), key.privateKey);
@@ -105,8 +99,8 @@ export function signNote(text: string, name: string, keys: readonly SigningKey[]
 }
 
 /**
- * A witness's line under a checkpoint.
- * @param text of the checkpoint, without signatures
+ * Returns a witness's line under a checkpoint.
+ * @param text the checkpoint without signatures
  * @param at in epoch milliseconds
  */
 export function cosign(text: string, name: string, key: SigningKey, at: number): string {
@@ -124,9 +118,9 @@ const signatureLine = ({ name, id }: VerifierKey, signature: Buffer): string =>
   `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), signature]).toString('base64')}\n`;
 
 /**
- * Reads a note and verifies each signature by one of `keys`. Signatures by other keys are ignored.
- * @throws BellhopError `bad-input` if it is not a note, or a known key's signature does not match. The caller refuses a note
- * that none of the keys signed.
+ * Reads a note and verifies each signature by one of `keys`. Signatures by other keys are ignored. The caller refuses a
+ * note that none of the keys signed.
+ * @throws BellhopError `bad-input` if the text is not a note, or a known key's signature does not match
  */
 export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote {
   const { text, signatures } = readNote(note, keys);
@@ -136,7 +130,7 @@ export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote
   return { text, signatures: signatures.map(({ key, line, at }) => ({ key, line, at })) };
 }
 
-/** The same for many notes: signatures are verified off this thread. */
+/** Opens a note like `openNote`, but verifies signatures off this thread, for many notes. */
 export async function openNoteAside(note: string, keys: readonly VerifierKey[]): Promise<OpenedNote> {
   const { text, signatures } = readNote(note, keys);
   for (const { key, message, bytes } of signatures) {
@@ -150,7 +144,6 @@ const verifyAside = promisify(verify);
 const forged = ({ name, id }: VerifierKey): BellhopError =>
   new BellhopError('bad-input', `The signature of ${name}+${id} does not match the text.`);
 
-/** A known key's signature, to be verified. */
 interface ClaimedSignature extends VerifiedSignature {
   readonly message: Buffer;
   readonly bytes: Buffer;
@@ -169,14 +162,14 @@ function readNote(
   return { text, signatures };
 }
 
-/** Whether a line of the note says that this key signed it, unverified. */
+/** Returns whether a line of the note says that this key signed the note. Nothing is verified. */
 export const namesKey = (note: string, { name, id }: VerifierKey): boolean =>
   note.split('\n').some((line) => {
     const [by, encoded = ''] = line.startsWith('— ') ? line.slice(2).split(' ') : [];
     return by === name && Buffer.from(encoded, 'base64').toString('hex', 0, 4) === id;
   });
 
-/** The text of a note, unverified. @throws BellhopError `bad-input` if it is not a note */
+/** Returns the text of a note. Nothing is verified. @throws BellhopError `bad-input` if `note` is not a note */
 export const noteText = (note: string): string => splitNote(note).text;
 
 /** @returns the text, ending in a newline, and the lines below it, without line breaks */
@@ -217,7 +210,7 @@ const noNote = (): BellhopError =>
 // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const hasControls = (text: string): boolean => /[\u0000-\u0009\u000B-\u001F\uFFFD]/u.test(text);
 
-/** Strict: any other encoding of the same bytes is refused. */
+/** Any other encoding of the same bytes is refused. */
 export function fromBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return text !== '' && bytes.toString('base64') === text ? bytes : undefined;

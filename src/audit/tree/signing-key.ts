@@ -3,11 +3,11 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { BellhopError } from '../../model/values/errors.ts';
 import { fromBase64, isKeyName, type SigningKey, verifierOf } from './signed-note.ts';
 
-/** The head of an Ed25519 private key in PKCS #8, RFC 8410; its 32 bytes follow. */
+/** In PKCS #8 (RFC 8410), an Ed25519 private key has this head, followed by the key's 32 bytes. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 const prefix = 'PRIVATE+KEY+';
 
-/** A key and the name it was made with, which becomes the origin of a log that it begins. */
+/** A key with the name it was made with. The name becomes the origin of a log that begins with this key. */
 export interface NamedSigningKey extends SigningKey {
   readonly name: string;
 }
@@ -17,14 +17,14 @@ export const makeSigningKey = (name: string): NamedSigningKey => ({
   privateKey: generateKeyPairSync('ed25519').privateKey,
 });
 
-/** `PRIVATE+KEY+name+id+base64`, as golang.org/x/mod/sumdb/note writes one. It is a secret. */
+/** Returns `PRIVATE+KEY+name+id+base64`, as golang.org/x/mod/sumdb/note does. The result is a secret. */
 export function formatSigningKey(key: NamedSigningKey): string {
   const seed = key.privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(pkcs8Head.length);
   const typed = Buffer.concat([Buffer.of(1), seed]);
   return `${prefix}${key.name}+${verifierOf(key, key.name).id}+${typed.toString('base64')}`;
 }
 
-/** @throws BellhopError `configuration` if it is not such a key; the message repeats nothing of the text */
+/** @throws BellhopError `configuration` if the text is not such a key; the message repeats nothing of the text */
 export function parseSigningKey(text: string): NamedSigningKey {
   const [, name = '', id = '', encoded = ''] =
     /^PRIVATE\+KEY\+([^+]{1,256})\+([0-9a-f]{8})\+(\S{1,200})$/u.exec(text.trim()) ?? [];
@@ -40,5 +40,5 @@ export function parseSigningKey(text: string): NamedSigningKey {
   );
 }
 
-/** The signing keys. The origin of a new log is the name of the first key; an existing log has it in its checkpoints. */
+/** The origin of a new log is the name of the first key. An existing log has the origin in its checkpoints. */
 export type LogKeys = readonly [NamedSigningKey, ...NamedSigningKey[]];

@@ -12,7 +12,7 @@ interface Broken {
 
 type Continuation = { readonly continuation: string } | Broken;
 
-/** The proof that the current log continues an earlier checkpoint; undefined if nothing is sealed. */
+/** Returns the proof that the current log continues an earlier checkpoint, or undefined if nothing is sealed. */
 export async function proveContinuation(
   log: SealedLog & Cosignatures,
   earlier: Checkpoint,
@@ -31,17 +31,15 @@ export async function proveContinuation(
   return { continuation: formatContinuation({ from, path, checkpoint: await cosigned(log, newest) }) };
 }
 
-/** The proof, or why the log is broken. */
 type Proved =
   | {
       readonly entry: string;
       readonly proof: string;
-      /** What its actor typed, with the salt: its SHA-256 hash is in the entry. */
+      /** What the actor typed, with the salt. The SHA-256 hash of this text is in the entry. */
       readonly reason?: string | undefined;
     }
   | Broken;
 
-/** An entry and the proof that it is in the log; undefined if it is not sealed. */
 export async function proveEntry(log: SealedLog & Cosignatures, number: number): Promise<Proved | undefined> {
   const checkpoint = await checkpointFor(log, number);
   const [leaf] = await log.leavesFrom(number - 1, 1);
@@ -65,15 +63,14 @@ function missingHash(error: unknown): Broken {
   return { broken: `its tree has a gap: ${error.why}; "verify" shows details` };
 }
 
-/** The note, followed by the witnesses' signatures. */
 export async function cosigned(log: Cosignatures, { number, size, note }: StoredCheckpoint): Promise<string> {
   const lines = await log.cosignaturesOf(size);
   return note + lines.flatMap((one) => (one.number === number ? [`${one.line}\n`] : [])).join('');
 }
 
 /**
- * The checkpoint that proves this many entries: the first cosigned one, or else the newest. Undefined if they are not
- * sealed yet.
+ * Returns the first cosigned checkpoint that covers this many entries, or else the newest checkpoint. Returns undefined
+ * if the entries are not sealed yet.
  */
 async function checkpointFor(
   log: SealedLog & Cosignatures,

@@ -13,20 +13,19 @@ import {
 import type { SealedLog, StoredLeaf, Hash, TreeNode } from '../../model/records/sealed-log.ts';
 
 export interface VerifyOptions {
-  /** Keys of the log. Default: signatures are not verified. */
+  /** Keys of the log. By default, signatures are not verified. */
   readonly keys?: readonly VerifierKey[] | undefined;
-  /** Checkpoints up to this number need no signature by these keys. Default: every one does. */
+  /** Checkpoints up to this number need no signature by these keys. By default, every checkpoint needs a signature. */
   readonly unsignedUntil?: number | undefined;
-  /** Earlier checkpoints of the log, from outside. */
   readonly handed?: readonly Checkpoint[] | undefined;
 }
 
 type Log = Pick<SealedLog, 'leavesFrom' | 'checkpointsFrom' | 'newestCheckpoint' | 'nodesFrom'>;
 
 /**
- * Reads the sealed log once, page by page, and names the first entry that was edited, removed, inserted or reordered,
- * or whose search columns differ from it. The tree over the entries must match every root in the stored and in the
- * given earlier checkpoints, and every stored hash. Entries that are sealed in the meantime do no harm.
+ * Reads the sealed log once, page by page. Names the first entry that was edited, removed, inserted or reordered, or
+ * that differs from its search columns. The tree over the entries must match every stored hash, and every root in the
+ * stored and the given earlier checkpoints. Entries that are sealed in the meantime do no harm.
  * @throws BellhopError `store-unavailable`
  */
 export async function verifyAudit(
@@ -70,7 +69,6 @@ interface Checks {
   readonly handed: readonly Checkpoint[];
 }
 
-/** The tree over the entries read so far, and the hashes that must be stored. */
 interface Grown {
   readonly tree: MerkleTree;
   readonly nodes: Map<string, Hash>;
@@ -84,7 +82,10 @@ function growTree({ checkpoints, handed }: Checks) {
   return {
     tree,
     nodes,
-    /** Adds the next entry and returns what is wrong with it, synchronously if possible, because there are millions. */
+    /**
+     * Adds the next entry and returns what is wrong with that entry. Returns synchronously if possible, because there
+     * are millions of entries.
+     */
     add(leaf: StoredLeaf): Found | Promise<Found | undefined> | undefined {
       const expected = tree.size + 1;
       const hash = leafHash(leafText(leaf.number, leaf.draft));
@@ -129,7 +130,7 @@ function changedSince(handed: readonly Checkpoint[], tree: MerkleTree): Found | 
 
 const keyOf = ({ level, index }: Omit<TreeNode, 'hash'>): string => `${level} ${index}`;
 
-/** The first stored hash that is wrong, missing or superfluous. */
+/** Returns the first stored hash that is wrong, missing or superfluous. */
 async function changedNode(log: Log, { nodes }: Grown, size: number): Promise<Found | undefined> {
   let last: TreeNode | undefined;
   let beyond: Omit<TreeNode, 'hash'> | undefined;
@@ -149,12 +150,11 @@ async function changedNode(log: Log, { nodes }: Grown, size: number): Promise<Fo
     const [at = 0, place = 0] = missing.split(' ').map(Number);
     return changedHash({ level: at, index: place });
   }
-  // Entries beyond the newest checkpoint were sealed since, with a newer checkpoint.
+  // Entries beyond the newest checkpoint were sealed in the meantime, with a newer checkpoint.
   const sealed = beyond && (await log.newestCheckpoint())?.size;
   return beyond && endOf(beyond) > (sealed ?? 0) ? changedHash(beyond) : undefined;
 }
 
-/** The number of the last entry under a node. */
 const endOf = ({ level, index }: Omit<TreeNode, 'hash'>): number => (index + 1) * 256 ** level;
 
 const changedHash = ({ level, index }: Omit<TreeNode, 'hash'>): Found =>

@@ -6,7 +6,7 @@ import { type VerifierKey, noteText, openNoteAside } from '../tree/signed-note.t
 
 interface Expected {
   readonly newest: StoredCheckpoint | undefined;
-  /** The name in the first checkpoint; all others must have the same. */
+  /** The name in the first checkpoint. All other checkpoints must have the same name. */
   readonly origin: string | undefined;
   readonly keys: readonly VerifierKey[] | undefined;
   readonly unsignedUntil?: number | undefined;
@@ -14,9 +14,8 @@ interface Expected {
 
 type Fault = Pick<Found, 'why' | 'unsignedUntil'>;
 
-/** Compares the stored checkpoints with the tree as it grows, in their order. */
+/** Compares the stored checkpoints, in order, with the tree as it grows. */
 export interface CheckpointChecker {
-  /** The next size of the tree at which to call `at`. */
   readonly due: number;
   at(tree: MerkleTree): Promise<Found | undefined>;
   /** Called when the tree is complete. Every checkpoint up to the newest must have been reached, and must be signed. */
@@ -79,7 +78,7 @@ export async function checkCheckpoints(
 const readCheckpoint = (note: string): Checkpoint | undefined =>
   rescue(() => parseCheckpoint(noteText(note)));
 
-/** How many signatures are verified at a time, off the reading thread. */
+/** This many signatures are verified at a time, off the reading thread. */
 const mostUnderWay = 64;
 
 /** Verifies checkpoints in order. Each must be signed, except those up to `unsignedUntil`. */
@@ -119,20 +118,21 @@ const unsignedOnes = (first: number, last: number): Fault => {
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** The result of verifying the audit log. */
 export type Verdict =
   | {
       readonly intact: true;
       readonly size: number;
-      /** How many typed reasons have been removed, if any. */
+      /** The number of typed reasons that have been removed. Absent if there are none. */
       readonly removedReasons?: number;
     }
   | {
       readonly intact: false;
-      /** The first affected entry. */
       readonly seq: number;
       readonly why: string;
-      /** If the only fault is checkpoints that none of the given keys signed: the number of the last of these. */
+      /**
+       * The number of the last checkpoint that none of the given keys signed. Set only if such checkpoints are the only
+       * fault.
+       */
       readonly unsignedUntil?: number | undefined;
     };
 
@@ -140,12 +140,12 @@ export type Found = Extract<Verdict, { intact: false }>;
 
 export const broken = (seq: number, why: string): Found => ({ intact: false, seq, why });
 
-/** How many rows are in memory at a time. */
+/** This many rows are in memory at a time. */
 export const pageLength = 2000;
 
 /**
- * All rows, page by page. A page begins with the last row of the one before, so that a second row with the same number is not
- * skipped.
+ * Yields all rows, page by page. A page begins with the last row of the previous page, so that a second row with the
+ * same number is not skipped.
  */
 export async function* pagesOf<T extends { readonly number: number }>(
   read: (after: number | undefined, limit: number) => Promise<readonly T[]>,

@@ -24,7 +24,6 @@ import {
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The settings that decide which variables are required. */
 interface Mode {
   readonly production: boolean;
   readonly slack: 'local' | 'http' | 'socket';
@@ -32,11 +31,10 @@ interface Mode {
 }
 
 export interface Environment {
-  /** Set even if there are problems. */
+  /** The mode is set even if there are problems. */
   readonly mode: Mode;
-  /** BELLHOP_CONFIG as given, set even if there are problems. */
+  /** BELLHOP_CONFIG as it is given. The value is set even if there are problems. */
   readonly rulesFile: string | undefined;
-  /** All problems, one per line. */
   readonly problems: readonly string[];
   /** Absent if there are problems. Paths are absolute. */
   readonly settings?: Settings | undefined;
@@ -66,7 +64,7 @@ export function readEnvironment(env: Variables, cwd: string): Environment {
   };
 }
 
-/** The values, trimmed; those of `…_FILE` as if they were set themselves. */
+/** Returns the trimmed values. A secret in a `…_FILE` counts as if the variable itself was set. */
 function withSecretFiles(env: Variables, cwd: string) {
   const values = Object.fromEntries(
     Object.entries(env).map(([name, text]) => [name, text?.trim() || undefined]),
@@ -106,9 +104,9 @@ function findMisspelt(values: Variables): readonly string[] {
   });
 }
 
-/** The whole environment, by consumer. Paths are absolute. */
+/** Groups the whole environment by consumer. Paths are absolute. */
 export type Settings = Readonly<z.output<ReturnType<typeof settingsSchema>>> & {
-  /** Absolute paths of the files that hold secrets, by variable: they are read again when they change. */
+  /** Absolute paths of the files that hold secrets, by variable. The files are read again when they change. */
   readonly secretFiles: Readonly<{ [Name in SecretVariable]?: string }>;
 };
 
@@ -135,24 +133,27 @@ const settingsSchema = (mode: Mode, cwd: string) =>
         slack,
         service,
         store: databaseUrl === undefined ? { dataDir } : { databaseUrl },
-        /** The folder of local files, with any store. */
+        /** The folder of local files, whichever store is used. */
         dataDir,
         host: listening.HOST,
-        /** Ports; 0 picks a free one. */
+        /** A port of 0 picks a free port. */
         port: listening.PORT,
-        /** Without a slash at its end. */
+        /** The URL has no slash at its end. */
         publicUrl:
           listening.PUBLIC_URL ?? (slack === 'local' ? `http://127.0.0.1:${listening.PORT}` : undefined),
         localPort: listening.LOCAL_PORT,
         localServicePort: listening.LOCAL_SERVICE_PORT,
-        /** Their addresses may hold a password. */
+        /** The addresses of proxies may hold a password. */
         proxies: [network.HTTPS_PROXY, network.HTTP_PROXY].filter((proxy) => proxy !== undefined),
         logLevel: log.LOG_LEVEL,
         secretsDir: secrets.BELLHOP_SECRETS_DIR && resolve(cwd, secrets.BELLHOP_SECRETS_DIR),
       };
     });
 
-/** Over HTTP Slack posts signed payloads to `/slack/events`; in Socket Mode Bellhop connects to it, so nothing is signed. */
+/**
+ * Over HTTP, Slack posts signed payloads to `/slack/events`. In Socket Mode, Bellhop connects to Slack, so nothing is
+ * signed.
+ */
 function slackSchema({ slack, production }: Mode) {
   const { shape } = slackVariables(production);
   const { SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, SLACK_APP_TOKEN, SLACK_API_URL } = shape;
@@ -162,23 +163,23 @@ function slackSchema({ slack, production }: Mode) {
       kind: 'socket' as const,
       botToken: read.SLACK_BOT_TOKEN,
       appToken: read.SLACK_APP_TOKEN,
-      /** Ends in a slash. */
+      /** The URL ends in a slash. */
       apiUrl: read.SLACK_API_URL,
     }));
   return z.object({ SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, SLACK_API_URL }).transform((read) => ({
     kind: 'http' as const,
     botToken: read.SLACK_BOT_TOKEN,
     signingSecrets: read.SLACK_SIGNING_SECRET,
-    /** Ends in a slash. */
+    /** The URL ends in a slash. */
     apiUrl: read.SLACK_API_URL,
   }));
 }
 
 interface RemoteService {
   readonly baseUrl: string;
-  /** One, or the new one and the old one. */
+  /** Has one key, or the new key and the old key. */
   readonly apiKeys: readonly string[];
-  /** Sent with event posts, if set. */
+  /** If set, the client id is sent with event posts. */
   readonly clientId?: number | undefined;
 }
 
@@ -193,7 +194,7 @@ function serviceSchema({ service, production }: Mode) {
 
 const local = z.unknown().transform((): 'local' => 'local');
 
-/** Two listeners on one port are a problem, unless it is 0. */
+/** Two listeners on one port are a problem, unless the port is 0. */
 const listeningSchema = ({ slack, service }: Mode) =>
   listeningVariables.superRefine((values, context) => {
     const used = new Map([[values.PORT, 'PORT']]);
@@ -219,9 +220,8 @@ function isFolder(path: string): boolean {
 
 /** Environment and `bellhop.yaml`, validated and frozen. Paths are absolute. */
 export interface Config extends Settings {
-  /** As it was when Bellhop started; `watchRulebook` keeps it current. */
+  /** The rules as they were when Bellhop started. `watchRulebook` keeps the rules current. */
   readonly rulebook: Rulebook;
-  /** Warnings about the rules, one per line. */
   readonly warnings: readonly string[];
   /** Absent if the built-in sample is used. */
   readonly configFile?: string | undefined;
@@ -229,7 +229,6 @@ export interface Config extends Settings {
   readonly awaitedFile?: string | undefined;
 }
 
-/** Freezes plain data deeply, and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (value !== null && typeof value === 'object' && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { readSmallFile } from '../../program/files.ts';
 
-/** The HTTP client and Node itself read these; here they are checked. */
+/** The HTTP client and Node itself use these variables. Here the values are only checked. */
 export const networkVariables = z.object({
   HTTPS_PROXY: proxy().meta({
     description:
@@ -68,7 +68,7 @@ function proxy() {
 
 const largestFileOfCertificates = 4 * 1024 * 1024;
 
-/** Node only warns about an unusable file, and continues without it. */
+/** Node only warns about an unusable file, and continues without the file. */
 function holdsCertificates(file: string): boolean {
   const read = readSmallFile(file, largestFileOfCertificates);
   return 'bytes' in read && new TextDecoder().decode(read.bytes).includes('-----BEGIN CERTIFICATE-----');

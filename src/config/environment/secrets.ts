@@ -22,16 +22,17 @@ const reference = /^secret:([a-z0-9-]{1,64})$/u;
 
 export interface SecretResolver {
   /**
-   * The value of `secret:log-bucket`: the variable `BELLHOP_SECRET_LOG_BUCKET`, or the file `log-bucket` in the secrets folder
-   * without a final newline. Read each time, so that a rotated file takes effect immediately, and learnt by the mask first.
-   * @throws BellhopError `bad-input` for text that is not a secret name (it may be a pasted secret, so it is not repeated),
-   *   `configuration` if there is no value; never with the value
+   * Returns the value of `secret:log-bucket`, for example. The value is in the variable `BELLHOP_SECRET_LOG_BUCKET`, or
+   * in the file `log-bucket` in the secrets folder, without a final newline. The value is read each time, so that a
+   * rotated file takes effect immediately. The mask learns the value first.
+   * @throws BellhopError `bad-input` for text that is not a secret name (it may be a pasted secret, so it is not
+   * repeated), `configuration` if there is no value; never with the value
    */
   resolve(reference: string): string;
   /**
-   * The accepted values of a secret that others send or sign with: one, or the new one and the old one as `new,old` while it is
-   * rotated.
-   * @throws BellhopError as `resolve`, and for what is neither
+   * Returns the accepted values of a secret that others send or sign with. There is one value, or the new and the old
+   * value as `new,old` during a rotation.
+   * @throws BellhopError as `resolve` does, and for any other form
    */
   accepted(reference: string): readonly string[];
 }
@@ -74,13 +75,13 @@ function nameIn(typed: string): string {
   );
 }
 
-/** The variable of a secret: `BELLHOP_SECRET_LOG_BUCKET` for `log-bucket`. */
+/** Returns the variable of a secret, such as `BELLHOP_SECRET_LOG_BUCKET` for `log-bucket`. */
 export const secretVariable = (name: string): string => `${prefix}${name.replaceAll('-', '_').toUpperCase()}`;
 
 const prefix = 'BELLHOP_SECRET_';
 const mostNames = 1000;
 
-/** The names of existing secrets, without `secret:`, at most 1000. Reads no values. Never throws. */
+/** Returns the names of existing secrets, without `secret:`, at most 1000. Reads no values. Never throws. */
 export function secretNames(env: Variables, dir: string | undefined): readonly string[] {
   const set = Object.keys(env)
     .filter((key) => key.startsWith(prefix) && env[key] !== '')
@@ -89,7 +90,7 @@ export function secretNames(env: Variables, dir: string | undefined): readonly s
   return [...new Set(names)].toSorted().slice(0, mostNames);
 }
 
-/** Names of secrets that have a value in common. Reads each of them, never throws. */
+/** Returns groups of secret names that have a value in common. Reads every secret. Never throws. */
 export function alikeSecrets(env: Variables, dir: string | undefined): readonly (readonly string[])[] {
   const secrets = createSecrets(env, dir, { learn: () => undefined });
   const digests = secretNames(env, dir).flatMap((name): [name: string, digest: string][] => {
@@ -100,7 +101,7 @@ export function alikeSecrets(env: Variables, dir: string | undefined): readonly 
   return [...groups.values()].filter(({ length }) => length > 1).map((group) => group.map(([name]) => name));
 }
 
-/** Without the files that settings name, such as `API_KEY_FILE`. */
+/** Leaves out the files that settings name, such as `API_KEY_FILE`. */
 function fileNames(env: Variables, dir: string | undefined): readonly string[] {
   const ofSettings = new Set(secretVariableNames.map((name) => resolve(env[`${name}_FILE`]?.trim() ?? '')));
   try {
@@ -139,7 +140,7 @@ const unusable = (name: string, why: string): BellhopError =>
     `The secret “${name}” can't be used: ${why}. Fix it, or set ${secretVariable(name)}.`,
   );
 
-/** Every secret in the configuration, learnt by the mask before anything is logged. */
+/** Returns every secret in the configuration. The mask learns the secrets before anything is logged. */
 export function configSecrets({
   slack,
   service,
@@ -154,7 +155,6 @@ export function configSecrets({
   return [...ofSlack, ...ofProxies, ...(service === 'local' ? [] : service.apiKeys), ...storeSecrets(store)];
 }
 
-/** The password in `postgres://…`, as written and as sent. */
 export const databaseSecrets = (databaseUrl: string): readonly string[] => storeSecrets({ databaseUrl });
 
 function storeSecrets(store: Config['store']): readonly string[] {
@@ -173,8 +173,8 @@ interface RotationPorts {
 }
 
 /**
- * The current value of a variable. If a file holds it, the value follows the file. An unusable value is logged, and the previous
- * one stays in force.
+ * Returns the current value of a variable. If a file holds the value, the result follows the file. An unusable value is
+ * logged, and the previous value stays in force.
  * @param secrets the secrets in a value, for the mask
  */
 export type Rotate = <T>(
@@ -186,7 +186,6 @@ export type Rotate = <T>(
 
 interface Rotation {
   readonly rotate: Rotate;
-  /** Reads the files that changed. */
   readonly look: () => void;
 }
 
@@ -196,7 +195,8 @@ export function createRotation({ files, mask, log }: RotationPorts): Rotation {
     const file = files[variable];
     if (file === undefined) return () => first;
     let value = first;
-    // The first look reads it: it may have changed since the start, which can wait long for the database.
+    // The first look reads the file, which may have changed since the start, because the start can wait long for the
+    // database.
     let state: string | undefined;
     looks.push(() => {
       const found = stateOf(file);
@@ -220,7 +220,7 @@ export function createRotation({ files, mask, log }: RotationPorts): Rotation {
   return { rotate, look: () => looks.forEach((look) => look()) };
 }
 
-/** Changes with every write of the file, of its mode or owner, and with every file that takes its place. */
+/** The state changes when the file is written, gets another mode or owner, or is replaced by another file. */
 function stateOf(file: string): string {
   try {
     const { ino, ctimeNs, size } = statSync(file, { bigint: true });

@@ -7,16 +7,15 @@ import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../text
 import { isLoginReadable, networkVariables } from './network-variables.ts';
 import { isOneOrTwo, newAndOld, oneOrTwo } from '../../program/secret-variables.ts';
 
-/** The default address of Slack's Web API. */
 export const slackHost = 'https://slack.com/api/';
 
 /** pino's levels, loudest last; `silent` logs nothing. */
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-// The schema of each variable. A message completes a sentence that starts with the variable's name. It never quotes the
-// value, which may be a secret in the wrong variable.
+// Each variable has a schema. A message completes a sentence that starts with the variable's name. A message never
+// quotes the value, which may be a secret in the wrong variable.
 
-/** Decides whether parts may be local, and where the rules are. */
+/** These variables decide whether parts may be local, and where the rules are. */
 export const startVariables = z.object({
   NODE_ENV: z.string().optional().meta({
     description: '`production`: nothing may be local; unencrypted connections only to this machine',
@@ -189,13 +188,16 @@ export const logVariables = z.object({
     .meta({ description: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`' }),
 });
 
-/** With none of these set, everything is local. With some set, missing ones are an error. */
+/** If none of these variables is set, everything is local. If only some are set, the missing ones are an error. */
 export const remoteVariables: readonly string[] = Object.keys({
   ...serviceVariables(true).shape,
   ...slackVariables(true).shape,
 });
 
-/** Every variable that Bellhop reads, in the order of docs/configuration.md; and a secret by its name, see `secrets.ts`. */
+/**
+ * Every variable that Bellhop reads, in the order of docs/configuration.md. Secrets have variables by name, see
+ * `secrets.ts`.
+ */
 export const allVariables = z.object({
   ...serviceVariables(true).shape,
   ...slackVariables(true).shape,
@@ -211,7 +213,7 @@ function localHint(production: boolean, what: string): string {
   return production ? '' : `, or “local” to use the local ${what} on purpose`;
 }
 
-/** Text other than `local`. */
+/** Accepts any text other than `local`. */
 function remote(missing: string, what: string) {
   return z.string({ error: `is missing. Set ${missing}.` }).refine((text) => text !== 'local', {
     error: `is “local”, which production does not allow. Set the ${what}.`,
@@ -219,7 +221,10 @@ function remote(missing: string, what: string) {
   });
 }
 
-/** An absolute http(s) address without credentials, query or fragment; in production http only to this machine. */
+/**
+ * Accepts an absolute http(s) address without credentials, query or fragment. In production, http is allowed only to
+ * this machine.
+ */
 function address(example: string, production: boolean) {
   const problemOf = (text: string): string | undefined => {
     const url = URL.parse(text);
@@ -241,7 +246,7 @@ function address(example: string, production: boolean) {
     .transform((text) => new URL(text).href);
 }
 
-/** Not encrypted, on the way to another machine. */
+/** Returns whether the address leads to another machine without encryption. */
 const isPlain = (url: URL | null): boolean => url?.protocol === 'http:' && !isLoopback(url.hostname);
 
 function misplacedToken(token: string): string {
@@ -251,10 +256,10 @@ function misplacedToken(token: string): string {
   return token.startsWith('xoxb-') ? 'has an invalid character' : 'is not a bot token';
 }
 
-/** A TCP port, 0 for any free one. */
+/** Accepts a TCP port, or 0 for any free port. */
 function port(fallback: number) {
   const error = `is not a port. Set a whole number from 0 to 65535, such as ${fallback}.`;
-  // Aborts, so that checks that compare ports see only valid ones.
+  // An invalid port aborts, so that checks that compare ports see only valid ports.
   const digits = z.string().regex(/^\d{1,5}$/u, { error, abort: true });
   return digits
     .transform(Number)

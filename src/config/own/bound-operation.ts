@@ -5,8 +5,8 @@ import type { Observation, Operation } from '../../model/operation.ts';
 import { boundFacts, boundReport, text, WrongShape } from './bound-report.ts';
 
 /**
- * Your own operation, made safe for the rest of Bellhop. Its results are parsed and bounded here, and its errors say what
- * happened to the change. Errors made by `refused` and `notSent` pass unchanged.
+ * Makes your own operation safe for the rest of Bellhop. The results are parsed and bounded here, and the errors say
+ * what happened to the change. Errors made by `refused` and `notSent` pass unchanged.
  */
 export function boundOperation(declared: Operation): Operation {
   const { name, risk, watch, tasks } = declared;
@@ -28,7 +28,7 @@ export function boundOperation(declared: Operation): Operation {
       try {
         return boundReport(declared.report(output, about));
       } catch (error) {
-        // A completed change gets a replacement report that says so.
+        // After a completed change, a replacement report says that the change is complete.
         if (!isRead || error instanceof BellhopError) throw error;
         throw new BellhopError('configuration', broken(`The report of ${name}`, error), { cause: error });
       }
@@ -81,8 +81,8 @@ const boundTasks = (tasks: NonNullable<Operation['tasks']>): typeof tasks => ({
 });
 
 /**
- * A mistake in the file, which a retry does not fix. A TypeError with a cause is different: `fetch` throws one when a
- * call fails.
+ * The error is a mistake in the file, which a retry does not fix. A TypeError with a cause is different, because
+ * `fetch` throws such an error when a call fails.
  */
 const isMistake = (error: unknown): error is Error =>
   (error instanceof TypeError && error.cause === undefined) ||
@@ -96,7 +96,7 @@ const broken = (what: string, error: unknown): string =>
 
 const checkFirst = 'It may or may not have happened: check before you run it again.';
 
-/** One line, without a full stop, because the surrounding sentence adds it. */
+/** Returns one line without a full stop, because the surrounding sentence adds the full stop. */
 const messageOf = (error: unknown): string =>
   text(error instanceof Error ? error.message : error, 300)
     .replaceAll(/\s+/gu, ' ')
@@ -146,7 +146,10 @@ const mostSeen = 20;
 
 const observation = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-/** @throws BellhopError if it is not an observation; the caller logs it, because a change does not depend on it */
+/**
+ * @throws BellhopError if the value is not an observation; the caller logs the error, because a change does not depend
+ * on observations
+ */
 function readObservation(name: string, seen: unknown): Observation | undefined {
   if (seen === undefined || seen === null) return undefined;
   const { data } = observation.safeParse(seen);

@@ -1,6 +1,6 @@
 import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/values/report.ts';
 
-/** Limits for an answer, so that it cannot fill a message, a row or the memory. Lengths are in UTF-16 units. */
+/** These limits keep an answer from filling a message, a row or the memory. Lengths are in UTF-16 units. */
 const most = {
   title: 300,
   text: 3000,
@@ -15,14 +15,12 @@ const most = {
   next: 5,
   document: 200_000,
   csvRows: 100_000,
-  /** The total length of all cells. */
   cells: 400_000,
 } as const;
 
-/** The file returned something other than what it must return. */
+/** The operations file returned a value of the wrong shape. */
 export class WrongShape extends Error {}
 
-/** Any value as text of a bounded length. */
 export function text(value: unknown, longest: number): string {
   if (value === undefined || value === null) return '';
   const whole = typeof value === 'string' ? value : textOf(value);
@@ -46,7 +44,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const optional = (value: unknown, longest: number): string | undefined =>
   value === undefined || value === null ? undefined : text(value, longest);
 
-/** The lines shown before a change. @throws WrongShape if it is not a list */
+/** Bounds the lines shown before a change. @throws WrongShape if the value is not a list */
 export function boundFacts(value: unknown): Fact[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new WrongShape('preview must return a list of { label, value }');
@@ -62,7 +60,7 @@ function factOf(value: unknown): Fact[] {
   return [{ ...said, ...(parts && { parts }) }];
 }
 
-/** An answer within bounds, with a note of what was cut. @throws WrongShape if it is not an answer */
+/** Bounds an answer, and notes what was cut. @throws WrongShape if the value is not an answer */
 export function boundReport(value: unknown): ReportParts {
   if (!isObject(value)) throw new WrongShape('report must return { title }');
   const title = text(value['title'], most.title);

@@ -5,7 +5,6 @@ import type { Field } from '../../model/registry.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
 
-/** A mistake in a declaration: where, `['input', 'pid']`, and what to write. */
 export interface Mistake {
   readonly path: readonly string[];
   readonly message: string;
@@ -34,7 +33,7 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
     };
 }
 
-/** Options of every change. */
+/** Every change has these options. */
 const taken: ReadonlySet<string> = new Set(['reason', 'break-glass', 'help']);
 
 function* fieldProblems(field: Field, kinds: readonly string[]): Generator<string> {
@@ -70,10 +69,10 @@ const metaKeys: Readonly<Record<MetaKey, true>> = {
   deprecated: true,
 };
 
-/** The names that are declared, without the index signature of zod. */
+/** The declared names, without the index signature of zod. */
 type MetaKey = keyof { [K in keyof z.core.GlobalMeta as string extends K ? never : K]: true };
 
-/** Formats that bound the length of a text. */
+/** These formats bound the length of a text. */
 const bounded: ReadonlySet<string> = new Set([
   'uuid',
   'date',
@@ -84,7 +83,7 @@ const bounded: ReadonlySet<string> = new Set([
   'ipv6',
 ]);
 
-/** Anchored at both ends, without unbounded repetition. */
+/** Returns whether the pattern is anchored at both ends, without unbounded repetition. */
 const isBoundedPattern = (pattern = ''): boolean =>
   /^\^.*\$$/su.test(pattern) && !/(?<!\\)(?:[*+]|\{\d+,\})/u.test(pattern);
 
@@ -93,7 +92,7 @@ type JsonSchema = z.core.JSONSchema._JSONSchema;
 const anyProblem = (schemas: readonly JsonSchema[]): string | undefined =>
   schemas.map(boundProblem).find((problem) => problem !== undefined);
 
-/** Why a field has no bound; undefined if it has one. */
+/** Returns why a field has no bound, or undefined if the field has a bound. */
 function boundProblem(schema: JsonSchema): string | undefined {
   if (typeof schema === 'boolean') return notEntered;
   if (schema.enum !== undefined || schema.const !== undefined) return undefined;

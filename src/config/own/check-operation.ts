@@ -8,11 +8,8 @@ import { abridged } from '../../text/words.ts';
 import { inputMistakes, type Mistake } from './check-input.ts';
 
 interface Known {
-  /** The file that each area belongs to. */
   readonly areas: ReadonlyMap<string, string>;
-  /** The names in this file so far. */
   readonly names: ReadonlySet<string>;
-  /** The kinds of `targets`. */
   readonly kinds: readonly string[];
 }
 
@@ -28,7 +25,6 @@ export const mistakesOf = (declared: Declared, known: Known): readonly Mistake[]
   ...(declared.input instanceof z.ZodObject ? inputMistakes(declared.input, known.kinds) : []),
 ];
 
-/** The value as written in the declaration. */
 type Declared = { readonly [Member in keyof Operation]?: unknown };
 
 const isLine = (value: unknown, most: number): boolean =>
@@ -44,7 +40,6 @@ const perhaps = called('must be a function.').optional();
 
 const unchecked = z.unknown().optional();
 
-/** An object with these members, each a function. */
 const callable = (names: readonly string[], error: string) =>
   z.custom(
     (value) =>
@@ -54,7 +49,7 @@ const callable = (names: readonly string[], error: string) =>
     { error },
   );
 
-/** Lists every member, because a misspelt one would silently do nothing. */
+/** The form lists every member, because a misspelt member would silently do nothing. */
 const form = z.strictObject({
   name: unchecked,
   summary: line(140, 'must be one sentence of at most 140 characters, such as End a database connection.'),
@@ -100,7 +95,6 @@ const form = z.strictObject({
   formSource: unchecked,
 } satisfies Record<keyof Operation, z.ZodType>);
 
-/** What one member says about another. */
 function* contradictions(declared: Declared): Generator<Mistake> {
   const { name, examples, watch, observe, input, escalatedBy } = declared;
   const command = `/${String(name).replace('.', ' ')}`;

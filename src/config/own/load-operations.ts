@@ -13,23 +13,22 @@ import { boundOperation } from './bound-operation.ts';
 import { mistakesOf } from './check-operation.ts';
 
 interface LoadOptions {
-  /** The paths in bellhop.yaml, and their base folder. */
+  /** The paths in bellhop.yaml, and the folder that the paths start from. */
   readonly files: readonly string[];
   readonly folder: string;
   readonly builtIn: readonly Operation[];
-  /** The kinds of `targets`. */
   readonly kinds: readonly string[];
 }
 
 interface LoadedOperations {
   readonly operations: readonly Operation[];
-  /** Findings about lines of bellhop.yaml, and about the files themselves. */
+  /** `findings` are about lines of bellhop.yaml, and `mistakes` about the operation files themselves. */
   readonly findings: readonly Finding[];
   readonly mistakes: readonly LocatedFinding[];
 }
 
 const largestFile = 1024 * 1024;
-/** How long loading a file may take, because the start waits for it. In milliseconds. */
+/** In milliseconds. Loading a file may take this long, because the start of Bellhop waits for the file. */
 const loadWithinMs = 5000;
 
 /** Loads your own operations, in order. Never rejects: a mistake in one file does not hide those in others. */
@@ -72,13 +71,12 @@ export async function loadOperations(options: LoadOptions): Promise<LoadedOperat
 
 const areaOf = (name: unknown): string => String(name).split('.', 1)[0] ?? '';
 
-/** Relative to the current folder. */
 function labelOf(path: string): string {
   const from = relative(process.cwd(), path);
   return from.startsWith('..') ? path : from;
 }
 
-/** The declared operations, each with the first name it is exported under. */
+/** Returns the declared operations, each with the first name that exports the operation. */
 function declaredIn(exported: Readonly<Record<string, unknown>>): ReadonlyMap<Operation, string> {
   const found = new Map<Operation, string>();
   const named = Object.entries(exported).toSorted(
@@ -114,7 +112,6 @@ const imported = async (url: string): Promise<Readonly<Record<string, unknown>>>
 
 const exportsOf = z.record(z.string(), z.unknown());
 
-/** Why a file cannot be loaded, and what to write. */
 function whyNot(error: unknown): string {
   const [said = ''] = String(error instanceof Error ? error.message : error).split('\n');
   const why = said.slice(0, 300).replace(/(?<![.\s])[.\s]+$/u, '') || 'without a message';
@@ -133,7 +130,7 @@ function whyNot(error: unknown): string {
   }
 }
 
-/** The line in the file that an error is about, if the error names one. */
+/** Returns the line in the file that an error is about, if the error names a line. */
 function lineOf(error: unknown, url: string): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const text = `${error.stack ?? ''}\n${error.message}`;
@@ -142,10 +139,10 @@ function lineOf(error: unknown, url: string): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
-/** The module `'bellhop'` for files in any folder, in sources and in the built program. */
+/** The module `'bellhop'` offers these exports to files in any folder, in sources and in the built program. */
 const surface = { notSent, operation, refused, z };
 
-/** A module hook can return only source text, which takes the module from this global. */
+/** A module hook can return only source text. That text takes the module from this global. */
 const shelf = Symbol.for('bellhop.operations');
 const moduleUrl = 'bellhop:operations';
 const moduleText = `const { ${Object.keys(surface).join(', ')} } = globalThis[Symbol.for('bellhop.operations')];
@@ -154,7 +151,10 @@ export { ${Object.keys(surface).join(', ')} };`;
 const entries = new Set<string>();
 let registered = false;
 
-/** Makes `'bellhop'` importable, and treats the operations file as a module, whatever package.json is above it. */
+/**
+ * Makes `'bellhop'` importable, and treats the operations file as a module, whatever the package.json above that file
+ * says.
+ */
 function readAsModule(url: string): void {
   entries.add(url);
   if (registered) return;

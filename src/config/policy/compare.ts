@@ -9,7 +9,6 @@ import { canonical } from '../../model/records/audit.ts';
 
 /** The same change of decision for a group of commands, people and channels. */
 export interface Difference {
-  /** A role, or `anyone`. */
   readonly role: string;
   /** Undefined means every channel that no rule names. */
   readonly channel: string | undefined;
@@ -23,7 +22,6 @@ interface Group extends Difference {
   readonly commands: Map<string, Set<string>>;
 }
 
-/** The operations × targets × roles × channels that two versions decide differently, without freezes. */
 export function compareRulebooks(
   before: Rulebook,
   after: Rulebook,
@@ -74,7 +72,9 @@ function outcome(
   return decisionText(decideFor(policy, command, [role], channel));
 }
 
-/** The comparable part of a decision: `approve by leads`, `confirm`. A different rule name is not a difference. */
+/**
+ * Returns the comparable part of a decision, such as `approve by leads` or `confirm`. The name of the rule is omitted.
+ */
 export const decisionText = ({ effect, approvers, approvals, approversAfter, stepUp }: Decision): string => {
   const by =
     effect === 'approve'
@@ -83,14 +83,16 @@ export const decisionText = ({ effect, approvers, approvals, approversAfter, ste
   return `${effect}${by}${stepUp ? ' with sign-in' : ''}`;
 };
 
-/** `, managers after 10m` */
+/** Returns text such as `, managers after 10m`. */
 export const laterText = (further: Decision['approversAfter'] = []): string =>
   further.map(({ after, roles }) => `, ${roles.toSorted().join(', ')} after ${after}`).join('');
 
-/** The sections of a file, parsed and as written. */
 export type Sections = Readonly<Record<string, { readonly read: unknown; readonly written: unknown }>>;
 
-/** The differences of two versions, one per line: `limits[0].at_most: 2 → 1000`. Different spellings of the same value are equal. */
+/**
+ * Returns the differences of two versions, one per line, such as `limits[0].at_most: 2 → 1000`. Different spellings of
+ * the same value are equal.
+ */
 export function compareSections(before: Sections, after: Sections): readonly string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => {
@@ -111,7 +113,7 @@ function differences(path: string, one: unknown, other: unknown): readonly strin
   return [`${path}: ${short(one)} → ${short(other)}`];
 }
 
-/** Entries in only one version; for named or numbered entries, their differences. */
+/** Returns entries that only one version has. Named or numbered entries are compared with each other. */
 function listDifferences(
   path: string,
   one: readonly unknown[],

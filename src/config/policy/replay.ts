@@ -12,7 +12,7 @@ import { decisionText } from './compare.ts';
 /** A command of the audit log that two versions decide differently. */
 export interface ReplayedCommand {
   readonly entry: AuditEntry;
-  /** As typed: `/cloud reboot db-1`. */
+  /** The command as it was typed, such as `/cloud reboot db-1`. */
   readonly words: string;
   readonly before: string;
   readonly after: string;
@@ -20,13 +20,14 @@ export interface ReplayedCommand {
   readonly ifIn: readonly string[];
 }
 
-/** The events that record a command; each command has one of these. */
+/** Each command is recorded by exactly one of these events. */
 const asked: ReadonlySet<string> = new Set(['read', 'denied', 'proposed']);
 
 /**
- * Decides the commands of audit entries again, by two versions. The log has the on-call answers of the schedules involved, but
- * not of others, and no user groups. So each command is tried for a member of none and of all of them. The logged decision
- * shows which fits; if both do, a difference in either counts.
+ * Decides the commands of audit entries again, by two versions. The log has the on-call answers of the schedules
+ * involved, but not of other schedules, and no user groups. So each command is tried for a member of no group and for a
+ * member of all groups. The logged decision shows which case fits. If both cases fit, a difference in either case
+ * counts.
  */
 export async function replay(
   before: Rulebook,
@@ -68,7 +69,7 @@ type Judge = (
   groups: readonly string[],
 ) => Promise<{ readonly text: string; readonly words: string } | undefined>;
 
-/** Undefined without an actor, a place or a known operation. */
+/** Returns undefined without an actor, a place or a known operation. */
 function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judge {
   const registry = createRegistry(operations, rulebook.extensions);
   return async (entry, groups) => {

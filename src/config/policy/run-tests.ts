@@ -88,20 +88,18 @@ const policyTest = z
     },
   );
 
-/** `bellhop.tests.yaml` as it is written. */
+/** The schema of `bellhop.tests.yaml`. */
 export const policyTestsFile = z.array(policyTest).min(1);
 
 type PolicyTest = z.output<typeof policyTest>;
 
 interface PolicyTestResult {
   readonly cases: number;
-  /** One per failed case: expectation, actual decision, and reason. */
+  /** Each failed case has one finding, with the expectation, the actual decision, and the reason. */
   readonly failures: readonly Finding[];
-  /** The indexes of rules that decided no case. */
   readonly unreached: readonly number[];
 }
 
-/** One person's command and the expected decision. */
 interface Case {
   readonly test: PolicyTest;
   readonly person: string;
@@ -111,8 +109,8 @@ interface Case {
 }
 
 /**
- * Runs the cases like typed commands: grammar, target, rules, and limits if a case names earlier runs. Guards are not
- * checked, because they need the service.
+ * Runs the cases like typed commands, with grammar, target and rules, and with limits if a case names earlier runs.
+ * Guards are not checked, because guards need the service.
  * @param now epoch milliseconds, for cases without a time
  */
 export async function runPolicyTests(
@@ -151,7 +149,6 @@ function casesOf(test: PolicyTest, at: number): readonly Case[] {
   return [...listed, ...rows];
 }
 
-/** The context that a case describes. */
 function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: number): Rules {
   const { groups, guests, oncall, team } = test;
   const isIn = (listed: readonly string[], { team: of, user }: Actor): boolean =>
@@ -184,7 +181,7 @@ function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: n
 /** No channel has this id, so no rule names it. */
 const elsewhere = 'C';
 
-/** The decision, or why there is none. */
+/** Resolves to the decision, or to why there is none. */
 async function decideCase(people: Rules, { test, person, command: typed }: Case): Promise<Decision | string> {
   const [area = '', ...rest] = typed.slice(1).split(' ');
   const actor = listedActor(person, test.team);
@@ -202,7 +199,7 @@ async function decideCase(people: Rules, { test, person, command: typed }: Case)
   }
 }
 
-/** The denial by a limit after this many runs of the same command by the same person. */
+/** Returns the denial by a limit after this many runs of the same command by the same person. */
 function limited(
   people: Rules,
   { entry: { operation }, target }: ResolvedCommand,
@@ -221,7 +218,6 @@ function mismatch(one: Case, decision: Decision, rulebook: Rulebook): string | u
   return wrong === '' ? undefined : `${wrong}. ${decision.explanation.replace(/\.$/u, '')}.`;
 }
 
-/** The differences from the expectation. */
 function* mismatches({ test, expect }: Case, decision: Decision, { policy }: Rulebook): Generator<string> {
   const { effect, by, rule, approvals, stepUp = false } = decision;
   const approvers = decision.approvers.toSorted().join(', ');

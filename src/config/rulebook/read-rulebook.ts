@@ -15,23 +15,20 @@ import { findingLines, type Locate, type LocatedFinding } from '../yaml/findings
 import { type FittingFile, rulebookFile, type RulebookFile } from '../../model/rulebook/schema.ts';
 import { checkYamlFile, fileError, openYamlFile, type OpenYamlFile } from '../yaml/yaml-file.ts';
 
-/** In bytes: enough for ten thousand instances with a dozen labels each. */
+/** In bytes. The limit is enough for ten thousand instances with a dozen labels each. */
 export const largestRulebook = 4 * 1024 * 1024;
 
 export type RulebookResult =
   | {
       readonly ok: true;
       readonly rulebook: Rulebook;
-      /** To locate later findings. */
       readonly locate: Locate;
-      /** The content, for comparison with another version. */
       readonly sections: Sections;
-      /** Warnings; the rules are valid. */
+      /** The rules are valid despite these warnings. */
       readonly warnings: readonly LocatedFinding[];
     }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
-/** The result, with a line per finding. */
 export interface RulebookLines {
   /** Undefined if there are problems. */
   readonly rulebook?: Rulebook | undefined;
@@ -47,8 +44,8 @@ export const rulebookLines = (result: RulebookResult): RulebookLines =>
 const sample = 'bellhop.example.yaml';
 
 /**
- * The rules of local mode: the file that explains every key, so that people can try all of it.
- * @param inPlayground lines that begin with `#playground` are in force
+ * Reads the rules of local mode. The sample file explains every key, so that people can try all of the keys.
+ * @param inPlayground whether lines that begin with `#playground` are in force
  */
 export function readSampleRulebook(
   operations: readonly Operation[],
@@ -73,23 +70,20 @@ export const parseRulebook = (
   surroundings: Surroundings = {},
 ): RulebookResult => checkRulebook(openYamlFile(bytes, label, kind), bytes, operations, surroundings);
 
-/** Rules, and all operations that they are about. */
 type LoadedRulebook = RulebookResult & {
   readonly operations: readonly Operation[];
-  /** The files with your own operations, as written. */
   readonly files: readonly string[];
 };
 
-/** A file's path, and its name in findings. */
 export interface RulebookPlace {
   readonly label: string;
-  /** The base folder of operation files. */
+  /** The paths of operation files start from this folder. */
   readonly folder: string;
 }
 
 /**
- * Like `parseRulebook`, with your own operations that it names. If one of these can't be loaded, nothing is reported
- * about rules that name it. Never rejects.
+ * Works like `parseRulebook`, and also loads your own operations that the file names. If an operation can't be loaded,
+ * nothing is reported about rules that name the operation. Never rejects.
  */
 export async function loadRulebook(
   bytes: Uint8Array,
@@ -111,12 +105,13 @@ export async function loadRulebook(
   return { ...checkRulebook(file, bytes, operations, surroundings), operations, files };
 }
 
-/** The part that another thread can pass on: all except operations, which must be loaded where they run. */
+/**
+ * The part that another thread can pass on. Operations are omitted, because operations must be loaded where they run.
+ */
 export interface RulebookElsewhere extends RulebookLines {
   readonly files: readonly string[];
 }
 
-/** Like `loadRulebook`, from a file. */
 export async function loadRulebookFile(
   path: string,
   label: string,

@@ -13,7 +13,6 @@ import type { Operation } from '../../model/operation.ts';
 import { nameOnSchedule, readDuration } from '../../text/words.ts';
 import { ruleArguments } from './checks/argument-values.ts';
 
-/** Converts the file's content to the rulebook that the code uses. */
 export function rulebookOf(file: RulebookFile, hash: string, operations: readonly Operation[]): Rulebook {
   const { project, region, regions, instances, containers, targets, roles, freeze, requests } = file;
   const { guard: guards, announce } = file;
@@ -95,7 +94,7 @@ function identityOf({ identity, people }: RulebookFile): Identity | undefined {
 const byName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));
 
-/** Undefined if there are none. */
+/** Returns undefined if there are no accounts. */
 function accountsOf({ accounts }: RulebookFile): Accounts | undefined {
   const listed = Object.entries(accounts);
   if (listed.length === 0) return undefined;
@@ -124,7 +123,7 @@ const agentsOf = ({ agents }: RulebookFile): Agents =>
     ]),
   );
 
-/** The approvers own the rules, unless the file names others. */
+/** The approvers own the rules, unless the file names other owners. */
 const approving = ({ rules, guard }: RulebookFile): readonly string[] => [
   ...new Set([...rules, ...guard].flatMap(({ approvers }) => approvers ?? [])),
 ];

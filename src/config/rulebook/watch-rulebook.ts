@@ -6,39 +6,36 @@ import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { readSmallFile } from '../../program/files.ts';
 import { largestRulebook, type RulebookLines } from './read-rulebook.ts';
 
-/** Editors write a file in several steps, so it is read after this long without changes. */
+/** In milliseconds. Editors write a file in several steps, so the file is read after this long without changes. */
 const quietMs = 150;
 
 /**
- * How often the file is checked, with links resolved, so that replaced files and swapped folders are noticed. Unlike
- * `fs.watch`, this works on network drives and on machines without free watches.
+ * In milliseconds. The file is checked this often, with links resolved, so that replaced files and swapped folders are
+ * noticed. Unlike `fs.watch`, such checks work on network drives and on machines without free watches.
  */
 const lookMs = 250;
 
 export interface WatchOptions {
-  /** Absolute path of the file that `initial` was read from; undefined for the built-in sample. */
+  /** The absolute path of the file that `initial` was read from. Undefined for the built-in sample. */
   readonly file: string | undefined;
-  /** The path at which a new file replaces the sample. */
   readonly awaited?: string | undefined;
   /** Called for each new version, with the file's name for findings. Rejects if reading takes too long. */
   readonly parse: (bytes: Uint8Array, label: string, signal: AbortSignal) => Promise<RulebookLines>;
-  /** The rules read from the file at the start. */
   readonly initial: Rulebook;
-  /** A new file is in force. Its warnings, one per line. */
+  /** Called when a new file is in force, with the warnings, one per line. */
   readonly onLoaded: (rulebook: Rulebook, warnings: readonly string[]) => void;
-  /** The file is invalid, and the previous rules stay in force. One problem per line. */
+  /** Called when the file is invalid and the previous rules stay in force. The problems come one per line. */
   readonly onRejected: (problems: readonly string[]) => void;
 }
 
 export interface RulebookWatch {
-  /** The current rules. */
   current(): Rulebook;
   /** Reads the file now, as on SIGHUP. Unchanged bytes do nothing. Resolves once the rules are in force or rejected. */
   reload(): Promise<void>;
   close(): void;
 }
 
-/** Keeps the rules up to date: reads the file again when it changes, is replaced or relinked, and on SIGHUP. */
+/** Keeps the rules up to date. Reads the file again on SIGHUP, and when the file is changed, replaced or relinked. */
 export function watchRulebook(options: WatchOptions): RulebookWatch {
   const file = options.file ?? options.awaited;
   if (file === undefined)
@@ -61,7 +58,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
       options.onRejected(read.problems);
     }
   };
-  // In sequence, so that the later of two readings counts.
+  // Readings run in sequence, so that the later of two readings counts.
   const reload = (): Promise<void> => {
     reading = reading.then(readAgain);
     return reading;
@@ -73,7 +70,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
   };
   watchFile(file, { persistent: false, interval: lookMs }, soon);
   process.on('SIGHUP', reloadNow);
-  // Notices changes between the first reading and now.
+  // This look notices changes between the first reading and now.
   soon();
   return {
     current: () => current,
@@ -88,11 +85,13 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
 }
 
 interface Reading extends RulebookLines {
-  /** The hash of the bytes, or why they could not be read, to detect changes. */
+  /** The hash of the bytes, or why the bytes could not be read. A different text means that the file changed. */
   readonly seen: string;
 }
 
-/** Undefined if unchanged since `before`, because ten thousand instances take a second to parse. */
+/**
+ * Resolves to undefined if the file is unchanged since `before`, because parsing ten thousand instances takes a second.
+ */
 async function readNow(
   file: string,
   before: string,

@@ -4,7 +4,7 @@ import type { Policy, Roles, Rule } from '../../model/rulebook/rulebook.ts';
 import type { Finding } from '../yaml/findings.ts';
 import { isChange, hasUnlisted, isPart, operationOf, reaches, someOf, type Spot } from './spots.ts';
 
-/** Changes that no rule covers. For unlisted targets that is fine. */
+/** Finds changes that no rule covers. Unlisted targets need no rule. */
 export function unreachedChanges({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] {
   if (rules.length === 0)
     return [{ path: ['rules'], text: 'has no rules, so everything is denied to everyone.' }];
@@ -18,8 +18,8 @@ export function unreachedChanges({ rules }: Policy, spots: readonly Spot[]): rea
 }
 
 /**
- * Rules that never decide anything: they match nothing, or earlier rules decide everything they match.
- * @param allPlaced all targets of the inventory have a place, so that `spots` is complete
+ * Finds rules that never decide anything. Such rules match nothing, or earlier rules decide everything that they match.
+ * @param allPlaced whether all targets of the inventory have a place, so that `spots` is complete
  */
 export function shadowedRules(
   { rules, roles }: Policy,
@@ -46,7 +46,7 @@ export function shadowedRules(
   return findings;
 }
 
-/** One way in which a rule can match; an undefined part means anything that is not named. */
+/** One way in which a rule can match. An undefined part means anything that is not named. */
 interface Case {
   readonly spot: Spot;
   readonly role: string | undefined;
@@ -65,7 +65,7 @@ function casesOf(rule: Rule, spots: readonly Spot[]): readonly Case[] {
     );
 }
 
-/** Whether `earlier` certainly matches whenever `later` does in this case. */
+/** Returns whether `earlier` certainly matches whenever `later` matches in this case. */
 const covers = (earlier: Rule, later: Rule, { spot, role, channel, team }: Case, roles: Roles): boolean =>
   reaches(earlier, spot) &&
   coversAgents(earlier, later) &&
@@ -92,7 +92,7 @@ const coversArguments = (earlier: Rule, later: Rule): boolean =>
     ([field, value]) => later.arguments?.[field] === value && !isLooser(earlier, later),
   );
 
-/** Whether everyone with `inner` certainly holds `outer`. */
+/** Returns whether everyone with `inner` certainly holds `outer`. */
 function coversRole(outer: string, inner: string, roles: Roles, exactOnly: boolean): boolean {
   const members = roles[inner];
   if (exactOnly && (inner === anyone || (members && hasUnlisted(members)))) return false;

@@ -12,7 +12,7 @@ import { nearest } from '../../text/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../model/rulebook/target.ts';
 import { secretVariable } from '../environment/secrets.ts';
 
-/** Requests that can never be approved, because too few of the listed approvers are someone else. */
+/** Finds requests that can never be approved, because too few of the listed approvers are someone else. */
 export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const held = everAsked(rule).map((name) => roles[name]);
@@ -29,7 +29,10 @@ export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding
     return [{ path: ['rules', index, 'approvers'], text }];
   });
 
-/** Requests that no one can approve while the only person on call is the requester, or the schedule does not answer. */
+/**
+ * Finds requests that no one can approve while the only person on call is the requester, or the schedule does not
+ * answer.
+ */
 export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     if (rule.effect !== 'approve' || !everAsked(rule).every((name) => isOnlyOnCall(roles[name]))) return [];
@@ -47,7 +50,7 @@ const everAsked = ({ approvers, approversAfter = [] }: Rule): readonly string[] 
 const isOnlyOnCall = (role: Role | undefined): boolean =>
   role?.schedule !== undefined && partsOf(role).length === 1;
 
-/** Roles without people, or that no rule uses. */
+/** Finds roles without people, and roles that no rule uses. */
 export function idleRoles({ policy, guards, announce }: Rulebook): readonly Finding[] {
   const used = new Set([
     ...policy.rules.flatMap((rule) => [rule.roles ?? [], everAsked(rule), rule.breakGlass].flat()),
@@ -63,7 +66,6 @@ export function idleRoles({ policy, guards, announce }: Rulebook): readonly Find
   });
 }
 
-/** Schedules that no role uses. */
 export function idleSchedules({ schedules, policy }: Rulebook): readonly Finding[] {
   const used = new Set(Object.values(policy.roles).map(({ schedule }) => schedule));
   return Object.keys(schedules)
@@ -77,7 +79,7 @@ export function idleSchedules({ schedules, policy }: Rulebook): readonly Finding
 
 const placed = ['instances', 'containers'] as const;
 
-/** Targets without a project or region, which no command can use. */
+/** Finds targets without a project or region, which no command can use. */
 export const placeless = (inventory: Inventory): readonly Finding[] =>
   (['project', 'region'] as const).flatMap((part): readonly Finding[] => {
     if (inventory[part] !== undefined) return [];
@@ -89,8 +91,8 @@ export const placeless = (inventory: Inventory): readonly Finding[] =>
   });
 
 /**
- * Labels of a target that are almost used by a rule: one wrong letter in `env: production` moves a target from the rule for
- * production to a looser one.
+ * Finds labels of a target that a rule almost uses. One wrong letter in `env: production` moves a target from the rule
+ * for production to a looser rule.
  */
 export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook): readonly Finding[] {
   const conditions = [...policy.rules, ...policy.freeze, ...limits, ...guards];
@@ -118,7 +120,7 @@ const sectionOf = (kind: string): readonly string[] =>
 
 type Names = readonly string[];
 
-/** Existing secrets that forms reject outside the playground. */
+/** Finds existing secrets that forms reject outside the playground. */
 export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Finding[] {
   const { secrets } = rulebook;
   const own = ownSecrets(rulebook);
@@ -131,7 +133,7 @@ export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Findi
     }));
 }
 
-/** Secrets that are listed for forms, although Bellhop uses them itself. */
+/** Finds secrets that are listed for forms, although Bellhop itself uses these secrets. */
 export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
   const own = ownSecrets(rulebook);
   return Object.keys(rulebook.secrets)
@@ -144,8 +146,8 @@ export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
 }
 
 /**
- * The feature of a section that does not work without the value of its secret. Audit keys are not checked here, because the start
- * reads them.
+ * Each section has a feature that does not work without the value of a secret. Audit keys are not checked here, because
+ * the start reads them.
  */
 const withoutValue = {
   schedules: 'no one counts as on call',
@@ -161,7 +163,7 @@ const isOfPlayground = ({ identity, inventory }: Rulebook, section: string, acco
     ? identity?.issuer === 'local'
     : section === 'accounts' && inventory.accounts?.[account]?.baseUrl === 'local';
 
-/** Secrets that Bellhop itself uses in these sections, and that do not exist. */
+/** Finds secrets that Bellhop itself uses in these sections, and that do not exist. */
 export const missingSecrets = (
   rulebook: Rulebook,
   names: Names,
@@ -177,7 +179,6 @@ export const missingSecrets = (
     return [{ path, at: section === 'schedules' ? 'key' : 'value', text }];
   });
 
-/** Accounts that no target has. */
 export function idleAccounts({ inventory }: Rulebook): readonly Finding[] {
   const listed = [...Object.values(inventory.instances), ...Object.values(inventory.containers)];
   const used = new Set(listed.map(({ account }) => account));
@@ -186,7 +187,7 @@ export function idleAccounts({ inventory }: Rulebook): readonly Finding[] {
     .map((name) => ({ path: ['accounts', name], at: 'key', text: 'is not the account of any target.' }));
 }
 
-/** Agents with equal tokens, which can't be told apart. */
+/** Finds agents with equal tokens, which can't be told apart. */
 export const agentsWithOneToken = (
   { agents }: Rulebook,
   alike: readonly (readonly string[])[],
@@ -229,7 +230,10 @@ export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>
     return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
   });
 
-/** Listed people who cannot sign in although a rule requires it. The file does not say who is in a group or on call. */
+/**
+ * Finds listed people who cannot sign in although a rule requires a sign-in. The file does not say who is in a group or
+ * on call.
+ */
 export const peopleWithoutLogin = ({ policy: { rules, roles }, identity }: Rulebook): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const { stepUp, effect, roles: requesters = [] } = rule;

@@ -7,13 +7,13 @@ import { decide } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
 import { labelled } from '../../model/rulebook/target.ts';
 
-/** An operation on all targets that rules can't distinguish: same kind and labels. */
+/** An operation on all targets that rules can't distinguish, because kind and labels are the same. */
 export interface Spot {
   readonly command: PossibleCommand;
   readonly targets: readonly string[];
 }
 
-/** Possible commands, grouped if no condition on operation, risk or labels distinguishes them. */
+/** Groups possible commands that no condition on operation, risk or labels distinguishes. */
 export function spotsOf(commands: readonly PossibleCommand[]): readonly Spot[] {
   const spots = new Map<string, { command: PossibleCommand; targets: Set<string> }>();
   for (const command of commands) {
@@ -36,7 +36,10 @@ export const reaches = (rule: Rule, { command: { entry, target, input } }: Spot)
   (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, entry.operation.name))) &&
   (!rule.labels || labelled(rule.labels, target));
 
-/** The decision for a person with these roles and `anyone`, in a channel (`''`: one that no rule names). Without freezes, which are temporary. */
+/**
+ * Returns the decision for a person with these roles and `anyone`, in a channel. The channel `''` stands for one that
+ * no rule names. Freezes are omitted, because freezes are temporary.
+ */
 export function decideFor(
   policy: Policy,
   command: PossibleCommand,
@@ -59,33 +62,30 @@ export function decideFor(
   );
 }
 
-/** The channels that rules name, and one that none does. */
+/** Returns the channels that rules name, and `''` for a channel that no rule names. */
 export const channelsOf = ({ rules }: Policy): readonly string[] => [
   ...new Set(['', ...rules.flatMap((rule) => rule.channels ?? [])]),
 ];
 
-/** The roles in rules. */
 export const rolesNamed = ({ rules }: Policy): readonly string[] => [
   ...new Set(rules.flatMap((rule) => rule.roles ?? [])),
 ];
 
-/** The members of a role. */
 export const partsOf = ({ users, usergroups, schedule }: Role): readonly string[] => [
   ...users,
   ...usergroups,
   ...(schedule === undefined ? [] : [`schedule ${schedule}`]),
 ];
 
-/** Whether everyone in one role is certainly in the other. */
+/** Returns whether everyone in `inner` is certainly in `outer`. */
 export const isPart = (inner: Role | undefined, outer: Role | undefined): boolean =>
   inner !== undefined && outer !== undefined && partsOf(inner).every((part) => partsOf(outer).includes(part));
 
-/** Whether a role has members that the file does not list. */
 export const hasUnlisted = (role: Role): boolean => partsOf(role).length > role.users.length;
 
 const mostNamed = 3;
 
-/** `web-1, web-2, web-3 and 4 more` */
+/** Returns text such as `web-1, web-2, web-3 and 4 more`. */
 export function someOf(names: Iterable<string>): string {
   const all = [...names];
   const [last = '', ...before] = all.toReversed();

@@ -16,7 +16,7 @@ import {
   type Spot,
 } from './spots.ts';
 
-/** Rules that run changes without confirmation, or seem to. */
+/** Finds rules that run changes without confirmation, or seem to. */
 export const looseRules = ({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const names = new Set(spots.filter((spot) => isChange(spot) && reaches(rule, spot)).map(operationOf));
@@ -35,8 +35,8 @@ const isStricter = (one: Decision, other: Decision): boolean =>
   (one.effect === other.effect && Boolean(one.stepUp) && !other.stepUp);
 
 /**
- * Rules that allow more on unlisted targets than on listed ones, so that a target missing from the inventory, or typed as an
- * id, is less protected.
+ * Finds rules that allow more on unlisted targets than on listed ones. A target that is missing from the inventory, or
+ * typed as an id, would be less protected.
  */
 export function weakerOnUnlisted(policy: Policy, spots: readonly Spot[]): readonly Finding[] {
   const found = new Map<number, { operations: Set<string>; stricter: Set<string> }>();
@@ -80,8 +80,8 @@ interface Taken {
 }
 
 /**
- * Rules that decide some cases of a stricter rule below them. A rule for fewer targets, or for the same targets and fewer
- * people or channels, counts as an intended exception.
+ * Finds rules that decide some cases of a stricter rule below. A rule for fewer targets, or for the same targets and
+ * fewer people or channels, counts as an intended exception.
  * @param shadowed rules already reported as never deciding
  */
 export function takenAway(
@@ -175,7 +175,10 @@ function isException(
   return fewerPeople || (one.channels !== undefined && isIn(one.channels, other.channels));
 }
 
-/** Roles that one person can hold together: each that a rule names, and those that list the same person, group or schedule. */
+/**
+ * Returns the roles that one person can hold together. These are each role that a rule names, and roles that list the
+ * same person, group or schedule.
+ */
 function heldTogether(policy: Policy): readonly (readonly string[])[] {
   const byPart = new Map<string, Set<string>>();
   for (const [name, role] of Object.entries(policy.roles))

@@ -25,32 +25,27 @@ import {
 import { channelsOf, rolesNamed, type Spot, spotsOf } from './spots.ts';
 import { looseRules, takenAway, weakerOnUnlisted } from './too-loose.ts';
 
-/** The environment of the rules. Omitted parts are not checked. */
 export interface Surroundings {
-  /** Names of existing secrets, without `secret:`. */
   readonly secretNames?: readonly string[] | undefined;
   /** Names of secrets that have the same value. */
   readonly alikeSecrets?: readonly (readonly string[])[] | undefined;
-  /** The longest call to the service, in milliseconds. */
+  /** In milliseconds. The longest call to the service takes this long. */
   readonly longestCallMs?: number | undefined;
   /** The severity of a hook without a secret, and of a schedule with the playground's calendar. */
   readonly hookWithoutSecret?: Severity | undefined;
-  /** Whether browsers can reach Bellhop. */
   readonly isReachable?: boolean | undefined;
 }
 
-/** The data for warnings. */
 interface View extends Surroundings {
   readonly rulebook: Rulebook;
   readonly policy: Policy;
   /** The possible commands; empty if there are too many to compare. */
   readonly spots: readonly Spot[];
   readonly isTooMuch: boolean;
-  /** Rules that never decide. */
   readonly shadowed: readonly Finding[];
 }
 
-/** Probable mistakes in a valid `bellhop.yaml`, unordered. */
+/** Each row finds probable mistakes in a valid `bellhop.yaml`. The order has no meaning. */
 const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook }) => placeless(rulebook.inventory),
   ({ isTooMuch }) => (isTooMuch ? [tooMuch] : []),
@@ -73,7 +68,7 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook, longestCallMs = 0 }) => shortLease(rulebook, longestCallMs),
 ];
 
-/** Severity depends on the environment, because without these the feature does not work at all. */
+/** The severity depends on the environment, because a feature without the secret does not work at all. */
 const missing: typeof warnings = [
   ({ rulebook, secretNames = [] }) => missingSecrets(rulebook, secretNames, ['hooks', 'agents', 'accounts']),
   ({ rulebook }) => localCalendars(rulebook),
@@ -81,7 +76,7 @@ const missing: typeof warnings = [
   ({ rulebook }) => localAccounts(rulebook),
 ];
 
-/** Bound for rules × kinds of targets × roles × channels, because a reload waits for it. */
+/** Bounds rules × kinds of targets × roles × channels, because a reload waits for the comparison. */
 const mostWeight = 1_000_000;
 
 const tooMuch: Finding = {
@@ -89,7 +84,7 @@ const tooMuch: Finding = {
   text: 'is too large to check for rules that never decide.',
 };
 
-/** Findings about valid rules, by severity. Pure. */
+/** Returns findings about valid rules, by severity. Reads nothing else. */
 export function rulebookWarnings(
   rulebook: Rulebook,
   operations: readonly Operation[],
@@ -114,7 +109,10 @@ export function rulebookWarnings(
   };
 }
 
-/** A shorter lease of a paused replica could run out before its call ends, so that it counts as dead. */
+/**
+ * If a lease is shorter than a call, the lease of a paused replica could run out before the call ends, and the replica
+ * would count as dead.
+ */
 function shortLease({ leaseMs }: Rulebook, longestCallMs: number): readonly Finding[] {
   if (leaseMs >= longestCallMs) return [];
   const [lease, longest] = [leaseMs, longestCallMs].map((ms) => `${ms / 1000} s`);

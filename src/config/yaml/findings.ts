@@ -5,31 +5,31 @@ import { abridged } from '../../text/words.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** A problem with the value at a path, or with its key. */
 export interface Finding {
   readonly path: Path;
   readonly at?: 'key' | 'value' | undefined;
   readonly text: string;
-  /** A word that is not one of the known ones. */
   readonly misspelt?: { readonly typed: string; readonly known: Iterable<string> } | undefined;
 }
 
 export type Severity = 'error' | 'warning';
 
-/** A finding for people and programs. Lines and columns start at 1; absent if the file could not be parsed that far. */
+/**
+ * A finding for people and programs. Lines and columns start at 1, and are absent if the file could not be parsed that
+ * far.
+ */
 export interface LocatedFinding {
   readonly file: string;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
-  /** `rules[2] “production”.roles[0]`; empty if the file could not be parsed that far. */
+  /** A path such as `rules[2] “production”.roles[0]`. Empty if the file could not be parsed that far. */
   readonly path: string;
   readonly severity: Severity;
   readonly message: string;
-  /** A suggestion, as a sentence. */
   readonly suggestion?: string | undefined;
 }
 
-/** The known word that is one edit away. More edits would suggest “db” for “web”. */
+/** Returns the known word that is one edit away. More edits would suggest “db” for “web”. */
 const suggestionFor = ({ misspelt }: Finding): string | undefined => {
   const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known, 1).trim() : '';
   return hint === '' ? undefined : hint;
@@ -37,7 +37,10 @@ const suggestionFor = ({ misspelt }: Finding): string | undefined => {
 
 const mostLines = 20;
 
-/** `bellhop.yaml:12:14: rules[2] “production”.roles[0]: what is wrong`, in the order of the file, at most `most` of them. */
+/**
+ * Returns lines such as `bellhop.yaml:12:14: rules[2] “production”.roles[0]: what is wrong`, in the order of the file.
+ * Returns at most `most` lines.
+ */
 export function findingLines(findings: readonly LocatedFinding[], most = mostLines): readonly string[] {
   const lines = [...new Set(findings.toSorted(byPlace).map(findingLine))];
   const shown = lines.slice(0, most);
@@ -57,7 +60,10 @@ function findingLine(finding: LocatedFinding): string {
 const byPlace = (one: LocatedFinding, other: LocatedFinding): number =>
   (one.line ?? Infinity) - (other.line ?? Infinity) || (one.column ?? 0) - (other.column ?? 0);
 
-/** How many findings get a position, which takes time. A file with more is not a Bellhop file. */
+/**
+ * Only this many findings get a position, because finding a position takes time. A file with more findings is not a
+ * Bellhop file.
+ */
 const mostLocated = 200;
 
 export type Locate = (findings: readonly Finding[], severity: Severity) => readonly LocatedFinding[];
@@ -81,7 +87,7 @@ interface Found {
   readonly reached: Path;
 }
 
-/** The position of the path, or of its longest existing part. */
+/** Returns the position of the path, or of the path's longest existing part. */
 function find(document: Document, { path, at }: Finding): Found {
   let node: unknown = document.contents;
   let offset = offsetOf(node);
@@ -101,7 +107,10 @@ function find(document: Document, { path, at }: Finding): Found {
 
 export const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
 
-/** `rules[2] “production”.roles[0]`: an entry of a list with its name, unless the name is the problem. */
+/**
+ * Returns text such as `rules[2] “production”.roles[0]`. An entry of a list gets its name, unless the name is the
+ * problem.
+ */
 function pathText(path: Path, value: unknown): string {
   let at = value;
   return path.reduce<string>((before, step) => {

@@ -6,12 +6,11 @@ import type { Finding, Path } from './findings.ts';
 export interface SchemaReading<T> {
   /** Undefined if there are findings. */
   readonly data?: T | undefined;
-  /** Of type `Fitting<T>`; undefined if nothing is valid. */
+  /** The valid part, of type `Fitting<T>`. Undefined if nothing is valid. */
   readonly fitting?: T | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** Parses a value into its valid parts and findings, worded for the file's editor. */
 export function readBySchema<S extends z.ZodType<object>>(
   schema: S,
   value: unknown,
@@ -28,7 +27,7 @@ export function readBySchema<S extends z.ZodType<object>>(
   return { data, fitting, findings: (error?.issues ?? []).flatMap((issue) => findingsOf(issue, schema)) };
 }
 
-/** A refinement rejected a value of the right type. */
+/** Returns whether a refinement rejected a value of the right type. */
 const keepsValue = (issue: z.core.$ZodRawIssue): boolean =>
   issue.continue === true || issue.code === 'unrecognized_keys';
 
@@ -61,7 +60,6 @@ function unknownKey(path: Path, typed: string, known: readonly string[]): Findin
   return { path, at: 'key', text: `is not a valid key here.${all}`, misspelt: { typed, known } };
 }
 
-/** The keys that the schema knows of the object at a path. */
 export function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
     return keysAt(schema.unwrap(), path);

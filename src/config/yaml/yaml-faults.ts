@@ -4,7 +4,6 @@ const badAlias = 'text cannot start with * or &; put it in quotes.';
 const noTags = 'tags (!…) are not used here; write the plain value.';
 const needsColon = 'a key must be followed by a colon and a space, on one line.';
 
-/** Syntax errors, worded for the file's editor. */
 const plain: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   MULTIPLE_DOCS: 'the file has more than one document; keep one.',
   TAG_RESOLVE_FAILED: noTags,
@@ -23,7 +22,7 @@ const plain: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_PROP_ORDER: badAlias,
 };
 
-/** What to fix, by the error code and, if that is ambiguous, by the text at the position. */
+/** Returns what to fix, by the error code and, if that code is ambiguous, by the text at the position. */
 export function plainFault({ code, pos: [at] }: YAMLError, document: Document, text: string): string {
   const { open, inBrackets, inBlock } = surroundings(at, document, text);
   const before = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
@@ -60,7 +59,7 @@ export function plainFault({ code, pos: [at] }: YAMLError, document: Document, t
   return 'this cannot be read; compare this line and the one before with bellhop.example.yaml.';
 }
 
-/** The unclosed text before a position, and whether the position is in brackets. */
+/** Finds the unclosed text before a position, and whether the position is in brackets. */
 function surroundings(at: number, document: Document, text: string) {
   let open: 'bracket' | 'quote' | undefined;
   let inBrackets = false;

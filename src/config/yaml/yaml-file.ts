@@ -8,14 +8,12 @@ import { type Finding, type Locate, type LocatedFinding, createLocate, offsetOf 
 import { keysAt, readBySchema } from './read-by-schema.ts';
 import { plainFault } from './yaml-faults.ts';
 
-/** A parsed file with positions for later findings, or its findings. */
 type YamlFile<T> =
   | { readonly ok: true; readonly data: T; readonly written: unknown; readonly locate: Locate }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
 interface FileKind<S extends z.ZodType<object>> {
   readonly schema: S;
-  /** An example file. */
   readonly example: string;
 }
 
@@ -23,14 +21,14 @@ interface FileKind<S extends z.ZodType<object>> {
 export interface OpenYamlFile<T> {
   /** Undefined if there are findings. */
   readonly data?: T | undefined;
-  /** The valid part of it, a `Fitting`; undefined if there is none. */
+  /** The valid part of the file, a `Fitting`. Undefined if nothing is valid. */
   readonly fitting?: T | undefined;
   readonly written?: unknown;
   readonly locate: Locate;
   readonly findings: readonly LocatedFinding[];
 }
 
-/** Reads a file and checks it. Never throws. @param label how findings call the file */
+/** Reads and checks a file. Never throws. @param label the file's name in findings */
 export function parseYamlFile<S extends z.ZodType<object>>(
   bytes: Uint8Array,
   label: string,
@@ -39,7 +37,10 @@ export function parseYamlFile<S extends z.ZodType<object>>(
   return checkYamlFile(openYamlFile(bytes, label, kind), () => []);
 }
 
-/** @param check the checks beyond the schema, of a `Fitting`, whose invalid parts are undefined, and the keys of the file */
+/**
+ * @param check the checks beyond the schema; gets a `Fitting`, whose invalid parts are undefined, and the keys of the
+ * file
+ */
 export function checkYamlFile<T>(
   { data, fitting, written, locate, findings }: OpenYamlFile<T>,
   check: (read: T, written: readonly string[]) => Iterable<Finding>,
@@ -54,7 +55,8 @@ export function checkYamlFile<T>(
 const broken = (findings: readonly LocatedFinding[]) => ({ findings, locate: () => [] });
 
 /**
- * Reads one YAML 1.2 document: plain data, no tags, no duplicate keys, aliases within bounds. Never throws.
+ * Reads one YAML 1.2 document of plain data, without tags or duplicate keys, and with aliases within bounds. Never
+ * throws.
  * @param label the file's name in findings
  */
 export function openYamlFile<S extends z.ZodType<object>>(
@@ -82,7 +84,7 @@ export function openYamlFile<S extends z.ZodType<object>>(
   const problems = fault ? [{ ...fault, fatal: true }] : treeProblems(document.contents);
   if (problems.some(({ fatal }) => fatal)) return broken(problems.map(errorAt));
   const faults = [...problems, ...mendSections(document, keysAt(schema, []))].map(errorAt);
-  // The tree's own bound, just checked, is the stricter one.
+  // The bound on the tree was just checked, and is stricter.
   const written: unknown = document.toJS({ maxAliasCount: -1 });
   if (written === null) return broken([fileError(label, `is empty: start from ${example}.`)]);
   const { data, fitting, findings } = readBySchema(schema, written);
@@ -102,11 +104,11 @@ const parse = (text: string, lineCounter: LineCounter): Document =>
   parseDocument(text, {
     lineCounter,
     prettyErrors: false,
-    // Named, so that a %YAML directive cannot bring back “yes” as true, and merge keys.
+    // The schema is named, so that a %YAML directive cannot bring back merge keys, or “yes” as true.
     schema: 'core',
     stringKeys: true,
     resolveKnownTags: false,
-    // Its own check takes quadratic time; treeProblems looks for duplicates.
+    // The library's own check takes quadratic time, so treeProblems looks for duplicates.
     uniqueKeys: false,
   });
 
@@ -120,14 +122,14 @@ interface Problem {
 /** Later errors are mostly consequences of the first. */
 function firstFault(document: Document, text: string): Problem | undefined {
   const faults = [...document.errors, ...document.warnings];
-  // The parser's position depends on the stack, so it is not helpful.
+  // The parser's position depends on the stack, so the position is not helpful.
   if (faults.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
     return { offset: 0, text: 'the file is nested too deeply.' };
   const [first] = faults.toSorted((one, other) => one.pos[0] - other.pos[0]);
   return first && { offset: first.pos[0], text: plainFault(first, document, text) };
 }
 
-/** A section with a misspelt key is read as the intended one, so that references to it are valid. */
+/** A section with a misspelt key is read as the intended section, so that references to that section are valid. */
 function mendSections({ contents }: Document, sections: readonly string[]): readonly Problem[] {
   const pairs = isMap(contents) ? contents.items : [];
   const keys = pairs.flatMap(({ key }) => (isScalar<string>(key) ? [key] : []));
@@ -150,7 +152,7 @@ const deepest = 32;
 interface TreeProblem {
   readonly offset: number;
   readonly text: string;
-  /** The tree cannot be turned into values. */
+  /** Whether the tree cannot be turned into values. */
   readonly fatal: boolean;
 }
 
@@ -164,9 +166,9 @@ interface Walk {
 }
 
 /**
- * Problems of a well-formed tree: duplicate keys, a key that JavaScript treats as its own, aliases
- * that lead into themselves or multiply into more than 300,000 values, more than 32 levels. Takes linear time,
- * which the checks of the YAML library itself do not; nor does it resolve aliases in it, hence at most 1,000.
+ * Finds problems of a well-formed tree: duplicate keys, keys that JavaScript treats as its own, more than 32 levels,
+ * and aliases that lead into themselves or multiply into more than 300,000 values. The walk takes linear time. The YAML
+ * library's checks do not, nor does its resolving of aliases, hence at most 1,000 aliases.
  */
 function treeProblems(root: Node | null): readonly TreeProblem[] {
   const walk: Walk = { anchors: new Map(), open: new Set(), weights: new Map(), problems: [], aliases: 0 };
@@ -180,7 +182,9 @@ function treeProblems(root: Node | null): readonly TreeProblem[] {
 
 const tooMuch = (text: string): readonly TreeProblem[] => [{ offset: 0, text, fatal: true }];
 
-/** The number of values that a node stands for, aliases written out. Each node is visited once, in order. */
+/**
+ * Returns the number of values that a node stands for, with aliases written out. Each node is visited once, in order.
+ */
 function weigh(walk: Walk, node: Node, depth: number): number {
   const known = walk.weights.get(node);
   if (known !== undefined) return known;

@@ -44,7 +44,6 @@ export function* argumentFindings(
   }
 }
 
-/** A rule's arguments as comparable texts. */
 export function ruleArguments(
   rule: {
     readonly operations?: readonly string[] | undefined;
@@ -61,7 +60,6 @@ export function ruleArguments(
   return Object.fromEntries(read);
 }
 
-/** The value as parsed by each operation that has the field. */
 const valuesOf = (
   field: string,
   written: string,

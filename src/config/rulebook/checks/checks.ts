@@ -24,11 +24,10 @@ import {
   stepUpFindings,
 } from './rule-checks.ts';
 
-/** The parts of an operation that rules can use: its name, risk and input fields. */
 type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
 
 /**
- * Findings beyond the schema: undefined names, duplicates, rules that can't work.
+ * Finds what the schema can't, such as undefined names, duplicates, and rules that can't work.
  * @param written the keys of the file
  */
 export function* rulebookFindings(
@@ -71,11 +70,10 @@ export function* rulebookFindings(
   yield* hookFindings(file, inventory, operations);
 }
 
-/** The section may be under a misspelt key, which is reported; its names can't be checked then. */
+/** The section may be under a misspelt key, which is reported. Names in that section can't be checked. */
 const isMisplaced = (section: string, written: readonly string[]): boolean =>
   !written.includes(section) && written.some((key) => !Object.hasOwn(rulebookFile.shape, key));
 
-/** The valid part of the inventory. */
 function inventoryOf({
   project,
   region,
@@ -116,7 +114,6 @@ const labelsOf = (labels: Labels = {}): Readonly<Record<string, string>> =>
 
 type Names = readonly (string | undefined)[] | undefined;
 
-/** The unknown names of a list, with their positions. */
 function* unknownNames(
   names: Names = [],
   path: Path,
@@ -195,7 +192,7 @@ function* secretFindings(
 
 type Labels = Fitting<Record<string, string>> | undefined;
 
-/** A condition on a label that no target has never matches. Not checked if no target has any label. */
+/** A condition on a label that no target has never matches. Labels are not checked if no target has any. */
 function* labelFindings(
   inventory: Inventory,
   conditions: Readonly<Record<string, readonly ({ readonly labels?: Labels } | undefined)[]>>,

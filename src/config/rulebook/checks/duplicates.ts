@@ -3,7 +3,6 @@ import type { FittingFile } from '../../../model/rulebook/schema.ts';
 import { abridged, canonicalId } from '../../../text/words.ts';
 import type { Finding } from '../../yaml/findings.ts';
 
-/** Names that two things share, and people who are listed in two ways. */
 export function* duplicateFindings(file: FittingFile): Generator<Finding> {
   yield* duplicateIds(file);
   yield* twoTeams(file);

@@ -11,7 +11,7 @@ import type { Inventory } from '../../../model/rulebook/target.ts';
 import { abridged } from '../../../text/words.ts';
 import type { Finding } from '../../yaml/findings.ts';
 
-/** Roles with an undefined schedule, and schedules without known people. */
+/** Finds roles with an undefined schedule, and schedules without known people. */
 export function* scheduleFindings({
   roles = {},
   schedules = {},
@@ -34,7 +34,6 @@ export function* scheduleFindings({
       };
 }
 
-/** Targets of accounts that are not defined. */
 export function* accountFindings({
   accounts = {},
   instances = {},
@@ -51,7 +50,7 @@ export function* accountFindings({
         };
 }
 
-/** A login that identifies no one. */
+/** Finds a login that identifies no one. */
 export function* identityFindings({ identity, people = {} }: FittingFile): Generator<Finding> {
   if (identity && identity.match !== 'email' && Object.keys(people).length === 0)
     yield {
@@ -61,7 +60,7 @@ export function* identityFindings({ identity, people = {} }: FittingFile): Gener
     };
 }
 
-/** Keys by which a witness can't cosign. */
+/** Finds keys by which a witness can't cosign. */
 export function* witnessFindings({ audit }: FittingFile): Generator<Finding> {
   for (const [index, { key } = {}] of (audit?.witnesses ?? []).entries()) {
     if (key === undefined) continue;
@@ -105,7 +104,6 @@ export function* hookFindings(
     }
 }
 
-/** The problem with a button's command, as a sentence. */
 function commandProblem(run: string, registry: Registry, inventory: Inventory): string | undefined {
   if (!isButtonTemplate(run))
     return 'must be a command such as /cloud reboot {target}, with {target} as a separate word.';

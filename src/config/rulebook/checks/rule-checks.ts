@@ -8,7 +8,7 @@ import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 type Roles = NonNullable<FittingFile['roles']>;
 type KnownOperation = Pick<Operation, 'name' | 'risk'>;
 
-/** Whether people can sign in if a rule requires it. */
+/** Checks that people can sign in if a rule requires a sign-in. */
 export function* stepUpFindings(
   { then, step_up }: FittingRule,
   path: Path,
@@ -58,7 +58,7 @@ function* approverFindings(rule: FittingRule, path: Path, roles: Roles): Generat
     };
 }
 
-/** Groups that would be asked only once the request has expired. */
+/** Finds groups that would be asked only after the request has expired. */
 export function* laterFindings(
   { approvers_after: further = {} }: FittingRule,
   path: Path,
@@ -73,13 +73,13 @@ export function* laterFindings(
       };
 }
 
-/** The most approvals that any requester can get. */
+/** Returns the most approvals that any requester can get. */
 function mostApprovals(requesters: ReadonlySet<string> | 'open', approvers: ReadonlySet<string>): number {
   const outsider = requesters === 'open' || requesters.size === 0 || !requesters.isSubsetOf(approvers);
   return outsider ? approvers.size : approvers.size - 1;
 }
 
-/** The people listed in the file, or `open` if a role has others too, or is undefined. */
+/** Returns the people listed in the file, or `open` if a role is undefined or also has people who are not listed. */
 function membersOf(
   names: readonly (string | undefined)[] = [undefined],
   roles: Roles,
@@ -125,7 +125,10 @@ const isMeant = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
   (!Object.hasOwn(rule, 'operations') ||
     (rule.operations ?? []).some((pattern = '') => namesOperation(pattern, name)));
 
-/** A rule names a change by its risk or its full name. With `area.*` or no operations, it may be meant for reads. */
+/**
+ * A rule names a change by its risk or its full name. A rule with `area.*` or without operations may be meant for
+ * reads.
+ */
 const namesChange = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
   (rule.risk ?? []).includes(risk) || (rule.operations ?? []).includes(name);
 
