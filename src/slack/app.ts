@@ -49,8 +49,8 @@ interface AppPorts {
 }
 
 /**
- * One listener for each kind of payload. The receiver has already checked, recorded and acknowledged it, except that forms
- * and selects are acknowledged here.
+ * The Bolt app, with one listener for each kind of payload. The receiver has already checked, recorded and acknowledged each
+ * payload. Forms and selects are acknowledged in this file.
  */
 export function createApp({ receiver, botToken, botUserId, log, context: slack }: AppPorts): App {
   const app = new App({
@@ -58,7 +58,7 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
     // The token belongs to one workspace, so no payload needs a look-up.
     authorize: () => Promise.resolve({ botToken: botToken(), botUserId, botId: botUserId }),
     ignoreSelf: false,
-    // With a store, Bolt would look up every conversation. Nothing here keeps state in Bolt.
+    // With a store, Bolt would look up every conversation. Bellhop keeps no state in Bolt.
     convoStore: false,
     attachFunctionToken: false,
     logger: sdkLogger(log, 'bolt'),
@@ -100,14 +100,13 @@ function senderOf({ sender }: ReceivedContext['received']): Sender {
 
 type Listener<Id> = (context: SlackContext, click: Click, caller: Caller, id: Id) => Promise<void>;
 
-/** One listener for several buttons, which gets the id of the clicked one. */
 const forEach = <Id extends string>(ids: readonly Id[], listener: Listener<Id>) =>
   ids.map((id): [string, Listener<void>] => [
     id,
     (context, click, caller) => listener(context, click, caller, id),
   ]);
 
-/** The listener of each button. Any other click in a modal changes its form. */
+/** The listener of each button. A click on any other button in a modal changes the modal's form. */
 const buttons = new Map<string, Listener<void>>([
   ...forEach(clickActions, handleCardButton),
   ...forEach(rolloutActions, handleRolloutButton),
@@ -132,8 +131,8 @@ const buttons = new Map<string, Listener<void>>([
 ]);
 
 /**
- * Handles an acknowledged click. A click that does nothing gets a private answer with the reason, unless it is the
- * requester's own double click.
+ * Handles an acknowledged click. A click that does nothing gets a private answer with the reason, except the requester's own
+ * double click.
  */
 async function handleButton(context: SlackContext, click: Click, accepted: AcceptedDelivery): Promise<void> {
   const caller = callerOf(context, click, accepted);

@@ -3,15 +3,14 @@ import { usageHint } from '../command/grammar/help.ts';
 import { runOnThisForm } from './handle/run-on-this.ts';
 import { botScopes } from './web-api/scopes.ts';
 
-/** The bot's public URL. Replaced by the team's own host when the app is created; unused in Socket Mode. */
+/** The bot's public URL. The team enters its own host when the app is created. Socket Mode does not use a URL. */
 const requestUrl = 'https://bellhop.example.com/slack/events';
 
-/** Characters of a command's description. */
 const mostDescription = 140;
 
 /**
- * The app's description for Slack, derived from the operations: names at most 35 characters, descriptions 140, hints
- * for every command, events and interactivity. Source: app manifest reference.
+ * The app's description for Slack, derived from the operations. Names have at most 35 characters, descriptions 140. Source: app
+ * manifest reference.
  */
 export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
   const url = mode === 'http' ? { url: requestUrl } : {};
@@ -78,6 +77,6 @@ function describe(entries: readonly Entry[]): string {
   return text;
 }
 
-/** `reboot <instance> · stop <instance>`: each verb with its required inputs. */
+/** For example `reboot <instance> · stop <instance>`, which is each verb with its required inputs. */
 const hint = (entries: readonly Entry[]): string =>
   entries.map((entry) => usageHint(entry).replaceAll(/ \[--[^[\]]*\]/gu, '')).join(' · ');

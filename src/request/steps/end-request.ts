@@ -4,7 +4,7 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
 import { correctTo, type SetBackSign, type Step } from '../../model/records/requests.ts';
 
-/** In milliseconds. The pauses before the first attempts while the store is unavailable. Then `longestPause` repeats. */
+/** In milliseconds. The pauses after the first attempts while the store is unavailable. Then `longestPause` repeats. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
 const longestPause = 20_000;
 

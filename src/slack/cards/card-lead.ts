@@ -11,12 +11,11 @@ import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } fr
 import { actionLabel, cardBlock, kindWords, nothingSent, shortIds, wasNotSent } from './card-words.ts';
 import { tookText } from '../../text/words.ts';
 
-/** The facts that a card shows besides the request. */
 export interface CardOptions {
-  /** Whether it is running and the service has not answered for a while. */
+  /** Whether the change is running and the service has not answered for a while. */
   readonly unanswered?: boolean | undefined;
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
-  /** The word after the slash command: `reboot`. */
+  /** The word after the slash command, such as `reboot`. */
   readonly verb: string;
   /** The approvers that the rules list by user id. */
   readonly mayApprove?: readonly Actor[];
@@ -27,7 +26,9 @@ export interface CardOptions {
   readonly notices: readonly string[];
 }
 
-/** The text of an open request below its title: warnings first, then what it does, who asked, the deadline and the reason. */
+/**
+ * The text of an open request below its title. Warnings come first, then the effect, the requester, the deadline and the reason.
+ */
 export function openLead(request: Request, options: CardOptions): MessageBlock {
   const { note, lastUnknownAt: at } = request;
   const first = [
@@ -61,7 +62,10 @@ function runningText(
   return `Requested by ${mention(requester)}. Running since ${slackTime(startedAt ?? createdAt)}.${now} This message will update.`;
 }
 
-/** The operation's sentence about its effect: `web-1 will be down while it reboots.` Bold for what interrupts a service. */
+/**
+ * The operation's sentence about its effect, such as `web-1 will be down while it reboots.` Bold for a change that interrupts a
+ * service.
+ */
 function effectTexts(request: Request, { operation }: CardOptions): readonly string[] {
   const { state, preview, input } = stillToRun(request);
   const effect = preview.find(({ isEffect }) => isEffect)?.value;
@@ -98,7 +102,7 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
   ];
 }
 
-/** Who will be asked later, and who has been asked since. */
+/** The roles that will be asked later, and those that have been asked since. */
 const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
   later.map(({ roles, at, since }) => {
     const who = safeLine(roles.join(', '), 300);
@@ -107,13 +111,12 @@ const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
       : `Since ${slackTime(since)}, ${who} can also approve.`;
   });
 
-/** Who may skip the approval. The line is the same for all readers of the card. Empty if the rule allows no one to. */
+/** Says who may skip the approval. The line is the same for all readers of the card, and empty if no rule allows anyone to skip. */
 export const glassLine = ({ state, requester, decision: { breakGlass = [] } }: Request): string =>
   state !== 'awaiting approval' || breakGlass.length === 0
     ? ''
     : `Can't wait? ${mention(requester)} can use *Break glass…* (${safeLine(breakGlass.join(', '), 200)} only).`;
 
-/** The requester's reasons. */
 export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] => [
   ...(reason === undefined ? [] : [`Why: “${safeLine(reason, room)}”`]),
   ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, room)}”`]),
@@ -121,7 +124,10 @@ export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] 
 
 const linkText = (link: string): string => `<${linkAddress(link)}|Open in console>`;
 
-/** The first of two lines about a request that is over: what happened and how long it took. At most one button next to it. */
+/**
+ * The first of two lines about a request that is over: what happened and how long the change took. The line has room for one
+ * button.
+ */
 export function endedLead(request: Request, { verb }: CardOptions, accessory?: Button): MessageBlock {
   const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${request.state}`;
   return section(
@@ -131,7 +137,7 @@ export function endedLead(request: Request, { verb }: CardOptions, accessory?: B
   );
 }
 
-/** How long the change took; empty if it took none, or its outcome was settled later. */
+/** How long the change took. Empty if nothing ran, or if the outcome was settled later. */
 function tookPart(request: Request): string {
   const { state, startedAt, endedAt, outcome } = request;
   const ran = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
@@ -179,11 +185,11 @@ function succeededSentence(report: Report | undefined): string {
   return safeLine(title, 200) + more;
 }
 
-/** Why a request expired, as the start of a sentence. */
+/** Says why a request expired, as the first sentence of a text. */
 const notInTime = ({ decision }: Request): string =>
   decision.effect === 'approve' ? 'Not approved in time.' : 'Not confirmed in time.';
 
-/** The error, and the state of the target since. “Details” has the rest. */
+/** The error, and the state of the target since then. “Details” has the rest. */
 export function unknownLead(request: Request, { link, checkable = false }: CardOptions): MessageBlock {
   const { error, search, look } = request.outcome ?? {};
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;
@@ -205,7 +211,7 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
 
 const causeOf = ({ summary, message }: NonNullable<RequestOutcome['error']>): string => summary ?? message;
 
-/** The target's state now and before. */
+/** The target's current state, and its state before the change. */
 function seenLines({ outcome }: Request): readonly string[] {
   const { sighting, look } = outcome ?? {};
   const [before] = sighting?.facts ?? [];

@@ -18,34 +18,34 @@ interface CardSyncPorts {
   readonly queue: Pick<DueQueue, 'now' | 'settled' | 'wake'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** @param unanswered the service has not answered for longer than usual */
+  /** @param unanswered whether the service has not answered for longer than usual */
   readonly render: (request: Request, unanswered: boolean) => Message;
 }
 
 export interface CardSync extends Messages {
   /** Resolves when no update of the card is in flight, to the error if the newest state could not be shown. */
   shown(id: string): Promise<unknown>;
-  /** Adopts a card whose posting was not recorded, unless the request has another. */
+  /** Adopts a card whose posting was not recorded, unless the request has another card. */
   adopt(id: string, found: MessageRef): Promise<void>;
-  /** Removes a second card, posted because Slack's answer to the first got lost. Never throws. */
+  /** Removes a second card, which was posted because Slack's answer to the first post was lost. Never throws. */
   removeIfStray(request: Request, found: MessageRef): Promise<void>;
   readonly handler: Handler;
 }
 
-/** The stored version of a card that was never shown. */
 const neverShown = 0;
 
 const giveUpAfterMs = 24 * 60 * 60_000;
-/** After this time the card says that the service has not answered. In milliseconds. */
+/** In milliseconds. After this time, the card says that the service has not answered. */
 const answeredWithinMs = 5_000;
 
 /**
- * Keeps each request's one message in line with its row: posts it, then edits it. It always shows the newest state instead of
- * a queue of edits, so order cannot be lost. A card that could not be shown stays due in the store for 24 hours, for any replica.
+ * Keeps each request's one message in line with its row. The message is posted once and then edited. It always shows the newest
+ * state instead of a queue of edits, so no edit can arrive out of order. A card that could not be shown stays due in the store
+ * for 24 hours, for any replica.
  */
 export function createCardSync(ports: CardSyncPorts): CardSync {
   const { store, queue, clock, log } = ports;
-  /** Steps of this process whose card is not shown yet, so they need not be read again. */
+  /** The steps of this process whose card is not shown yet. They need not be read again. */
   const newest = new Map<string, Request>();
   const take = (id: string): Request | undefined => {
     const known = newest.get(id);
@@ -56,7 +56,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     changed(request) {
       const { id, version, rollout, partOf } = request;
       if (rollout || partOf !== undefined) queue.wake();
-      // It has no card: the card of its rollout shows it.
+      // The request has no card of its own. The card of its rollout shows it.
       if (partOf !== undefined) return;
       if ((newest.get(id)?.version ?? 0) < version) newest.set(id, request);
       if (!queue.now({ kind: 'card', key: id, version })) newest.delete(id);
@@ -64,7 +64,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     link: (request) => permalink(ports.answers, log, request, store),
     shown: (id) => queue.settled('card', id),
     async adopt(id, found) {
-      // Reads first, because the card is nearly always known, and a read needs no flush.
+      // The store is read first, because the card is nearly always known and a read needs no flush.
       if (!(await store.findCard(id))) await store.markCardShown(id, neverShown, found);
     },
     async removeIfStray({ id, card }, found) {
@@ -98,7 +98,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   };
 }
 
-/** False if another replica has shown a newer version, which this one may have overwritten. */
+/** Resolves to false if another replica has shown a newer version, which this replica may have overwritten. */
 async function show(
   { api, store, render }: CardSyncPorts,
   request: Request,
@@ -120,7 +120,7 @@ async function postOrUpdate(
     await api.updateMessage(card, message);
     return card;
   } catch (error) {
-    // Someone deleted the card. The outcome must still be shown, in the card that replaced it.
+    // Someone deleted the card. The outcome must still be shown, in the card that replaced the deleted one.
     if (!isRefusal(error, 'message_not_found')) throw error;
     const newest = await store.findCard(id);
     return newest && newest.ts !== card.ts
@@ -132,7 +132,7 @@ async function postOrUpdate(
 /** Slack's error codes for a thread that accepts no replies. */
 const closedThread = ['cannot_reply_to_message', 'restricted_action_thread_locked', 'thread_not_found'];
 
-/** In the thread of its command, or in the channel if that thread accepts no replies. */
+/** Posts the card in the thread of its command, or in the channel if that thread accepts no replies. */
 async function post(api: CardSyncPorts['api'], { place }: Request, message: Message): Promise<MessageRef> {
   try {
     return await api.postMessage(place.channel, message, place.thread);
@@ -142,7 +142,10 @@ async function post(api: CardSyncPorts['api'], { place }: Request, message: Mess
   }
 }
 
-/** A link to the card of a request; undefined if there is none yet, or Slack does not answer. Never throws. */
+/**
+ * Resolves to a link to the card of a request. Resolves to undefined if there is no card yet, or if Slack does not answer. Never
+ * throws.
+ */
 export async function permalink(
   api: Pick<SlackApi, 'permalink'>,
   log: Log,

@@ -16,21 +16,24 @@ import {
   slackTime,
 } from '../render/text.ts';
 
-/** `Reboot` for `reboot`, `Change the event on` for `change the event on`. */
+/** For example `Reboot` for `reboot`. */
 const verbText = (verb: string): string => capitalized(oneLine(verb));
 
-/** `Reboot web-1`: the title of the card and the text of its button. */
+/** For example `Reboot web-1`. This is the title of the card and the text of its button. */
 export const actionLabel = (verb: string, target: Target): string =>
   `${verbText(verb)} ${target.kind === 'rollout' ? countText(target) : oneLine(target.name)}`;
 
-/** `3 instances` */
+/** For example `3 instances`. */
 const countText = ({ targets }: RolloutTarget): string =>
   `${targets.length} ${targets.every(({ kind }) => kind === 'instance') ? 'instances' : 'targets'}`;
 
 export const wasNotSent = (request: Request): boolean =>
   request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
 
-/** For a request that ended before it ran. After a restart Bellhop only knows what the store recorded. */
+/**
+ * Says that nothing was sent, for a request that ended before it ran. After a restart, Bellhop only knows what the store
+ * recorded.
+ */
 export function nothingSent({ outcome, rollout }: Request): string {
   if (rollout?.startedAt !== undefined) return 'Nothing more was sent.';
   return outcome?.unwitnessed === true
@@ -38,9 +41,8 @@ export function nothingSent({ outcome, rollout }: Request): string {
     : 'Nothing was sent.';
 }
 
-/** A card's wording for each kind of target. */
 interface KindWords {
-  /** The label of its name in Details. */
+  /** The label of the target's name in Details. */
   readonly label: string;
   readonly noun: string;
   /** Says where to check whether a change happened. */
@@ -68,12 +70,13 @@ export const kindWords = (target: Target): KindWords =>
       }
     : kinds[target.kind];
 
-/** Identifies the buttons of a card: lists of requests have buttons with the same action ids. */
+/** The block id of a card's buttons. Lists of requests have buttons with the same action ids, but other block ids. */
 export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
 
 /**
- * The fallback text of a card, for notifications and screen readers. Tools parse it, so it contains the word for the
- * request's state and for no other state. Parts that contain one (an instance called `failed-over`) are omitted.
+ * The fallback text of a card, for notifications and screen readers. Tools parse this text, so it contains the word for the
+ * request's state and for no other state. A part that contains another state's word, such as an instance called `failed-over`, is
+ * omitted.
  */
 export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
   const state = stateWord(request);
@@ -97,7 +100,7 @@ export const notListed = 'not in bellhop.yaml';
 
 const mostLabels = 4;
 
-/** `env=staging · tier=web · Luxembourg-2`. Empty if the target has no labels and no region. */
+/** For example `env=staging · tier=web · Luxembourg-2`. Empty if the target has no labels and no region. */
 export function labelsLine({ target }: Request): string {
   const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
   const region = 'regionName' in target && target.regionName !== undefined ? [target.regionName] : [];
@@ -113,10 +116,10 @@ const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu
 /** Shortens UUIDs to the part that people compare. */
 export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…');
 
-/** Characters of the preview that are shown. Settings get more room than an instance, whose name says enough. */
+/** How many characters of the preview are shown. Settings get more room than an instance, whose name says enough. */
 const mostSent = { instance: 85, other: 300 };
 
-/** Your own operations may preview facts other than what they send. */
+/** Your own operations may preview other facts than what they send. */
 export function previewTitle(request: Request): string {
   const { state, rollout } = request;
   if (!rollout && !request.preview.some(({ label }) => label === 'Sends')) return 'Preview';
@@ -147,7 +150,6 @@ export function sentLine(request: Request): string {
   return `${title}: ${said.join(' · ')}${left > 0 ? ` · ${left} more in Details` : ''}`;
 }
 
-/** The steps of a request with their times, oldest first. */
 export function historyLines(request: Request): string[] {
   const lines = [`requested by ${mention(request.requester)} ${slackDateTime(request.createdAt)}`];
   const later = laterTime(request.createdAt);
@@ -168,7 +170,7 @@ export function historyLines(request: Request): string[] {
 
 const halfADayMs = 12 * 60 * 60_000;
 
-/** Times within half a day of the first are shown without a date. */
+/** Times within half a day of the first time are shown without a date. */
 const laterTime =
   (first: number) =>
   (at: number): string =>
@@ -202,7 +204,7 @@ function decisionLine(
   return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}` };
 }
 
-/** The second line of a request that is over: who asked and why, who decided, and when it ended. */
+/** The second line of a request that is over: who asked and why, who decided, and when the request ended. */
 export function endedLine(request: Request): string {
   const { requester, reason, breakGlass, approvals, endedAt, createdAt } = request;
   const why = reason === undefined ? '' : `: “${safeLine(reason, 80)}”`;
@@ -220,7 +222,7 @@ export function endedLine(request: Request): string {
   ].join(' · ');
 }
 
-/** The ids of a request, and how to prove its audit entry once that is sealed. */
+/** The ids of a request, and how to prove its audit entry once that entry is sealed. */
 export function referenceLine(request: Request, seal?: EntrySeal): string {
   const service = request.outcome?.serviceRequestId;
   return [

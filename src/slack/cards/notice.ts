@@ -21,12 +21,12 @@ interface NoticePorts extends Omit<NoticeOptions, 'rulebook'>, Pick<Rules, 'rule
 }
 
 const giveUpAfterMs = 24 * 60 * 60_000;
-/** How long to wait for a card that is not posted yet, in milliseconds. */
+/** In milliseconds. A notice waits this long for a card that is not posted yet. */
 const cardMs = 2_000;
 
 /**
- * Replies to cards, because an edit of a card notifies no one. They go to the card's thread, or to a new thread under
- * the card. Notices of one request are posted in order.
+ * Replies to cards, because an edit of a card notifies no one. A reply goes to the card's thread, or to a new thread under the
+ * card. Notices of one request are posted in order.
  */
 export function createNoticeHandler(ports: NoticePorts): Handler {
   /** The last notice in flight of each request. */
@@ -49,7 +49,7 @@ export function createNoticeHandler(ports: NoticePorts): Handler {
   };
 }
 
-/** If the previous one is postponed, so is this one, to keep their order. */
+/** If the previous notice is postponed, the next notice is postponed too, which keeps their order. */
 async function after(before: Promise<Outcome> | undefined, work: () => Promise<Outcome>): Promise<Outcome> {
   const outcome = await before?.catch((): Outcome => ({ againIn: cardMs }));
   return outcome && !('done' in outcome) ? { againIn: cardMs } : work();
@@ -75,7 +75,7 @@ const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
   'further',
 ]);
 
-/** An approval that is no longer needed is not requested. */
+/** Whether the notice is outdated. An approval that is no longer needed is not requested. */
 function isOver({ kind }: Notice, request: Request): boolean {
   if (kind === 'paused') return stateWord(request) !== 'paused';
   return awaiting.has(kind) && request.state !== 'awaiting approval';
@@ -88,8 +88,8 @@ interface NoticeOptions {
 }
 
 /**
- * A reply in the card's thread for the people who wait. If the card is itself in a thread, the reply goes there too and
- * names the command. It never contains the word for a state, because tools find cards by these words.
+ * A reply in the card's thread for the people who wait. If the card itself is in a thread, the reply goes to that thread and
+ * names the command. The reply never contains the word for a state, because tools find cards by these words.
  */
 export function renderNotice(
   notice: Notice,
@@ -130,7 +130,7 @@ function mentions(notice: Notice, request: Request, { policy }: Rulebook, schedu
   return named === '' ? safeLine(names.join(', '), 200) : named;
 }
 
-/** A mention in someone else's direct message notifies no one. */
+/** A mention in someone else's direct messages notifies no one. */
 const unseenText = ({ expiresAt }: Request, approvers: string): string =>
   `this needs approval by ${slackTime(expiresAt)}, but only you can see this direct message. ` +
   `Tell the approvers (${approvers}) that the request is on Bellhop's Home tab, under *Waiting for you*.`;
@@ -185,7 +185,6 @@ function settledWords({ state, outcome }: Request, whom: string, said: string): 
   return `${how}: ${title}${task}.${said}`;
 }
 
-/** The result, with how long it took. */
 function doneWords({ startedAt, createdAt, endedAt, outcome }: Request): string {
   const { title = 'done', notes = [], tone } = outcome?.report ?? {};
   const seen =

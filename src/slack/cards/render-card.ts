@@ -33,23 +33,22 @@ import {
 } from './card-words.ts';
 import { rolloutButtons, rolloutLead, rolloutLine, rolloutSections, rolloutSign } from './rollout-card.ts';
 
-/** Opens the Details view. Its value: the request's id. */
+/** The button that opens the Details view. Its value is the request's id. */
 export const detailsAction = 'details';
 
-/** Opens the form that skips the approval. Its value: the request's id. */
+/** The button that opens the form for skipping the approval. Its value is the request's id. */
 export const breakGlassAction = 'break-glass';
 
-/** A request's one message. Once the request is over: two lines, with everything else behind “Details”. */
+/** A request's one message. Once the request is over, the message has two lines, and “Details” has everything else. */
 export function renderCard(request: Request, options: CardOptions): Message {
   const text = fallbackText(request, options.verb, options.notices);
   const short = !request.rollout && isOver(request);
   return { text, blocks: short ? endedBlocks(request, options) : fullBlocks(request, options) };
 }
 
-/** An unknown outcome is not over: someone has to check it. */
+/** A request with an unknown outcome is not over, because someone has to check it. */
 export const isOver = ({ state }: Request): boolean => !isOpen(state) && state !== 'unknown';
 
-/** Title, lead, small print and buttons. A rollout has a line for each target. */
 function fullBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const { rollout } = request;
   const hasEnded = request.state === 'unknown' || (rollout && request.endedAt !== undefined);
@@ -92,7 +91,7 @@ function titleText(request: Request, { verb }: CardOptions): string {
 
 const details = ({ id }: Request): Button => button({ text: 'Details', action: detailsAction, value: id });
 
-/** Their value is the request's id. */
+/** The buttons of a card. Their value is the request's id. */
 export function cardButtons(request: Request, { operation, verb, checkable = false }: CardOptions): Button[] {
   const { id, state, decision, rollout } = request;
   const begun = rollout?.startedAt !== undefined;
@@ -144,7 +143,6 @@ interface CardRendererOptions {
   readonly notices: readonly string[];
 }
 
-/** Renders cards with the current registry and rules. */
 export const cardRenderer =
   (parts: CardRendererOptions) =>
   (request: Request, unanswered = false): Message =>

@@ -35,18 +35,18 @@ import {
 
 interface DetailsOptions {
   readonly verb: string;
-  /** Where its last audit entry is sealed, once it is. */
+  /** Where the request's last audit entry is sealed, once it is sealed. */
   readonly seal?: EntrySeal | undefined;
   readonly notices: readonly string[];
-  /** For a request that is not over, the card's text, shown in place of title and reason. */
+  /** The card's text, for a request that is not over. It replaces the title and the reason. */
   readonly lead?: readonly MessageBlock[] | undefined;
-  /** For a rollout: its single requests. */
+  /** The single requests of a rollout. */
   readonly singles?: readonly Request[] | undefined;
-  /** The reader's possible actions. */
+  /** The buttons that the reader may click. */
   readonly buttons?: readonly Button[] | undefined;
 }
 
-/** The Details view: the target in full, exactly what is sent, the service's answer, the history and the ids. */
+/** The Details view, with the target in full, exactly what is sent, the service's answer, the history and the ids. */
 export function renderDetails(
   request: Request,
   { verb, seal, notices, lead, singles = [], buttons = [] }: DetailsOptions,
@@ -80,7 +80,7 @@ export function renderDetails(
   };
 }
 
-/** `✅ web-1 succeeded 20:14 · request r-7k3m9qpd` */
+/** For example `✅ web-1 succeeded 20:14 · request r-7k3m9qpd`. */
 function singleSections(singles: readonly Request[]): MessageBlock[] {
   const lines = singles.map(({ id, state, target, startedAt, endedAt }) => {
     const at = endedAt ?? startedAt;
@@ -92,7 +92,7 @@ function singleSections(singles: readonly Request[]): MessageBlock[] {
 
 const roomForTitles = 200;
 
-/** The full error and, for an unknown outcome, the target's observed state. */
+/** The full error. For an unknown outcome, also the target's observed state. */
 function problemBlocks({ state, outcome }: Request): MessageBlock[] {
   const { error } = outcome ?? {};
   const sighting = state === 'unknown' ? outcome?.sighting : undefined;
@@ -105,7 +105,7 @@ function problemBlocks({ state, outcome }: Request): MessageBlock[] {
   ];
 }
 
-/** Characters of the view that an answer may take. */
+/** How many characters of the view an answer may take. */
 const mostText = 3_000;
 
 function answerBlocks(report: Report): MessageBlock[] {
@@ -127,7 +127,7 @@ function answerBlocks(report: Report): MessageBlock[] {
   return notes.length > 0 ? [...shown, section(notes.join('\n'))] : shown;
 }
 
-/** The target in full, so that no one confirms a change of the wrong one. */
+/** The target is shown in full, so that no one confirms a change of the wrong target. */
 function targetFacts({ target }: Request): Fact[] {
   const facts: Fact[] =
     target.kind === 'bucket'
@@ -151,7 +151,7 @@ function targetFacts({ target }: Request): Fact[] {
 }
 
 /**
- * The preview as mrkdwn paragraphs within Slack's limit, one fact per line. Facts beyond `budget` characters are counted
+ * The preview as mrkdwn paragraphs within Slack's limit, with one fact per line. Facts beyond `budget` characters are counted
  * instead of shown.
  */
 function previewParagraphs(title: string, facts: readonly Fact[], budget: number): string[] {

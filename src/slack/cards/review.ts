@@ -21,14 +21,16 @@ interface ReviewPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
   readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'keepAnnouncement'>;
   readonly log: Log;
-  /** The channel for break-glass announcements; if undefined, the request's channel. */
+  /** The channel for break-glass announcements. Undefined means the request's channel. */
   readonly channel: () => string | undefined;
   readonly notices: readonly string[];
 }
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Announces a break-glass until the message gets through, then each day until someone else closes the review. */
+/**
+ * Announces a break-glass until the message gets through, then each day until someone other than the requester closes the review.
+ */
 export const createReviewHandler = (ports: ReviewPorts): Handler => ({
   atOnce: 10,
   trouble: 'a review could not be announced',
@@ -50,7 +52,7 @@ export const createReviewHandler = (ports: ReviewPorts): Handler => ({
   },
 });
 
-/** An open review is posted as a new message each time, because an edit notifies no one. Closing it edits the message. */
+/** Posts an open review as a new message each time, because an edit notifies no one. Closing the review edits the message. */
 async function post({ api, channel, notices }: ReviewPorts, request: Request): Promise<MessageRef> {
   const message = renderReview(request, notices);
   const { place, reviewMessage, reviewClosed } = request;
@@ -68,13 +70,15 @@ async function post({ api, channel, notices }: ReviewPorts, request: Request): P
   }
 }
 
-/** Whether messages can no longer reach the channel. */
 const isGone = (error: unknown): boolean => isRefusal(error, 'channel_not_found', 'is_archived');
 
-/** Opens the form that closes a review. Its value: the request's id. */
+/** The button that opens the form for closing a review. Its value is the request's id. */
 export const reviewAction = 'review';
 
-/** The public message about a break-glass: posted when it happens, each day while its review is open, and once closed. */
+/**
+ * The public message about a break-glass. It is posted when the break-glass happens and each day while the review is open. It is
+ * edited once the review is closed.
+ */
 export function renderReview(request: Request, notices: readonly string[]): Message {
   const { id: requestId, requester, startedAt, createdAt, words, target, reviewClosed: closed } = request;
   const { rule = '', approvers = [], note } = request.review ?? {};

@@ -19,19 +19,18 @@ import { tookText } from '../../text/words.ts';
 import { type CardOptions, openLead, whyLines } from './card-lead.ts';
 import { nothingSent } from './card-words.ts';
 
-/** Which targets, the pause between them, and the rest of the input. */
+/** The labels of the targets, the pause between targets, and the rest of the input. */
 export const rolloutLine = (request: Request, rollout: Rollout): string =>
   [...rollout.each, `pause ${rollout.pause}`, ...inputTexts(request)]
     .map((part) => safeLine(part, 80))
     .join(' · ');
 
-/** The input besides the targets, confirmed with them. */
+/** The rest of the input, which is confirmed together with the targets. */
 const inputTexts = ({ input }: Request): readonly string[] =>
   Object.entries(input).map(([name, value]) =>
     value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
 
-/** What a rollout waits for. */
 export function rolloutLead(request: Request, rollout: Rollout, options: CardOptions): MessageBlock {
   const { requester, state, endedAt, note } = request;
   const { paused, pause, startedAt, stopping } = rollout;
@@ -80,7 +79,7 @@ function countText(rollout: Rollout): string {
   return succeeded(rollout) === all ? `All ${all} succeeded.` : `${succeeded(rollout)} of ${all} succeeded.`;
 }
 
-/** A rollout can be done although a target failed or is unknown, if a person continued. */
+/** A rollout can be done although a target failed or is unknown, if a person continued the rollout. */
 export const rolloutSign = (word: string, rollout: Rollout): string =>
   word === 'done' && succeeded(rollout) < rollout.lines.length ? '⚠️' : wordSign(word);
 
@@ -88,7 +87,6 @@ const pausedForMs = 60 * 60_000;
 
 const currentName = (request: Request, { index }: Rollout): string => namesOf(request)[index] ?? '';
 
-/** A line for each target. */
 export function rolloutSections(request: Request, rollout: Rollout): MessageBlock[] {
   const names = namesOf(request);
   const lines = rollout.lines.map((line, index) =>
@@ -97,7 +95,7 @@ export function rolloutSections(request: Request, rollout: Rollout): MessageBloc
   return lineSections(lines);
 }
 
-/** `✅ *web-1* succeeded, back since 20:14` */
+/** For example `✅ *web-1* succeeded, back since 20:14`. */
 function lineText(
   request: Request,
   rollout: Rollout,
@@ -128,7 +126,10 @@ function lineText(
 
 const waitingSign = '▫️';
 
-/** The buttons of a rollout that runs, is paused or ended after it began. The value of *Continue* names the line that it was shown for. */
+/**
+ * The buttons of a rollout that is running or paused, or that ended after its start. The value of *Continue* names the line that
+ * the button was shown for.
+ */
 export function rolloutButtons(request: Request, rollout: Rollout, checkable: boolean): Button[] {
   const { id, state } = request;
   const { paused, stopping } = rollout;
@@ -143,7 +144,10 @@ export function rolloutButtons(request: Request, rollout: Rollout, checkable: bo
   return [...begin, stop, ...unknownButtons(rollout, checkable)];
 }
 
-/** For the newest target whose outcome is unknown, even after the rollout is over; once it is settled, for the one before. */
+/**
+ * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that outcome is settled, the
+ * buttons are for the unknown target before.
+ */
 function unknownButtons({ lines }: Rollout, checkable: boolean): Button[] {
   const value = lines.findLast((line) => line.state === 'unknown')?.request;
   if (value === undefined) return [];
@@ -168,7 +172,6 @@ const continueButton = (
   },
 });
 
-/** The value of a rollout's button. */
 export function readRolloutValue(value: string): { readonly requestId: string; readonly next?: number } {
   const [requestId = '', next] = value.split('/');
   return next !== undefined && /^\d{1,2}$/u.test(next) ? { requestId, next: Number(next) } : { requestId };

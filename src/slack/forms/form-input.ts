@@ -8,27 +8,26 @@ import { clip, oneLine, readable } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { isSecretName } from '../../command/grammar/refuse.ts';
 
-/** The action id of every input; its block identifies the field. */
+/** The action id of every input. The input's block identifies the field. */
 export const valueAction = 'value';
 
-/** What was entered in a block of a form. Its shape was checked when it was received. */
+/** The value that was entered in a block of a form. Its shape was checked when the form was received. */
 export const enteredIn = ({ state }: Pick<ViewOutput, 'state'>, block: string) =>
   state.values[block]?.[valueAction];
 
-/** The block of the reason, which is an input of the command and not of the operation. */
+/** The block of the reason. The reason is an input of the command and not of the operation. */
 export const reasonBlock = 'ask:reason';
 
 interface InputOptions {
   readonly blockId: string;
-  /** The initial value. */
   readonly value: unknown;
-  /** Whether typing suggests matching names. */
+  /** Whether Slack suggests matching names while the person types. */
   readonly suggested: boolean;
   /** Whether changes are sent immediately, so that the form can be redrawn. */
   readonly dispatch: boolean;
 }
 
-/** The block in which a field is entered. Not for `rows`. */
+/** The block in which a field is entered. Not for fields of kind `rows`. */
 export function formInput(field: Field, options: InputOptions): InputBlock {
   const hint = hintOf(field);
   return {
@@ -50,8 +49,7 @@ function hintOf(field: Field): string {
   const separators = field.itemsMayContainCommas
     ? 'One per line.'
     : 'Separate several with commas or line breaks.';
-  // A positional field whose items may contain commas takes the rest of the line as one value, so it needs no
-  // separators.
+  // A positional field whose items may contain commas takes the rest of the line as one value, so that field needs no separators.
   const list = field.kind === 'texts' && !(field.itemsMayContainCommas && field.positional) ? separators : '';
   return [field.description, secret, list].filter((part) => part !== '').join(' ');
 }
@@ -130,7 +128,6 @@ function checkbox(ticked: boolean): InputBlockElement {
   };
 }
 
-/** An option whose value equals its text. */
 const option = (text: string): PlainTextOption => ({
   text: plain(text, limits.optionText),
   value: clip(text, limits.optionValue),
@@ -151,7 +148,7 @@ function textOf(given: unknown, whole = false): string {
   return typeof given === 'string' || typeof given === 'number' ? readable(String(given)) : '';
 }
 
-/** Starts with “For example”, because a bare value looks as if it were already entered. */
+/** The placeholder starts with “For example”, because a bare value looks as if someone had already entered it. */
 function placeholderOf(field: Field): { placeholder?: ReturnType<typeof plain> } {
   const example = field.secret ? 'secret:log-bucket' : (field.placeholder ?? '');
   return oneLine(example) === '' ? {} : { placeholder: plain(`For example: ${example}`, limits.placeholder) };

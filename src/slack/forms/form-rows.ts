@@ -6,10 +6,10 @@ import { button, section } from '../render/blocks.ts';
 import { safeLine } from '../render/text.ts';
 import { formInput } from './form-input.ts';
 
-/** Buttons that change how many rows a form shows. Their value: the field, or the field and the row. */
+/** The buttons that change how many rows a form shows. The value is the field, or the field and the row. */
 const rowActions = { add: 'row:add', remove: 'row:remove' } as const;
 
-/** The block of a column in a row. A row keeps its number, and so its input, when others are added or removed. */
+/** The block id of a cell. A row keeps its number, and so its input, when other rows are added or removed. */
 export const cellBlock = (field: string, row: number, column: string): string => `${field}/${row}/${column}`;
 
 const cellId = /^([^/]+)\/(\d{1,4})\/([^/]+)$/u;
@@ -20,35 +20,34 @@ export function readCellBlock(blockId: string): { field: string; row: number; co
   return { field, row: Number(row), column };
 }
 
-/** The field that a block belongs to: its input, a cell of its rows, or a row button. */
+/** The field that a block belongs to. The block may be the field's input, a cell of its rows, or a row button. */
 export function fieldOfBlock(blockId: string): string {
   const [, ofButton] = /^row:(?:add|remove)\/([^/]+)/u.exec(blockId) ?? [];
   return ofButton ?? readCellBlock(blockId)?.field ?? blockId;
 }
 
-/** A row of a `rows` field in a form. Numbers ascend and are not reused. */
+/** A row of a `rows` field in a form. Row numbers ascend and are not reused. */
 export interface FormRow {
   readonly number: number;
-  /** Entered values, by column. */
+  /** The entered values, by column. */
   readonly cells: Readonly<Record<string, unknown>>;
 }
 
-/** Rows by field name. */
+/** The rows of each field, by the field's name. */
 export type FormRows = Readonly<Record<string, readonly FormRow[]>>;
 
-/** A view has at most 100 blocks; rows take at most half of them. */
+/** A view has at most 100 blocks. Rows take at most half of them. */
 const mostBlocks = 50;
 const mostRows = (columns: number): number => Math.min(10, Math.floor(mostBlocks / (columns + 1)));
 
 const cellsSchema = z.record(z.string(), z.unknown()).catch({});
 
-/** The rows for given values: one for each value, at least one. */
+/** One row for each value, and at least one row. */
 export function rowsOf(value: unknown): readonly FormRow[] {
   const list: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [{}];
   return list.map((cells, number) => ({ number, cells: cellsSchema.parse(cells) }));
 }
 
-/** The rows of a field, each with its inputs and a remove button, then an add button. */
 export function rowBlocks(
   field: Field,
   rows: readonly FormRow[],
@@ -82,7 +81,7 @@ const rowButton = (text: string, action: string, value: string): ActionsBlock =>
   elements: [button({ text, action, value })],
 });
 
-/** The rows of each field after a click on a row button; unchanged for any other button. */
+/** The rows of each field after a click on a row button. Any other button leaves them unchanged. */
 export function changedRows(rows: FormRows, actionId: string, value: string): FormRows {
   if (actionId === rowActions.add) {
     const shown = rows[value] ?? [];

@@ -19,8 +19,8 @@ import { type FormOptions, renderForm } from './render-form.ts';
 type BegunForm = Extract<CommandResult, { kind: 'form' }>;
 
 /**
- * Opens the form of an operation, filled in with what was typed so far.
- * @throws BellhopError with the command to type instead, if Slack does not open it
+ * Opens the form of an operation, filled in with the values that the person has typed so far.
+ * @throws BellhopError with the command to type instead, if Slack does not open the form
  */
 export async function openForm(
   context: SlackContext,
@@ -43,7 +43,6 @@ export async function openForm(
   }
 }
 
-/** The form of an operation as it is first opened. */
 export async function formView(
   context: SlackContext,
   { caller, responseUrl, ofCommand, opensThread }: Recipient,
@@ -61,7 +60,7 @@ export async function formView(
   return drawForm(context, caller, entry, { values, source, reason: options.reason, metadata });
 }
 
-/** Redraws a form after a change that affects its fields: a choice, or an added or removed row. */
+/** Redraws a form after a change that affects its fields, such as a choice or an added row. */
 export async function redrawForm(
   context: SlackContext,
   caller: Caller,
@@ -82,11 +81,10 @@ interface OpenForm {
   readonly metadata: OperationFormMetadata;
   readonly entry: Entry;
   readonly entered: EnteredForm;
-  /** Shown at the top. */
+  /** Errors that are shown at the top of the form. */
   readonly errors?: readonly FieldFault[] | undefined;
 }
 
-/** An open form with the fields for its current values. */
 export async function formAgain(
   context: SlackContext,
   caller: Caller,
@@ -98,7 +96,6 @@ export async function formAgain(
   return drawForm(context, caller, entry, { values, rows, source, reason, errors, metadata });
 }
 
-/** Renders the form with the fields for these values. */
 const drawForm = async (
   context: SlackContext,
   caller: Caller,
@@ -114,7 +111,7 @@ const drawForm = async (
     notices: context.notices,
   });
 
-/** The earlier request to fill the form in from. Undefined if there is none, or if it cannot be read now. */
+/** The earlier request whose values fill in the form. Undefined if there is none, or if it cannot be read now. */
 async function sourceFor(
   context: SlackContext,
   caller: Caller,
@@ -133,7 +130,7 @@ async function sourceFor(
   }
 }
 
-/** The source's values of fields that were not shown: a shown field holds what was entered, even if that is nothing. */
+/** The earlier request's values for fields that were not shown. A shown field holds what was entered, even if that is nothing. */
 function withoutShown(
   input: Readonly<Record<string, unknown>> | undefined,
   blocks: readonly { readonly block_id?: string | undefined }[],
@@ -142,7 +139,7 @@ function withoutShown(
   return Object.fromEntries(Object.entries(input ?? {}).filter(([field]) => !shown.has(field)));
 }
 
-/** Fields for which the inventory or the service can suggest names. */
+/** The fields for which the inventory or the service can suggest names. */
 function suggestedFields(
   { registry, rulebook }: SlackContext,
   { fields, operation }: Entry,

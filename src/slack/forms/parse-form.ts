@@ -8,17 +8,17 @@ import { enteredIn, reasonBlock } from './form-input.ts';
 import { cellBlock, type FormRow, type FormRows, readCellBlock } from './form-rows.ts';
 import { itemsOf } from '../../command/grammar/words.ts';
 
-/** An entered form: the values for the operation's input schema, and the options of the command. */
+/** The values for the operation's input schema, and the options of the command. */
 export interface EnteredForm {
   readonly values: Readonly<Record<string, unknown>>;
   readonly reason: string | undefined;
-  /** The rows as shown, including empty ones, to redraw the form. */
+  /** The rows as shown, including empty rows, so that the form can be redrawn. */
   readonly rows: FormRows;
 }
 
-/** Entered values, by block_id, then action_id. */
+/** The entered values, by block_id and then by action_id. */
 export type FormState = ViewOutput['state'];
-/** Reads a view's state by the fields it was made from. Empty and hidden fields are absent. Never throws. */
+/** Reads a view's state by the fields of its form. Empty and hidden fields are absent. Never throws. */
 export function parseForm(state: FormState, fields: readonly Field[]): EnteredForm {
   const values: Record<string, unknown> = {};
   const rows: Record<string, readonly FormRow[]> = {};
@@ -70,12 +70,13 @@ function valueOf(field: Field, given: ReturnType<typeof enteredIn>): unknown {
   return fromText(field, text);
 }
 
-/** The answer to a submitted form: empty closes it, `clear` also closes the forms below. */
+/** Answers a submitted form. An empty answer closes the form. `clear` also closes the forms below. */
 export type AckForm = AckFn<ViewResponseAction>;
 
 /**
- * Errors as the answer to a submission, each next to its field. An error about a hidden field is shown next to the
- * first input. `blockIds` are those of the view's inputs, in order.
+ * The errors as the answer to a submission, each next to its field. An error about a hidden field is shown next to the first
+ * input.
+ * @param blockIds the block ids of the view's inputs, in order
  */
 export function formErrors(
   faults: readonly FieldFault[],
@@ -96,7 +97,7 @@ export function formErrors(
   return errors;
 }
 
-/** Values contain only the filled rows; the form may show empty ones between them. */
+/** The faults count only the filled rows, but the form may show empty rows between them. */
 function cellBlockOf(
   field: string,
   { row, column }: NonNullable<FieldFault['cell']>,

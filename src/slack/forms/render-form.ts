@@ -10,31 +10,30 @@ import { type OperationFormMetadata, writeFormMetadata } from '../receive/payloa
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
 import { limits } from '../render/limits.ts';
 
-/** The `callback_id` of the form of every operation. */
+/** The `callback_id` that the forms of all operations share. */
 export const operationForm = 'ask';
 
 export interface FormOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk'>;
   /** All fields of the operation, in order. */
   readonly fields: readonly Field[];
-  /** Which fields are shown, and which redraw the form. Default: all, and none. */
+  /** Which fields are shown, and which of them redraw the form. By default, all fields are shown and none redraws. */
   readonly plan?: FormPlan | undefined;
-  /** Names of fields with suggestions while typing. */
+  /** The names of the fields with suggestions while typing. */
   readonly suggested?: readonly string[] | undefined;
-  /** Values entered so far, by field name. */
+  /** The values entered so far, by field name. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** The entered rows of each `rows` field; otherwise taken from `values`. */
+  /** The entered rows of each `rows` field. By default, the rows come from `values`. */
   readonly rows?: FormRows | undefined;
-  /** The earlier request that the form was filled in from. */
+  /** The earlier request whose values fill in the form. */
   readonly source?: Pick<Request, 'id' | 'createdAt'> | undefined;
   readonly reason?: string | undefined;
-  /** Faults, shown at the top, because Slack shows errors next to fields only in answer to a submission. */
+  /** Faults that are shown at the top, because Slack shows errors next to fields only in answer to a submission. */
   readonly errors?: readonly { readonly field: string; readonly text: string }[] | undefined;
   readonly metadata: OperationFormMetadata;
   readonly notices: readonly string[];
 }
 
-/** The form of an operation, derived from its fields. */
 export function renderForm(options: FormOptions): ModalView {
   const { operation, errors = [], plan, source, notices } = options;
   const intro = [
@@ -68,7 +67,7 @@ export function renderForm(options: FormOptions): ModalView {
   };
 }
 
-/** Names the source, because the settings may have been changed elsewhere since. */
+/** The form names the earlier request, because the settings may have been changed elsewhere since then. */
 const sourceLine = ({ id, createdAt }: NonNullable<FormOptions['source']>): string =>
   `*Filled in from ${safeLine(id, 60)}* (${slackDateTime(createdAt)}). Change what should be different.`;
 
@@ -86,7 +85,7 @@ function fieldBlocks({ fields, plan, suggested = [], values, rows = {} }: FormOp
   });
 }
 
-/** The fields for the current values: some become required, some rows have fewer columns. */
+/** The fields for the current values. Some become required, and some rows have fewer columns. */
 const plannedFields = (fields: readonly Field[], plan: FormPlan): readonly Field[] =>
   plan.fields.flatMap((name) =>
     fields.filter((field) => field.name === name).map((field) => plannedField(field, plan)),

@@ -9,10 +9,10 @@ import { limits } from '../render/limits.ts';
 import { valueAction } from './form-input.ts';
 
 export interface RequestForm {
-  /** The callback id. */
+  /** The form's `callback_id`. */
   readonly form: string;
   readonly requestId: string;
-  /** Where it was opened. */
+  /** The place where the form was opened. */
   readonly place: Place;
   readonly title: string;
   readonly submit: string;
@@ -38,7 +38,7 @@ export const renderRequestForm = ({
   blocks,
 });
 
-/** Opens the form, on top of the modal if its button is in one. */
+/** Opens the form. If the button is in a modal, the form opens on top of it. */
 export const openRequestForm = (
   { api }: SlackContext,
   { body: { trigger_id: trigger, view } }: Click,
@@ -48,11 +48,10 @@ export const openRequestForm = (
 interface TextFieldOptions {
   readonly optional?: boolean | undefined;
   readonly focus?: boolean | undefined;
-  /** In characters. */
+  /** The maximum length, in characters. */
   readonly longest?: number | undefined;
 }
 
-/** A free-text field. */
 export const textField = (
   block: string,
   label: string,

@@ -21,7 +21,6 @@ import type { AckForm } from './parse-form.ts';
 import { offerSignIn } from './sign-in.ts';
 import { openRequestForm, type RequestForm, textField } from './request-form.ts';
 
-/** Asks for the target's name before a request is confirmed. */
 export async function openTypeName(context: SlackContext, click: Click, request: Request): Promise<void> {
   const verb = actionLabelOf(context.registry.find(request.operation), request);
   const what = actionLabel(verb, stillToRun(request).target);
@@ -56,7 +55,10 @@ export async function openDenial(context: SlackContext, click: Click, request: R
   });
 }
 
-/** “Close the review”: asks for the outcome. @throws BellhopError if this person may not close it */
+/**
+ * Opens the form of “Close the review”, which asks for the outcome.
+ * @throws BellhopError if this person may not close the review
+ */
 export async function openReview(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const { id, requester, words } = await reviewToClose(context, caller, click.action.value ?? '');
   const what = `${mention(requester)} ran ${safeLine(words, 900)} without approval.`;
@@ -70,7 +72,10 @@ export async function openReview(context: SlackContext, click: Click, caller: Ca
   });
 }
 
-/** “Break glass…”: shows what is skipped and who is notified, and asks why. @throws BellhopError if they may not */
+/**
+ * Opens the form of “Break glass…”, which shows what is skipped and who is notified, and asks why.
+ * @throws BellhopError if this person may not use break-glass
+ */
 export async function openBreakGlass(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const { request, rule, approvers, told } = await breakableGlass(context, caller, click.action.value ?? '');
   const roles = safeLine(approvers.join(' or '), 200);
@@ -94,7 +99,7 @@ export async function openBreakGlass(context: SlackContext, click: Click, caller
   });
 }
 
-/** “Settle…”: opens the form for the outcome. @throws if this person may not settle it */
+/** Opens the form of “Settle…”, which asks for the outcome. @throws BellhopError if this person may not settle the outcome */
 export async function openSettle(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const request = await requestToSettle(context, caller, click.action.value ?? '');
   await openRequestForm(context, click, settleForm(request, caller.place));
@@ -104,7 +109,6 @@ const option = (text: string, value: string) => ({ text: plain(text, limits.opti
 const outcomes = [option('It ran', 'succeeded'), option('It did not run', 'failed')];
 const outcomeBlock = 'state';
 
-/** The form as it is first opened. */
 export function settleForm({ id: requestId, words, outcome }: Request, place: Place): RequestForm {
   const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   const evidence = seen.map((said) => `\n${safeLine(said.replace(/\.?$/u, '.'), 500)}`).join('');
@@ -134,15 +138,13 @@ export function settleForm({ id: requestId, words, outcome }: Request, place: Pl
   };
 }
 
-/** Submitting this form starts a command. The other forms are handled before they close. */
+/** Submitting this form starts a command. The other forms do their work before they close. */
 export const breakGlassForm = 'break-glass';
 const breakGlassBlock = 'why';
 
-/** What a submitted form does. */
 interface Submission {
-  /** The text field, which shows errors. */
+  /** The text field that shows errors. */
   readonly block: string;
-  /** The text for unexpected errors. */
   readonly failed: string;
   readonly submit: (
     context: SlackContext,
@@ -181,7 +183,7 @@ const submissions: Readonly<Record<string, Submission>> = {
   },
 };
 
-/** Closes the form once its work is done, or shows the error next to its field. Closes unknown forms. */
+/** Closes the form once its work is done, or shows the error next to its field. Unknown forms are closed. */
 export async function submitRequestForm(
   context: SlackContext,
   form: SubmittedForm,
@@ -203,10 +205,10 @@ export async function submitRequestForm(
   }
 }
 
-/** The request to use break-glass for, and why; undefined for other forms. */
+/** The request to use break-glass for, and the reason. Undefined for other forms. */
 export const readBreakGlass = (form: SubmittedForm) => readText(form, breakGlassBlock);
 
-/** The request that a form is about, and the text in one of its fields; undefined for other forms. */
+/** The request that a form is about, and the text in one of the form's fields. Undefined for other forms. */
 function readText(
   { metadata, view }: SubmittedForm,
   block: string,

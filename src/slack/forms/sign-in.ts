@@ -9,14 +9,14 @@ import { actions, button, noticeBlocks, section, type Message } from '../render/
 import { mention, safeLine } from '../render/text.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
 
-/** A click on the link itself. The browser follows it, so Bellhop does nothing. */
+/** The action id of the link. The browser follows the link, so Bellhop does nothing on the click. */
 export const signInAction = 'sign-in';
 
 type Held = Pick<HeldClick, 'action' | 'typedName'> & { readonly request: Request };
 
 /**
- * Sends a sign-in link to the person who clicked. It does not use `response_url`, because anyone with the signing secret could
- * forge that.
+ * Sends a sign-in link to the person who clicked. The link does not go through `response_url`, because anyone with the signing
+ * secret could forge that address.
  * @throws SlackError
  */
 export async function offerSignIn(
@@ -33,7 +33,7 @@ export async function offerSignIn(
   if (place.channel === user) await directly();
   else
     await context.api.postEphemeral(place.channel, user, message, place.thread).catch((error: unknown) => {
-      // Bellhop posts cards in public channels that it is not in, but nothing private.
+      // Bellhop can post cards in public channels without being a member, but nothing private.
       if (!isRefusal(error, 'not_in_channel')) throw error;
       return directly();
     });

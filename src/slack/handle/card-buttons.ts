@@ -30,7 +30,7 @@ import { runCommandLine } from '../../run/run-command.ts';
 import { showHome } from './home.ts';
 import { answerPrivately, reportMessage } from './reply.ts';
 
-/** Confirm, Cancel, Approve, Deny. The card sync changes the card itself. */
+/** Handles Confirm, Cancel, Approve and Deny. The card sync changes the card. */
 export async function handleCardButton(
   context: SlackContext,
   click: Click,
@@ -52,7 +52,7 @@ export async function handleCardButton(
   });
 }
 
-/** Continue, Stop. The card sync changes the card itself. */
+/** Handles Continue and Stop. The card sync changes the card. */
 export function handleRolloutButton(
   context: SlackContext,
   click: Click,
@@ -63,7 +63,7 @@ export function handleRolloutButton(
   return decide(context, click, caller, { action }, () => handleRolloutClick(context, about));
 }
 
-/** After a click that changed a request or came too late, shows its state. The requester's own double click is ignored. */
+/** Shows a request's state after a click that changed the request or came too late. The requester's own double click is ignored. */
 async function decide(
   context: SlackContext,
   click: Click,
@@ -86,14 +86,14 @@ async function decide(
   }
 }
 
-/** The clicked message, if it is the request's card. */
+/** The clicked message, if that message is the request's card. */
 function cardOf({ action, clicked, place }: Click, requestId: string): MessageRef | undefined {
   if (!clicked || clicked.isEphemeral === true) return undefined;
   if (action.block_id !== cardBlock({ id: requestId })) return undefined;
   return { channel: place.channel, ts: clicked.ts, thread: place.thread };
 }
 
-/** “Check now” under an unknown outcome. The card shows the result; the person who clicked gets a private answer. */
+/** Handles “Check now” under an unknown outcome. The card shows the result, and the person who clicked gets a private answer. */
 export async function handleCheckNow(context: SlackContext, click: Click, caller: Caller): Promise<void> {
   const { action, responseUrl } = click;
   const request = await context.inProgress.run(caller.actor, () =>
@@ -105,7 +105,6 @@ export async function handleCheckNow(context: SlackContext, click: Click, caller
   );
 }
 
-/** The answer to “Check now”. */
 function checkText({ state, outcome, target }: Request): string {
   const name = safeLine(target.name, 200);
   if (state !== 'unknown') return `Settled: ${name}, ${state}. The card has the evidence.`;
@@ -116,7 +115,6 @@ function checkText({ state, outcome, target }: Request): string {
   return `Checked just now. The outcome is still unknown. ${found}.`;
 }
 
-/** “Details” under a card. */
 export async function openDetails(
   context: SlackContext,
   { action, body }: Click,
@@ -126,13 +124,15 @@ export async function openDetails(
   const request = await requestHere(context, caller, action.value ?? '');
   const verb = actionLabelOf(registry.find(request.operation), request);
   const seal = isOpen(request.state) ? undefined : await store.sealOf(request);
-  // For a rollout, the single requests in the order of its targets.
+  // For a rollout, these are the single requests in the order of its targets.
   const ids = request.rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
   const singles = (await Promise.all(ids.map((id) => store.find(id)))).flatMap((single) => single ?? []);
   await context.api.openView(body.trigger_id, renderDetails(request, { verb, seal, singles, notices }));
 }
 
-/** “Review…” in a list: everything on the card and in Details, with the buttons that this person may click. */
+/**
+ * Handles “Review…” in a list. The view shows everything on the card and in Details, with the buttons that this person may click.
+ */
 export async function openInspection(
   context: SlackContext,
   { action, body, responseUrl }: Click,
@@ -165,7 +165,7 @@ function inspectionView(
   };
 }
 
-/** After a click in the view, refreshes it and the list that it was opened from. */
+/** Refreshes the view after a click in it, and the list that the view was opened from. */
 async function refreshReview(
   context: SlackContext,
   { body, metadata, responseUrl }: Click,

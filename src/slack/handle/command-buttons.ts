@@ -15,7 +15,10 @@ import { type ReadAction, type ReadActionId, parseReadAction, readActions } from
 import { limits } from '../render/limits.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
 
-/** A button that runs a command as if the person had typed it, confirmation included. @param run gets the button's value */
+/**
+ * Makes the handler of a button that runs a command as if the person had typed it, including the confirmation.
+ * @param run gets the button's value
+ */
 export const runsCommand =
   (run: (context: SlackContext, caller: Caller, value: string) => Promise<CommandResult>) =>
   (context: SlackContext, { action, body, responseUrl }: Click, caller: Caller): Promise<void> =>
@@ -26,9 +29,8 @@ export const runsCommand =
     );
 
 /**
- * A button under an alert runs its command as if the person had typed it in the alert's thread. Private answers also go
- * to the thread. While the thread has no replies they go to the channel, because Slack would not show them in the
- * thread.
+ * Runs the command of a button under an alert as if the person had typed it in the alert's thread. Private answers also go to the
+ * thread. While the thread has no replies, private answers go to the channel, because Slack would not show them in the thread.
  */
 export async function handleAlertButton(
   context: SlackContext,
@@ -48,7 +50,9 @@ export async function handleAlertButton(
   });
 }
 
-/** A button of the Home tab: the answer to its command in a view, because the Home tab can't show messages. */
+/**
+ * Handles a button of the Home tab. The answer to the button's command opens in a view, because the Home tab can't show messages.
+ */
 export async function openAnswer(
   context: SlackContext,
   { action, body }: Click,
@@ -67,7 +71,7 @@ export async function openAnswer(
   });
 }
 
-/** Their answers replace the clicked message. */
+/** The buttons whose answers replace the clicked message. */
 const replacing: ReadonlySet<ReadActionId> = new Set([
   readActions.earlier,
   readActions.later,
@@ -75,7 +79,10 @@ const replacing: ReadonlySet<ReadActionId> = new Set([
   readActions.again,
 ]);
 
-/** A button under an answer authorizes and runs its command again, so it shows no one what they may not see. */
+/**
+ * Runs the command of a button under an answer. The command is authorized again, so the button shows people nothing that they may
+ * not see.
+ */
 export async function handleReadButton(
   context: SlackContext,
   { action: { value }, clicked, place, responseUrl }: Click,
@@ -151,7 +158,7 @@ async function show(
 interface SentFile {
   readonly name: string;
   readonly content: string;
-  /** `12 rows`, `Markdown` */
+  /** For example `12 rows` or `Markdown`. */
   readonly what: string;
 }
 

@@ -27,16 +27,17 @@ export async function handleCommand(
   });
 }
 
-/** An escaped character takes at most five, so a longer text can't be a valid command. */
+/** An escaped character takes at most five characters, so a longer text can't be a valid command. */
 export const longestEscaped = 5 * longestText;
 
 /**
- * The text of a slash command as it was typed: mentions become `@U…` and `#C…`, links their address, entities characters.
- * Slack sends it escaped because the manifest sets `should_escape`. Texts that are too long for a command are not changed.
+ * The text of a slash command as the person typed it. Mentions become `@U…` and `#C…`, links become their address, and entities
+ * become characters. Slack escapes the text because the manifest sets `should_escape`. A text that is too long for a command is
+ * not changed.
  */
 export const commandText = (text: string): string => (text.length > longestEscaped ? text : unescaped(text));
 
-/** Slack escapes `<` in labels, so nothing is replaced twice. */
+/** Slack escapes `<` in labels, so no text is replaced twice. */
 const unescaped = (text: string): string =>
   text
     .replaceAll(/<([@#])([UWCDG][A-Z0-9]+)(?:\|[^<>]*)?>/gu, '$1$2')
@@ -47,30 +48,33 @@ const unescaped = (text: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** Slack turns `web-1.example.com` into a link; the label is what was typed. Other labels are ignored. */
+/**
+ * What the person typed for a link. Slack turns `web-1.example.com` into a link whose label is the typed text. Other labels are
+ * ignored.
+ */
 export const linkText = (address: string, label: string | undefined): string =>
   label !== undefined && ['http://', 'https://', 'mailto:'].some((scheme) => `${scheme}${label}` === address)
     ? label
     : address;
 
-/** After this time a waiting person sees “Looking…”, in milliseconds. */
+/** In milliseconds. A person who waits longer than this sees “Looking…”. */
 const patienceMs = 2_000;
 
 interface AnsweredCommand {
   readonly run: (caller: Caller) => Promise<CommandResult>;
   /** Slack's permission to open a form. */
   readonly triggerId?: string | undefined;
-  /** Shows the result; `recipient` says whether it replaces “Looking…”. Default: `showResult`. */
+  /** Shows the result. `recipient` says whether the result replaces “Looking…”. The default is `showResult`. */
   readonly show?: ((recipient: Recipient, result: CommandResult) => Promise<void>) | undefined;
-  /** What “Try again” does after a failed read. Default: runs the command. */
+  /** What “Try again” does after a failed read. The default is to run the command. */
   readonly again?: RetryRead | undefined;
-  /** Set if this is already a retry, so that an error replaces the previous one. */
+  /** Set for a retry, whose error replaces the previous error. */
   readonly retried?: boolean | undefined;
 }
 
 /**
- * Runs a command and shows its result or its error. A read that takes longer than two seconds shows “Looking…”, which its
- * answer replaces if Slack allows. A read with a temporary failure gets a retry button.
+ * Runs a command and shows its result or its error. A read that takes longer than two seconds shows “Looking…”. The answer
+ * replaces that text if Slack allows. A read with a temporary failure gets a retry button.
  */
 export async function answerCommand(
   context: SlackContext,
@@ -98,14 +102,14 @@ export async function answerCommand(
     await (show ? show(to, result) : showResult(context, to, triggerId, result));
   } catch (error) {
     const shown = await looking;
-    // The old answer is kept rather than replaced with an error.
+    // The old answer is kept and not replaced with an error.
     const replaces = shown || retried ? (shown ?? recipient).replaces : false;
     const same = words === undefined ? undefined : { id: readActions.again, action: { words, page: 0 } };
     await refusePrivately(context, { ...recipient, replaces }, error, again ?? same);
   }
 }
 
-/** Resolves to where the answer then goes; undefined if nothing could be shown. Never rejects. */
+/** Resolves to the recipient of the answer after “Looking…”. Resolves to undefined if nothing could be shown. Never rejects. */
 async function showLooking(
   { api, log, notices }: SlackContext,
   recipient: Recipient,

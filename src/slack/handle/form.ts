@@ -37,7 +37,7 @@ export async function handleForm(
   }
 }
 
-/** Break-glass makes a new request and shows its card. */
+/** Break-glass makes a new request and shows that request's card. */
 async function runBreakGlass(
   context: SlackContext,
   form: SubmittedForm,
@@ -55,8 +55,8 @@ async function runBreakGlass(
 }
 
 /**
- * Runs the form of an operation. It is recorded in the inbox once its fields are valid, because a form with errors may
- * be resubmitted.
+ * Runs the form of an operation. The form is recorded in the inbox only once its fields are valid, because a form with errors may
+ * be submitted again.
  */
 async function runForm(
   context: SlackContext,
@@ -99,7 +99,7 @@ const isShown = ({ blocks }: ViewOutput, field: string): boolean =>
 const inputBlocks = ({ blocks }: ViewOutput): readonly string[] =>
   blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));
 
-/** Suggestions for a select. None for people who may not run the operation here. */
+/** Suggestions for a select. People who may not run the operation in this place get none. */
 export async function suggest(
   context: SlackContext,
   { block_id: field, value: typed }: BlockSuggestion,

@@ -22,7 +22,7 @@ import { mention, safeLine, slackTime } from '../render/text.ts';
 
 const most = { open: 12, recent: 5, onCall: 5, roles: 20 } as const;
 
-/** Publishes the Home tab of the person who opened it. Never throws: it is only a view. */
+/** Publishes the Home tab of the person who opened it. Never throws, because the Home tab is only a view. */
 export async function showHome(
   context: SlackContext,
   { actor }: Partial<Pick<Caller, 'actor'>> = {},
@@ -54,11 +54,11 @@ export async function showHome(
 }
 
 interface HomeOptions {
-  /** The person's roles, without `anyone`, and those that cannot be looked up now. */
+  /** The person's roles, without `anyone`. `unknownRoles` cannot be looked up now. */
   readonly roles: readonly string[];
   readonly unknownRoles: readonly string[];
   readonly onCall: readonly OnCall[];
-  /** The person's own open requests, those they can decide on, and unknown outcomes. */
+  /** The person's own open requests, the requests that the person can decide on, and unknown outcomes. */
   readonly open: readonly Item[];
   /** The person's own ended requests, newest first. */
   readonly recent: readonly Item[];
@@ -66,7 +66,7 @@ interface HomeOptions {
   readonly notices: readonly string[];
 }
 
-/** Their values are commands. */
+/** The value of each button is a command. */
 const homeButtons = [
   button({ text: 'Commands', action: 'home:commands', value: '/bellhop help' }),
   button({ text: 'Last 24 hours', action: 'home:changes', value: '/bellhop audit --last 24h' }),
@@ -75,7 +75,6 @@ const homeButtons = [
 
 export const homeActions = homeButtons.flatMap(({ action_id: id }) => id ?? []);
 
-/** The Home tab: the person's roles, who is on call, and what waits for them. */
 export function renderHome(options: HomeOptions): HomeView {
   const { roles, unknownRoles, onCall, open, recent, withheld = [], notices } = options;
   const lacking = withheld.map((one) => `⚠️ ${safeLine(withheldText(one), 200)}`);

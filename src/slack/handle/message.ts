@@ -15,7 +15,7 @@ import { answerPrivately, showResult } from './reply.ts';
 
 /**
  * Handles an acknowledged message to Bellhop like a slash command. A message that does not start with the mention is not a
- * command; if it looks like one, a private hint says so.
+ * command. If such a message looks like a command, a private hint says so.
  */
 export async function handleMessage(
   context: SlackContext,
@@ -50,7 +50,7 @@ export async function handleMessage(
   );
 }
 
-/** Otherwise the person would get no answer and not know why. */
+/** Without this hint, the person would get no answer and not know why. */
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
   const text = `Nothing was run. Start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
   return answerPrivately(context, { caller, responseUrl: undefined }, () =>
@@ -62,12 +62,12 @@ const notPlain = (): BellhopError =>
   new BellhopError('bad-input', 'Write the command as plain text, without lists, quotes or code blocks.');
 
 /**
- * Slack may deliver a message hours after an outage. Redeliveries are remembered for longer than this, by more than
- * clocks may differ, so that no message runs twice. In milliseconds.
+ * In milliseconds. Slack may deliver a message hours after an outage. Redeliveries are remembered for longer than this. The
+ * difference is larger than clocks may differ, so no message runs twice.
  */
 const lateMs = 10 * 60_000;
 
-/** A late command may be wrong by now, so it is rejected. @throws BellhopError */
+/** Rejects a late command, because the command may be wrong by now. @throws BellhopError */
 function refuseLate(ageMs: number): void {
   if (ageMs <= lateMs) return;
   throw new BellhopError(
@@ -108,8 +108,8 @@ interface Found {
 }
 
 /**
- * The command in a message: the text after the mention at its start; in a direct message all of it. Undefined if the message
- * is not for Bellhop: a mention further on, or in a quote, a list or code.
+ * The command in a message is the text after the mention at its start. In a direct message, it is the whole text. Undefined if
+ * the message is not for Bellhop, such as a mention further on, in a quote, in a list or in code.
  */
 export function askedIn(message: PersonMessage, botUserId: string): Asked | undefined {
   const rich = richText(message);
@@ -121,12 +121,12 @@ export function askedIn(message: PersonMessage, botUserId: string): Asked | unde
 const richText = ({ blocks = [] }: PersonMessage) => blocks.filter(({ type }) => type === 'rich_text');
 const partsOf = (message: PersonMessage) => richText(message).flatMap(({ elements = [] }) => elements);
 
-/** Only sections of rich text are plain; the others are lists, quotes and code blocks. */
+/** Only sections of rich text are plain. The other elements are lists, quotes and code blocks. */
 const isPlain = ({ type }: { readonly type: string }): boolean => type === 'rich_text_section';
 
 /**
- * Whether words follow a mention of Bellhop that is not at the start. `hey @bellhop reboot web-1` looks like a command, but
- * is not one.
+ * Whether words follow a mention of Bellhop that is not at the start. `hey @bellhop reboot web-1` looks like a command, but is not
+ * treated as a command.
  */
 const mentionsInPassing = (message: PersonMessage, botUserId: string): boolean =>
   partsOf(message)
@@ -151,7 +151,7 @@ const isMention = ({ type, user_id: user, style }: RichElement, bot: string): bo
   type === 'user' && user === bot && style?.code !== true && style?.strike !== true;
 const isBlank = ({ type, text = '' }: RichElement): boolean => type === 'text' && text.trim() === '';
 
-/** The text as typed; undefined for elements that are not typed, or are struck through. */
+/** The text as the person typed it. Undefined for elements that are not typed, or that are struck through. */
 function typedText({ type, text, url, user_id, channel_id, name, style }: RichElement): string | undefined {
   if (style?.strike === true) return undefined;
   switch (type) {
@@ -170,17 +170,17 @@ function typedText({ type, text, url, user_id, channel_id, name, style }: RichEl
   }
 }
 
-/** A message without blocks, in mrkdwn. */
+/** The command in a message without blocks, whose text is mrkdwn. */
 function askedInText(text: string, bot: string): Found {
   const addressing = new RegExp(`^(?:\\s*<@${bot}(?:\\|[^<>]*)?>)+`, 'u').exec(text)?.[0] ?? '';
   const mentioned = addressing !== '';
   const rest = text.slice(addressing.length);
-  // The grammar rejects it for its length.
+  // The grammar rejects this text for its length.
   if (rest.length > longestEscaped) return { mentioned, asked: { line: rest } };
   if (/```|^[^\S\n\r\u2028\u2029]*&gt;/mu.test(rest)) return { mentioned, asked: 'unclear' };
   return { mentioned, asked: { line: withoutColon(commandText(rest), mentioned) } };
 }
 
-/** `@bellhop: reboot web-1` */
+/** For example, `@bellhop: reboot web-1` has a colon after the mention. */
 const withoutColon = (line: string, mentioned: boolean): string =>
   (mentioned ? line.replace(/^\s*[:,]/u, '') : line).trim();

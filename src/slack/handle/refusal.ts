@@ -25,17 +25,16 @@ interface RefusalOptions {
   readonly notices: readonly string[];
   /** A link to the request that blocks this one. */
   readonly link?: string | undefined;
-  /** The failed read, offered again after a temporary failure. */
+  /** The failed read, which is offered again after a temporary failure. */
   readonly again?: RetryRead | undefined;
 }
 
-/** The button that runs a read again. */
 export interface RetryRead {
   readonly id: ReadActionId;
   readonly action: ReadAction;
 }
 
-/** The next action for each code, if the message does not name one. */
+/** What to do next for each code, if the message does not say so. */
 const nextSteps: Readonly<Record<ErrorCode, string>> = {
   'bad-input': '',
   'unknown-command': 'Type `/bellhop help` for all commands.',
@@ -58,7 +57,7 @@ const nextStep = ({ code, retryable }: BellhopError): string =>
 const unforeseen =
   'Bellhop hit an internal error; details are in the log. Check `/bellhop requests` before you run it again.';
 
-/** A short private answer: why nothing was done, then the next action. */
+/** A short private answer that says why nothing was done, then what to do next. */
 export function renderRefusal(error: unknown, { notices, link, again: read }: RefusalOptions): Message {
   const reason = reasonOf(error, 1_500);
   const retry =
@@ -111,7 +110,7 @@ const firstOf = (names: readonly string[]): string => names.slice(0, mostNamed).
 /** Guests are not part of “anyone”, so the role's name would mislead them. */
 const everyMember = 'every full member of this workspace';
 
-/** When it will be allowed again, who is allowed, or that the rules have to change. */
+/** Says when the command will be allowed again, who is allowed, or that the rules have to change. */
 function whomToAsk({ by, whoMay, retryable }: DeniedError): string[] {
   const lines = whoMayLines(whoMay);
   if (lines.length > 0 || retryable) return lines;
@@ -147,7 +146,7 @@ const glassLine = (roles: readonly string[] = []): string =>
     ? 'No rule allows break-glass here.'
     : `Can't wait? Only ${roles.map((role) => safeLine(role, 60)).join(' or ')} can use \`--break-glass "reason"\`.`;
 
-/** The request exists but its card could not be posted yet. */
+/** The message for a request that exists, but whose card could not be posted yet. */
 export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {
   const mend = whyNotPosted(problem);
   const text = `Your request ${safeLine(request.id, 60)} is recorded, but its card could not be posted here. Nothing has run yet.`;
@@ -162,6 +161,6 @@ export function renderPostProblem(request: Request, problem: unknown, notices: r
   };
 }
 
-/** Why a post failed, and the next action. As mrkdwn. */
+/** Says why a post failed and what to do next, as mrkdwn. */
 const whyNotPosted = (problem: unknown): string =>
   problem instanceof BellhopError ? safeLine(problem.message, 300) : 'Bellhop hit an internal error.';

@@ -12,7 +12,6 @@ import { type Recipient, type SlackContext, privateTo } from '../messages/contex
 import type { Clock } from '../../model/ports.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 
-/** Answers the caller privately. */
 export const answerPrivately = (
   context: SlackContext,
   recipient: Recipient,
@@ -21,8 +20,8 @@ export const answerPrivately = (
   answer(context, recipient, render, (message) => sendPrivately(context.api, privateTo(recipient), message));
 
 /**
- * Blocks that the workspace refuses are sent again as plain ones. An undeliverable answer is only logged, because the command
- * has already run or been refused.
+ * Sends an answer. Blocks that the workspace rejects are sent again as plain blocks. An undeliverable answer is only logged,
+ * because the command has already run or been refused.
  */
 async function answer(
   { clock, log }: SlackContext,
@@ -37,7 +36,7 @@ async function answer(
   }
 }
 
-/** Answers privately why nothing was done, and logs it. */
+/** Answers privately why nothing was done, and logs the reason. */
 export async function refusePrivately(
   context: SlackContext,
   recipient: Recipient,
@@ -60,8 +59,8 @@ const quotesWords: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Messages that quote what people typed must not be logged: errors with these codes, and those that an operation makes
- * with `refused`.
+ * Messages that quote what people typed must not be logged. Such messages have these codes, or an operation makes them with
+ * `refused`.
  */
 const loggedReason = (error: unknown) =>
   error instanceof BellhopError && (quotesWords.has(error.code) || isWordOfOperation(error))
@@ -97,7 +96,6 @@ export async function showResult(
   }
 }
 
-/** A report as it was read just now. */
 export const reportMessage =
   (
     { clock, notices }: SlackContext,
@@ -107,7 +105,10 @@ export const reportMessage =
   (modern: boolean): Message =>
     renderReport(report, { ...options, modern, now: clock.now(), notices });
 
-/** Posts the answer for everyone if the command was typed in a thread; privately otherwise, or if it has buttons for the caller. */
+/**
+ * Posts the answer for everyone if the command was typed in a thread. Otherwise, or if the answer has buttons for the caller,
+ * posts it privately.
+ */
 async function showReport(
   context: SlackContext,
   recipient: Recipient,
@@ -135,28 +136,28 @@ export async function postPublicly(
   return replaces;
 }
 
-/** When workspaces rejected Slack's newer blocks, by team id, in epoch milliseconds. */
+/** The time at which each workspace rejected Slack's newer blocks, by team id, in epoch milliseconds. */
 const plainOnly = new Map<string, number>();
 
-/** How many workspaces are remembered: enough for every organization that shares a channel with ours. */
+/** The most workspaces that are remembered. This is enough for every organization that shares a channel with ours. */
 const mostRemembered = 1_000;
 
-/** After this time a workspace is tried again. In milliseconds. */
+/** In milliseconds. After this time, a workspace gets newer blocks again. */
 const plainForMs = 24 * 60 * 60_000;
 
-/** False if the workspace rejected charts or native tables less than a day ago. */
+/** Returns false if the workspace rejected charts or native tables less than a day ago. */
 export function takesModernBlocks(team: string, now: number): boolean {
   const refusedAt = plainOnly.get(team);
   if (refusedAt === undefined) return true;
-  // Absolute, because after the clock was set back the rejection would look fresh for longer.
+  // The difference is absolute, because after the clock was set back the rejection would look fresh for longer.
   if (Math.abs(now - refusedAt) < plainForMs) return false;
   plainOnly.delete(team);
   return true;
 }
 
 /**
- * Sends the rendered message. If Slack rejects its newer blocks, sends it again with plain ones. The workspace is remembered
- * only if the message had a single newer block; with several, the combination may be the problem.
+ * Sends the rendered message. If Slack rejects its newer blocks, sends the message again with plain blocks. The workspace is
+ * remembered only if the message had a single newer block, because several blocks may fail only in combination.
  * @throws SlackError of the last attempt
  */
 export async function withPlainBlocks<T>(
@@ -173,13 +174,13 @@ export async function withPlainBlocks<T>(
     if (!isRefusal(error) || modern === 0) throw error;
   }
   const sent = await send(render(false));
-  // Now it is certain that the blocks were the problem.
+  // The blocks were certainly the problem, because the plain message was accepted.
   if (modern === 1 && plainOnly.size < mostRemembered) plainOnly.set(team, clock.now());
   return sent;
 }
 
 const modernTypes = new Set(['data_table', 'data_visualization']);
 
-/** Slack has several codes for it: `invalid_blocks`, `invalid_attachments`, `invalid_arguments` … */
+/** Slack has several codes for rejected blocks: `invalid_blocks`, `invalid_attachments`, `invalid_arguments` … */
 const isRefusal = (error: unknown): boolean =>
   error instanceof SlackError && error.slackCode.startsWith('invalid_') && error.slackCode !== 'invalid_auth';

@@ -24,7 +24,10 @@ import { capitalized } from '../../text/words.ts';
 export const runOnThisForm = 'run-on-this';
 const commandBlock = 'command';
 
-/** Handles the acknowledged message shortcut: offers commands for the targets in the message, then all others. */
+/**
+ * Handles the acknowledged message shortcut. The form offers commands for the targets in the message first, then all other
+ * commands.
+ */
 export async function handleShortcut(
   context: SlackContext,
   { message, trigger_id: triggerId }: MessageShortcut,
@@ -67,11 +70,11 @@ const readMembers: ReadonlySet<string> = new Set([
   'rows',
   'accessory',
 ]);
-/** Text beyond this is ignored. In UTF-16 units. */
+/** In UTF-16 units. Text beyond this length is ignored. */
 const mostText = 20_000;
 const mostDepth = 12;
 
-/** All text in a message by any author, one piece per line. */
+/** All text in a message by any author, with one piece per line. */
 export function wordsOf(message: object): string {
   const pieces: string[] = [];
   let room = mostText;
@@ -135,7 +138,7 @@ function choiceView(
 
 const sentenceCase = (words: string): string => capitalized(words).replaceAll('-', ' ');
 
-/** The option's value is the operation, with the number of the target if it is for one. */
+/** The option's value is the operation, and the number of the target if the option is for one. */
 const option = (text: string, { operation }: Entry, target?: number): PlainTextOption => ({
   text: plain(text, limits.optionText),
   value: `${target ?? ''} ${operation.name}`.slice(0, limits.optionValue),

@@ -14,11 +14,14 @@ interface AlertPorts {
   readonly render: RenderAlert;
 }
 
-/** The shortest time between two edits of a message, because a storm changes it with every alert. In milliseconds. */
+/** In milliseconds. The shortest times between two edits of a message, because a storm changes its message with every alert. */
 const editPauseMs = 2_000;
 const stormPauseMs = 5_000;
 
-/** Keeps each alert message in line with the store: posted once, then edited to the newest state, without a queue of edits. */
+/**
+ * Keeps each alert message in line with the store. A message is posted once, then edited to the newest state, without a queue of
+ * edits.
+ */
 export const createAlertHandler = (ports: AlertPorts): Handler => ({
   atOnce: 10,
   trouble: 'an alert could not be shown',
@@ -37,8 +40,9 @@ export const createAlertHandler = (ports: AlertPorts): Handler => ({
 const hintAgainMs = 24 * 60 * 60_000;
 
 /**
- * Posted under the first alert in a channel that the bot is not in: it can post there, but gets no mentions. Needs a token
- * with `channels:read`. @throws SlackError, BellhopError
+ * Posts a hint under the first alert in a channel that the bot is not in. The bot can post in such a channel, but gets no
+ * mentions. The check needs a token with `channels:read`.
+ * @throws SlackError, BellhopError
  */
 async function hintAtInvitation({ api, store, clock }: AlertPorts, posted: MessageRef): Promise<void> {
   const { channel, ts } = posted;
@@ -49,7 +53,7 @@ async function hintAtInvitation({ api, store, clock }: AlertPorts, posted: Messa
   await api.postMessage(channel, textMessage(text, []), ts);
 }
 
-/** Undefined if there is nothing to show any more. */
+/** Resolves to undefined if there is nothing to show any more. */
 async function postOrUpdate({ api, render }: AlertPorts, due: AlertMessage): Promise<MessageRef | undefined> {
   const message = render(due);
   const { channel, ts } = due;

@@ -19,12 +19,12 @@ interface BrokenRulesPorts {
   readonly notices: readonly string[];
 }
 
-/** The same problems are not announced again within this time, because several replicas read the same file. */
+/** In milliseconds. The same problems are not announced again within this time, because several replicas read the same file. */
 const sameNewsMs = 15 * 60_000;
-/** Pauses before each attempt, in milliseconds. After the last one the problem is only in the log. */
+/** In milliseconds. The pauses before each attempt. After the last attempt, the problem is only in the log. */
 const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
 
-/** Notifies people of a rejected `bellhop.yaml`. It is also in the log and the audit log. Never rejects. */
+/** Notifies people of a rejected `bellhop.yaml`. The problem is also in the log and the audit log. Never rejects. */
 export function createRulesNotifier(ports: BrokenRulesPorts) {
   const { store, clock, log } = ports;
   /** The news that each person got last. */
@@ -88,7 +88,6 @@ export function renderBrokenRules(problems: readonly string[], notices: readonly
 
 const mendedRules = 'bellhop.yaml is valid again. The new rules are in force.';
 
-/** The people to notify, by the rules in force. */
 async function whoMinds(
   { api, log, ownTeam }: BrokenRulesPorts,
   { announce, policy }: Rulebook,
@@ -110,7 +109,7 @@ async function whoMinds(
   return [...new Set([...listed.map(({ user }) => user), ...members.flat()])];
 }
 
-/** @returns whether they were notified; false if the news is outdated, or Slack is unavailable for long */
+/** @returns whether the person was notified; false if the news is outdated, or if Slack is unavailable for long */
 async function tell(
   { api, clock, log }: BrokenRulesPorts,
   user: string,
@@ -130,7 +129,6 @@ async function tell(
   return false;
 }
 
-/** A checkpoint of the audit log, for a channel. */
 export function renderCheckpoint(
   { number, size, note }: StoredCheckpoint,
   notices: readonly string[],

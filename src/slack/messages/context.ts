@@ -5,19 +5,17 @@ import type { CardSync } from '../cards/card-sync.ts';
 import type { HeldClick } from '../../model/values/step-up.ts';
 import type { PrivateRecipient, SlackApi } from '../web-api/slack-api.ts';
 
-/** The context of Slack's listeners. */
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
   /** The lane for calls that a person is waiting for. */
   readonly api: SlackApi;
-  /** The address at which the person signs in, so that their click counts. */
+  /** Resolves to the address at which the person signs in, so that their click counts. */
   readonly signInLink: (click: HeldClick) => Promise<string>;
-  /** Shown in every message, such as that the service is local. */
+  /** Notices that every message shows, such as that the service is local. */
   readonly notices: readonly string[];
 }
 
-/** Where private answers go. */
 export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipient): PrivateRecipient => ({
   user: caller.actor.user,
   channel: caller.place.channel,
@@ -34,8 +32,8 @@ export interface Recipient {
   readonly ofCommand?: boolean | undefined;
   /** Whether the thread has no replies yet. Slack would not show private messages there, so they go to the channel. */
   readonly opensThread?: boolean | undefined;
-  /** Whether reads are answered for everyone in the thread. */
+  /** Whether the answer to a read is posted for everyone in the thread. */
   readonly publicly?: boolean | undefined;
-  /** Whether the answer replaces the clicked message or the previous answer; or the message to replace. */
+  /** Whether the answer replaces the clicked message or the previous answer. A reference names the message to replace. */
   readonly replaces?: PrivateRecipient['replaces'];
 }

@@ -30,7 +30,7 @@ import { suggestionMessage } from './render-suggestion.ts';
 
 type RenderContext = Pick<Rules, 'registry' | 'rulebook'> & { readonly notices: readonly string[] };
 
-/** The message about alerts under the current rules; undefined if it has no alerts any more. */
+/** Renders the message about alerts under the current rules. Returns undefined if the message has no alerts any more. */
 export type RenderAlert = (message: AlertMessage) => Message | undefined;
 
 export const alertRenderer =
@@ -76,7 +76,7 @@ function groupDrawing({ rulebook }: RenderContext, { hook }: AlertMessage, group
   };
 }
 
-/** `*critical* · firing since 14:05 · acknowledged by Alice` */
+/** For example `*critical* · firing since 14:05 · acknowledged by Alice`. */
 function stateLine({ status, statusAt, content }: AlertGroup): string {
   const { severity, since, until, note, firing, total } = content;
   const to = until ?? statusAt;
@@ -96,7 +96,6 @@ function stateLine({ status, statusAt, content }: AlertGroup): string {
   ].join(' · ');
 }
 
-/** The first alerts, one per line. */
 function alertLines(
   { alerts, total }: AlertContent,
   nameOf: (alert: Alert) => string | undefined,
@@ -140,7 +139,10 @@ function stormDrawing({ openedAt }: AlertMessage, storm: AlertStorm): Drawing {
   };
 }
 
-/** `• critical: AllDatabasesDown on db-1, since 14:05`; for several, their number and the newest. */
+/**
+ * For example `• critical: AllDatabasesDown on db-1, since 14:05`. For several groups, the line gives their number and the newest
+ * group.
+ */
 function stormLine({ title, firing, content, since }: AlertStorm['titles'][number]): string {
   const { severity, targets = [] } = content;
   const of = severity === undefined ? '' : `${safeLine(severity, 60)}: `;
@@ -150,20 +152,20 @@ function stormLine({ title, firing, content, since }: AlertStorm['titles'][numbe
 }
 
 interface Drawing {
-  /** Plain text for the header. */
+  /** The header, as plain text. */
   readonly title: string;
   readonly text: string;
-  /** As mrkdwn, escaped. */
+  /** Escaped mrkdwn. */
   readonly lines: readonly string[];
   /** The source's own text and links. */
   readonly content?: Pick<AlertContent, 'text' | 'link' | 'runbook'> | undefined;
-  /** Like `lines`, below the source's text. */
+  /** Escaped mrkdwn, which is shown below the source's text. */
   readonly list?: readonly string[] | undefined;
 }
 
 /**
- * The maximum length of a runbook's address once escaped, which can make it five times as long. A longer one is
- * omitted, not cut.
+ * The maximum length of a runbook's address after escaping, which can make the address five times as long. A longer address is
+ * omitted and not cut.
  */
 const mostRunbook = 600;
 
@@ -193,7 +195,7 @@ function draw(
   };
 }
 
-/** `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */
+/** For example `45 s`, `12 min`, `3 h 5 min` or `2 d 4 h`. */
 function durationWords(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -206,10 +208,10 @@ function durationWords(ms: number): string {
   return [large, small].filter(Boolean).join(' ');
 }
 
-/** The buttons under an alert. Ids differ within a block, as Slack asks. */
+/** The action ids of the buttons under an alert. Slack requires different ids within a block. */
 export const alertActions = ['alert:0', 'alert:1', 'alert:2', 'alert:3', 'alert:4'] as const;
 
-/** The value names the alert and the button, never the command. */
+/** The value of a button names the alert and the button, never the command. */
 const renderAlertButtons = (messageId: string, offered: readonly AlertButton[]): readonly Button[] =>
   alertActions.flatMap((action, at) => {
     const one = offered[at];

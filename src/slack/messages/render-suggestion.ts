@@ -10,8 +10,9 @@ import { clip, code, mention, oneLine, readable, safeLine, slackDateTime } from 
 export const dismissAction = 'alert:dismiss';
 
 /**
- * A suggestion as a message: the facts first, then the agent's own words as quotes. Without a button once it has ended.
- * @param buttons the button of its command
+ * A suggestion as a message, with the facts first and then the agent's own words as quotes. The message has no button once the
+ * suggestion has ended.
+ * @param buttons the button of the suggestion's command
  */
 export function suggestionMessage(
   suggestion: Suggestion,
@@ -62,10 +63,10 @@ function endedLine({ state, at, by, requestId }: NonNullable<Suggestion['ended']
 
 const was = (state: string): string => (state === 'expired' ? state : `was ${state}`);
 
-/** Slack shows rich text literally. A `<` is separated from its word in case another reader parses the text as markup. */
+/** Separates each `<` from its word. Slack shows rich text literally, but another reader may parse the text as markup. */
 const literal = (words: string): string => words.replaceAll(/<(?=\S)/gu, '<\u200B');
 
-/** One line per piece of evidence. Only https addresses become links, shown in full. */
+/** One line for each piece of evidence. Only https addresses become links, which are shown in full. */
 const evidenceBlock = (evidence: readonly string[]): RichTextBlock => ({
   type: 'rich_text',
   elements: [

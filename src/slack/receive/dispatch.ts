@@ -11,22 +11,24 @@ import type { HandledPayload, Payload } from './payloads.ts';
 export interface Acknowledgement {
   /** The kind of payload, or `busy`. For the metrics. */
   readonly kind: string;
-  /** 503: overloaded, nothing was started, and Slack shows no text. It sends the payload again or shows an error. */
+  /**
+   * With 503, Bellhop is overloaded, nothing was started, and Slack shows no text. Slack then sends the payload again or shows an
+   * error.
+   */
   readonly status: 200 | 400 | 503;
-  /** Sent as JSON. */
   readonly body?: object | undefined;
 }
 
 /**
- * Resolves once the payload may be acknowledged; the work continues. A Slack retry is handled like any other payload,
- * because it may be the only delivery. Never rejects.
+ * Resolves once the payload may be acknowledged. The work continues after that. A retry by Slack is handled like any other
+ * payload, because the retry may be the only delivery. Never rejects.
  */
 export type Dispatch = (payload: Payload) => Promise<Acknowledgement>;
 
-/** Our addition to Bolt's context. */
+/** Bellhop's addition to Bolt's context. */
 export interface ReceivedContext extends StringIndexed {
   readonly received: Pick<HandledPayload, 'sender' | 'message'> & {
-    /** Records the payload in the inbox, once. A form's listener calls it before the acknowledgement. */
+    /** Records the payload in the inbox, once. A form's listener calls this before the acknowledgement. */
     readonly accept: () => Promise<AcceptedDelivery>;
   };
 }
@@ -37,20 +39,20 @@ export interface DispatchPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly inbox: Pick<Inbox, 'accept'>;
-  /** The maximum payloads in flight, including their work. Beyond that, new ones are rejected. */
+  /** The most payloads in flight, including their work. Further payloads are rejected. */
   readonly maxInFlight: number;
   /** Runs the work on one payload under its own correlation id. */
   readonly correlate: (kind: string, work: () => Promise<void>) => Promise<void>;
 }
 
-/** Slack waits 3 s for the answer to a form or to typing; this leaves some room. */
+/** In milliseconds. Slack waits 3 s for the answer to a form or to typing. This leaves some room. */
 const answerWithinMs = limits.ackMs - 300;
 
 /**
- * Hands payloads from HTTP or Socket Mode to the app, and records them in the inbox before they are acknowledged.
- * Commands, clicks and events are acknowledged immediately; their replies are separate. Forms and selects are
- * acknowledged by their listener with the answer. If the listener is late, throws or gives no answer, Slack gets a text
- * that says so: an empty 200 would close a form as if it were accepted.
+ * Hands payloads from HTTP or Socket Mode to the app, and records them in the inbox before they are acknowledged. Commands,
+ * clicks and events are acknowledged immediately, and their replies are separate. The listener acknowledges forms and selects
+ * with the answer. If the listener is late, throws or gives no answer, Slack gets a text that says so. An empty 200 would close a
+ * form as if Bellhop had accepted it.
  */
 export function createDispatch(ports: DispatchPorts): Dispatch {
   const { backgroundTasks, clock, correlate, log, maxInFlight } = ports;
@@ -109,26 +111,24 @@ async function handle(
   log.info({ kind, ms: clock.now() - began }, 'payload handled');
 }
 
-/** Whether Slack waits for the listener's answer. */
 const waitsForListener = ({ kind }: HandledPayload): boolean =>
   kind === 'view_submission' || kind === 'block_suggestion';
 
-/** Changes nothing, so it is not recorded. */
+/** A payload that changes nothing is not recorded. */
 const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
 
 const late = 'No answer yet, but your form may have arrived. Check the channel before you submit it again.';
 const busy = 'Bellhop is overloaded. Nothing was done. Try again in a moment.';
 
-/** The answer to a payload while overloaded. */
 export function overloadAnswer(payload: HandledPayload): Acknowledgement {
   const body = textAnswer(payload, busy);
   return { kind: 'busy', status: body ? 200 : 503, body };
 }
 
 /**
- * A text as the answer to a payload: private for a command, next to the first field for a form, no options while
- * typing. Undefined if Slack shows no text: a click is marked as failed, an event sent again, and a form without fields
- * gets Slack's own "trouble connecting".
+ * Turns a text into the answer to a payload. The text is private for a command and next to the first field for a form. Typing
+ * gets no options. Undefined if Slack shows no text for this payload. Slack then marks a click as failed, sends an event again,
+ * or shows "trouble connecting" for a form without fields.
  */
 function textAnswer({ kind, firstInput }: HandledPayload, text: string): object | undefined {
   if (kind === 'command') return { response_type: 'ephemeral', text };

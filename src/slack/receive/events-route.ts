@@ -17,30 +17,35 @@ import { readPayloadBody } from './payloads.ts';
 import { limits } from '../render/limits.ts';
 
 export interface EventsRouteOptions {
-  /** The current secrets: two during a rotation. */
+  /** The current secrets, of which there are two during a rotation. */
   readonly signingSecrets: () => readonly string[];
-  /** The Slack team that the bot belongs to. */
   readonly ownTeam: string;
   readonly limits: BodyBounds;
   readonly clock: Clock;
   readonly log: Log;
   readonly dispatch: Dispatch;
   readonly stopping: () => boolean;
-  /** False if this clock is known to be wrong, so that another replica may find a payload fresh. Default: true. */
+  /**
+   * Returns false if this replica's clock is known to be wrong. Another replica may then find a payload fresh. The default is
+   * true.
+   */
   readonly clockIsRight?: (() => boolean) | undefined;
-  /** Called with every answer to Slack: its kind of payload or reason, status, and milliseconds since it arrived. */
+  /**
+   * Called with every answer to Slack. `kind` is the kind of payload or the reason for a rejection. `ms` is the time since the
+   * payload arrived.
+   */
   readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
-  /** Called with the verdict on every signature. */
   readonly onSignature?: ((checked: CheckedSignature) => void) | undefined;
 }
 
 const unsigned = reject('unsigned', 401, 'Not signed by Slack');
-/** A 503, so that Slack or the proxy tries another replica. */
+/** The status is 503, so that Slack or the proxy tries another replica. */
 const wrongClock = retryLater('wrong clock', 503, 'Wrong clock', 2);
 
 /**
- * `POST /slack/events`. Unsigned bodies are never parsed. Signed ones get a 5xx only while stopping, with a clock that
- * is known to be wrong, or when overloaded and Slack would show no text: a 503, so that the proxy can try another replica.
+ * Handles `POST /slack/events`. Unsigned bodies are never parsed. A signed body gets a 503 in three cases: while Bellhop stops,
+ * while its clock is known to be wrong, or while it is overloaded and Slack would show no text. The proxy can then try another
+ * replica.
  */
 export function createEventsRoute(
   options: EventsRouteOptions,
@@ -92,7 +97,7 @@ function answerOf({ kind: outcome, status, body }: Acknowledgement): RouteReply<
   return { outcome, status, body: body && JSON.stringify(body), contentType: 'application/json' };
 }
 
-/** The verdict on a claim. A wrong time points to a clock, a wrong signature to the secret. */
+/** The verdict on a signature. A wrong time points to a clock, a wrong signature to the secret. */
 export interface CheckedSignature {
   readonly verdict: 'right' | 'wrong' | 'wrong time';
   readonly ageMs: number;
@@ -101,7 +106,7 @@ export interface CheckedSignature {
 const seconds = /^\d{1,12}$/u;
 const signature = /^v0=([0-9a-f]{64})$/u;
 
-/** The claim of a request; undefined if it can't be valid. `now` is epoch milliseconds. */
+/** The signature that a request claims. Undefined if the signature can't be valid. `now` is in epoch milliseconds. */
 function claimedSignature(headers: IncomingHttpHeaders, now: number) {
   const timestamp = headers['x-slack-request-timestamp'];
   const claimed = headers['x-slack-signature'];
@@ -109,14 +114,14 @@ function claimedSignature(headers: IncomingHttpHeaders, now: number) {
     return undefined;
   const digest = signature.exec(claimed)?.[1];
   if (digest === undefined) return undefined;
-  /** Its age by our clock, in milliseconds; negative if it is from the future. */
+  /** The request's age by our clock, in milliseconds. Negative if the request is from the future. */
   const ageMs = now - Number(timestamp) * 1000;
   return { timestamp, digest: Buffer.from(digest, 'hex'), ageMs };
 }
 type ClaimedSignature = NonNullable<ReturnType<typeof claimedSignature>>;
 
 /**
- * Slack's v0 signature over the raw bytes of a body, compared in constant time. Source:
+ * Checks Slack's v0 signature over the raw bytes of a body, in constant time. Source:
  * docs.slack.dev/authentication/verifying-requests-from-slack.
  */
 const isSigned = (
@@ -128,5 +133,5 @@ const isSigned = (
     .map((secret) =>
       timingSafeEqual(createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest(), digest),
     )
-    // Tries all secrets, so that the time it takes reveals nothing.
+    // All secrets are tried, so that the response time reveals nothing.
     .includes(true);

@@ -21,53 +21,54 @@ interface InboxPorts {
   readonly log: Log;
 }
 
-/** A payload's key, by which a redelivery is recognized, and the person who waits for the result. */
 export interface DeliveryRecord {
   /** A hash of the parts that a redelivery repeats. */
   readonly key: string;
   /** The kind of payload, for the log. */
   readonly kind: string;
-  /** Undefined if no one waits. */
+  /** The person who waits for the result. Undefined if no one waits. */
   readonly waiting?: Omit<Waiting, 'at'> | undefined;
 }
 
 export interface AcceptedDelivery {
-  /** False for a redelivery: another accepted it before. */
+  /** False for a redelivery of a payload that was accepted before. */
   readonly first: boolean;
   /**
-   * If the store could not answer on arrival, asks it again before a change depends on it. Resolves to `first`, or rejects with
-   * `store-unavailable`.
+   * Asks the store again before a change depends on the answer. Undefined if the store could answer on arrival. Resolves to
+   * `first`, or rejects with `store-unavailable`.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
-  /** The work has ended; no one waits for it any more. */
+  /** Says that the work has ended and that no one waits for its result any more. */
   done(): void;
 }
 
 /** Records payloads before they are acknowledged, so that none is silently lost when a process dies. */
 export interface Inbox {
-  /** Answers within a second, even without the store. If it can't tell, the payload counts as the first. */
+  /** Resolves within a second, even without the store. If the store can't tell, the payload counts as the first. */
   accept(delivery: DeliveryRecord): Promise<AcceptedDelivery>;
-  /** Renews the deliveries in flight, so that they are not treated as orphaned, and closes finished ones. Called every few seconds. */
+  /**
+   * Renews the deliveries in flight, so that they do not count as orphaned, and closes finished deliveries. Called every few
+   * seconds.
+   */
   renew(): Promise<void>;
-  /** Whether this process is working on it. */
+  /** Whether this process is working on the delivery. */
   inFlight(key: string): boolean;
-  /** Closes finished deliveries. */
   close(): Promise<void>;
 }
 
-/** Slack retries a payload for a little over 5 minutes. */
+/** In milliseconds. Slack retries a payload for a little over 5 minutes. */
 const deliveryMemoryMs = 15 * 60_000;
 
-/** A process that has not renewed its deliveries for this long counts as dead. In milliseconds. */
+/** In milliseconds. A process that has not renewed its deliveries for this long counts as dead. */
 const holdMs = 15_000;
 
 /**
- * While our clock is wrong, records are kept this much longer, because other replicas compare them with their own
- * clocks. In milliseconds.
+ * In milliseconds. While our clock is wrong, records are kept this much longer, because other replicas compare them with their
+ * own clocks.
  */
 const wrongClockMs = 24 * 60 * 60_000;
 
-/** How much of the 3,000 ms that Slack waits is for the store, in milliseconds. */
+/** In milliseconds. The store may take this part of the 3 s that Slack waits. */
 const storeWithinMs = 1000;
 
 export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): Inbox {
@@ -106,7 +107,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
         done() {
           inFlight.delete(key);
           if (!hold) return;
-          // The store may still write what it did not acknowledge in time.
+          // The store may still write the record that it did not acknowledge in time.
           void claimed.then(() => closing.add(key));
         },
       };
@@ -120,11 +121,11 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
   };
 }
 
-/** The maximum finished deliveries kept while the store is unavailable; the newest are kept. */
+/** The most finished deliveries that are kept while the store is unavailable. The newest are kept. */
 const maxClosing = 20_000;
 const closedTogether = 500;
 
-/** Closes deliveries in the store; those that end during one statement share the next. */
+/** Closes deliveries in the store. Deliveries that end during one statement share the next statement. */
 function createClosing(store: InboxPorts['store'], log: Log) {
   const closing = new Set<string>();
   let flushing: Promise<void> | undefined;
@@ -153,7 +154,6 @@ function createClosing(store: InboxPorts['store'], log: Log) {
 }
 
 interface NotifierPorts {
-  /** This process is working on it. */
   readonly inFlight: (key: string) => boolean;
   readonly api: PrivateApi;
   readonly log: Log;
@@ -161,8 +161,8 @@ interface NotifierPorts {
 }
 
 /**
- * Notifies people whose payloads were acknowledged by a process that died. These payloads are not handled again, because a
- * button that was clicked a while ago must not act now.
+ * Notifies people whose payloads were acknowledged by a process that died. The payloads are not handled again, because a button
+ * that was clicked a while ago must not act now.
  */
 export const createInterruptionHandler = ({ inFlight, api, log, notices }: NotifierPorts): Handler => ({
   atOnce: 10,
@@ -170,7 +170,7 @@ export const createInterruptionHandler = ({ inFlight, api, log, notices }: Notif
   byClock: true,
   renewed: true,
   async handle({ key, about, since, claimedAt }) {
-    // If the clock was set back, its process has to renew it before its silence means anything.
+    // If the clock was set back, the other process has to renew the delivery before its silence means anything.
     if (inFlight(key) || since > claimedAt) return { againIn: holdMs };
     const waits = waitingRow.parse(about);
     try {
@@ -183,7 +183,7 @@ export const createInterruptionHandler = ({ inFlight, api, log, notices }: Notif
   },
 });
 
-/** This process only knows that another one went silent, not how far it got. */
+/** This process knows only that another process went silent, not how far that process got. */
 function interruption({ what, at }: Waiting, notices: readonly string[]): Message {
   const text =
     `⏳ Bellhop was interrupted while handling ${what} from ${slackTime(at)}, so it may or may not have run. ` +

@@ -5,12 +5,12 @@ import { limits } from '../render/limits.ts';
 import { parseJson } from '../render/text.ts';
 
 const id = z.string().min(1).max(255);
-/** A message's timestamp: `1763700000.000100`. */
+/** A message's timestamp, such as `1763700000.000100`. */
 const timestamp = z.string().min(1).max(64);
 const enterprise = z.looseObject({ id }).nullish();
-/** The workspace; null if the app is installed for a whole organization. */
+/** The workspace. Null if the app is installed for a whole organization. */
 const team = z.looseObject({ id }).nullish();
-/** `team_id` is the person's own team, which in a shared channel may not be this workspace. */
+/** `team_id` is the person's own team, which may differ from this workspace in a shared channel. */
 const user = z.looseObject({ id, team_id: id.optional() });
 
 export const slashCommand = z.looseObject({
@@ -23,7 +23,7 @@ export const slashCommand = z.looseObject({
   response_url: z.string().max(2_000),
 });
 
-/** Slack's limit, on which the parser relies. */
+/** The parser relies on Slack's limit. */
 const entered = z.string().max(limits.inputLength);
 const option = z.looseObject({ value: entered });
 const element = z.looseObject({
@@ -33,7 +33,7 @@ const element = z.looseObject({
   selected_options: z.array(option).max(limits.options).nullish(),
 });
 
-/** Entered values, by block_id, then action_id. Bolt types them for the forms. */
+/** The entered values, by block_id and then by action_id. Bolt types them for the forms. */
 const viewState = z.looseObject({
   values: z.record(z.string(), z.record(z.string(), element)),
 });
@@ -120,7 +120,7 @@ export const eventCallback = z.looseObject({
   }),
 });
 
-/** An element of a `rich_text_section`. Unreadable ones have no text. */
+/** An element of a `rich_text_section`. An unreadable element has no text. */
 const richElement = z
   .looseObject({
     type: z.string(),
@@ -134,17 +134,17 @@ const richElement = z
   .catch({ type: 'unreadable' });
 export type RichElement = z.output<typeof richElement>;
 
-/** A block of a person's message: `rich_text`, whose parts are sections, lists, quotes and code. */
+/** A block of a person's message. A `rich_text` block has sections, lists, quotes and code as its parts. */
 const writtenBlock = z.looseObject({
   type: z.string(),
   elements: z
     .array(z.looseObject({ type: z.string(), elements: z.array(richElement).optional() }))
     .optional(),
 });
-/** Members of edits and of messages by bots and apps, which people's messages do not have. */
+/** Members that edits and messages by bots and apps have, but people's messages do not. */
 const absent = z.null().optional();
 
-/** A message to Bellhop by a person: one that mentions it, or one in its direct messages with them. */
+/** A message to Bellhop by a person. Either the message mentions Bellhop, or it is in the person's direct messages with Bellhop. */
 export const personMessage = z
   .looseObject({
     type: z.enum(['app_mention', 'message']),
@@ -173,29 +173,27 @@ export const urlVerification = z.looseObject({
   challenge: z.string().max(1_000),
 });
 
-/** Where a form was opened. */
 const opened = {
   place,
-  /** For private answers: the URL of the payload, or of the private list that the form was opened from. */
+  /** Where private answers go: the URL of the payload, or of the private list that the form was opened from. */
   responseUrl: z.string().max(1_000).optional(),
 };
 
-/** Metadata of an operation's form. */
 const operationForm = z.object({
   ...opened,
   operation: z.string().max(100),
-  /** The earlier request that the form is filled in from. */
+  /** The id of the earlier request whose values fill in the form. */
   source: z.string().max(64).optional(),
   /** The break-glass reason that was given with the command that opened the form. */
   breakGlass: z.string().max(500).optional(),
-  /** Whether the URL belongs to a command. */
+  /** Whether `responseUrl` belongs to a command. */
   ofCommand: z.boolean().optional(),
-  /** Whether its card starts the thread. */
+  /** Whether the request's card starts the thread. */
   opensThread: z.boolean().optional(),
 });
 export type OperationFormMetadata = Readonly<z.output<typeof operationForm>>;
 
-/** Metadata of the choice in “Run on this…”. */
+/** The metadata of the choice in “Run on this…”. */
 const choiceForm = z.object({
   ...opened,
   /** The targets found in the message, in order. */
@@ -204,23 +202,22 @@ const choiceForm = z.object({
 });
 export type ChoiceFormMetadata = Readonly<z.output<typeof choiceForm>>;
 
-/** Metadata of a form about one request. */
 const requestForm = z.object({ ...opened, requestId: z.string().max(64) });
 
 /**
- * Kept in a form's `private_metadata`. It passes through the client, so it is only a hint and is checked like typed
+ * The data in a form's `private_metadata`. This data passes through the client, so it is only a hint and is checked like typed
  * input.
  */
 const formMetadata = z.union([operationForm, choiceForm, requestForm]);
 export type FormMetadata = Readonly<z.output<typeof formMetadata>>;
 
-/** The text for `private_metadata`; optional parts are dropped if they do not fit. */
+/** The text for `private_metadata`. Optional parts are dropped if they do not fit. */
 export function writeFormMetadata(metadata: FormMetadata): string {
   const whole = JSON.stringify(metadata);
   if (whole.length <= limits.privateMetadata) return whole;
   return JSON.stringify({ ...metadata, responseUrl: undefined });
 }
 
-/** Undefined if it is not ours. */
+/** Returns undefined if the metadata is not Bellhop's. */
 export const readFormMetadata = (text: string): FormMetadata | undefined =>
   formMetadata.safeParse(parseJson(text)).data;

@@ -9,19 +9,19 @@ import { parseJson } from '../render/text.ts';
 import type { AcceptedDelivery, DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
-/** Who sent a payload, and from where. Handlers get it in addition to Bolt's arguments. */
+/** Who sent a payload, and from where. Handlers get the sender in addition to Bolt's arguments. */
 export interface Sender {
   /** In a shared channel, the person's team may differ from the place's team. */
   readonly actor: Actor;
-  /** Without a channel: the person's direct messages with the app, as their user id. */
+  /** A payload without a channel gets the person's direct messages with the app as its channel, named by the user id. */
   readonly place: Place;
   /** Slack's URL for private replies. */
   readonly responseUrl?: string | undefined;
   /** Identifies a button of a message, or a form, together with the person who used it. */
   readonly press?: string | undefined;
-  /** The form's metadata; undefined outside our forms. */
+  /** The form's metadata. Undefined outside Bellhop's forms. */
   readonly metadata?: schemas.FormMetadata | undefined;
-  /** The message whose button was clicked; undefined in a form. */
+  /** The message whose button was clicked. Undefined in a form. */
   readonly clicked?: ClickedMessage | undefined;
 }
 
@@ -31,7 +31,7 @@ interface ClickedMessage {
   readonly hasReplies: boolean;
 }
 
-/** The sender as a caller; with `accepted` if the payload may run a change. */
+/** The sender as a caller. `accepted` is given if the payload may run a change. */
 export const callerOf = (
   { ids }: Pick<RunnerContext, 'ids'>,
   { actor, place, press }: Sender,
@@ -53,7 +53,6 @@ export interface SubmittedForm extends Sender {
   readonly view: ViewOutput;
 }
 
-/** A payload for the app, its shape checked. */
 export interface HandledPayload {
   /** Slack's type, except for commands and messages to Bellhop. */
   readonly kind:
@@ -64,13 +63,12 @@ export interface HandledPayload {
     | 'block_suggestion'
     | 'event_callback'
     | 'message';
-  /** As Slack sent it; fields that no schema names are kept. Bolt's listeners type it. */
+  /** The body as Slack sent it, including fields that no schema names. Bolt's listeners type the body. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Its inbox record; undefined for payloads that change nothing. */
+  /** The payload's inbox record. Undefined for payloads that change nothing. */
   readonly delivery?: DeliveryRecord | undefined;
-  /** Undefined if no person sent it. */
+  /** Undefined if no person sent the payload. */
   readonly sender?: Sender | undefined;
-  /** A person's message to Bellhop. */
   readonly message?: schemas.PersonMessage | undefined;
   /** The first block of a form that can show an error. */
   readonly firstInput?: string | undefined;
@@ -78,14 +76,14 @@ export interface HandledPayload {
 
 export type Payload =
   | HandledPayload
-  /** Answered without the app. */
+  /** Payloads that are answered without the app. */
   | { readonly kind: 'url_verification' | 'ssl_check'; readonly answer?: object | undefined }
-  /** A type that Bellhop does not use. */
+  /** Payloads of a type that Bellhop does not use. */
   | { readonly kind: 'unknown'; readonly type: string; readonly answer?: undefined }
   | { readonly kind: 'malformed'; readonly problem: string; readonly answer?: undefined };
 
 /**
- * Reads the raw body of a request from Slack: events are JSON, commands a form, interactions JSON in the form's field
+ * Reads the raw body of a request from Slack. Events are JSON, commands are a form, and interactions are JSON in the form's field
  * `payload`. Never throws.
  */
 export function readPayloadBody(contentType: string | undefined, body: Buffer, ownTeam: string): Payload {
@@ -101,7 +99,7 @@ function readJson(text: string, ownTeam: string): Payload {
   return value === undefined ? { kind: 'malformed', problem: 'not JSON' } : readPayload(value, ownTeam);
 }
 
-/** Parses a payload from either transport. `ownTeam`: for payloads that name no team. Never throws. */
+/** Parses a payload from either transport. Never throws. @param ownTeam the team of payloads that name no team */
 export function readPayload(value: unknown, ownTeam: string): Payload {
   if (typeof value !== 'object' || value === null) return { kind: 'malformed', problem: 'not an object' };
   if ('command' in value) return readCommand('command', value, ownTeam);
@@ -137,7 +135,7 @@ const readCommand = reader(schemas.slashCommand, (body) => {
   return { kind: 'command', body, sender, delivery };
 });
 
-/** By Slack's type. */
+/** The readers by Slack's type. */
 const readers: ReadonlyMap<string, Reader> = new Map([
   ['block_actions', reader(schemas.blockActions, clickPayload)],
   ['message_action', reader(schemas.messageAction, shortcutPayload)],
@@ -160,12 +158,12 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ],
 ]);
 
-/** The same click delivered again has the same key; another click on the same button has another. */
+/** The key of a click is the same when the click is delivered again. Another click on the same button has another key. */
 function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: string): HandledPayload {
   const { user, channel: clickedIn, container, message } = body;
   const [{ action_id: id, value, action_ts: at }] = body.actions;
   const opened = viewSender(body, ownTeam);
-  // In a modal, the place where the modal was opened.
+  // In a modal, this is the place where the modal was opened.
   const place = clickedIn ? { ...opened.place, channel: clickedIn.id, thread: threadOf(body) } : opened.place;
   const shown = message?.ts ?? container?.message_ts ?? body.view?.id;
   const sender = {
@@ -186,13 +184,13 @@ function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: stri
   return { kind: 'block_actions', body, sender, delivery };
 }
 
-/** A message with replies names itself as the thread; a click on it is in the channel. */
+/** A message with replies names itself as the thread, but a click on that message is in the channel. */
 function threadOf({ container, message }: z.output<typeof schemas.blockActions>): string | undefined {
   const thread = message?.thread_ts ?? container?.thread_ts;
   return thread === (message?.ts ?? container?.message_ts) ? undefined : thread;
 }
 
-/** Commands on a message are shown in the thread under it, or in the one it is in. */
+/** The results of commands on a message are shown in the message's thread. */
 function shortcutPayload(body: z.output<typeof schemas.messageAction>, ownTeam: string): HandledPayload {
   const { channel, message, trigger_id: trigger, response_url: responseUrl } = body;
   const { actor, team } = actorOf(body, ownTeam);
@@ -207,7 +205,7 @@ function shortcutPayload(body: z.output<typeof schemas.messageAction>, ownTeam: 
   };
 }
 
-/** A form that is submitted twice, changed or not, has the same key until it is redrawn. */
+/** A form that is submitted twice, changed or not, has the same key until the form is redrawn. */
 function formPayload(body: z.output<typeof schemas.viewSubmission>, ownTeam: string): HandledPayload {
   const { view, user } = body;
   const sender = { ...viewSender(body, ownTeam), press: keyOf('press', view.id, user.id) };
@@ -231,7 +229,7 @@ function eventPayload(body: z.output<typeof schemas.eventCallback>, ownTeam: str
   };
 }
 
-/** A message has one key for all events about it: a mention, a direct message, an edit. */
+/** All events about a message have one key: a mention, a direct message, an edit. */
 function messagePayload(
   body: z.output<typeof schemas.eventCallback>,
   message: schemas.PersonMessage,
@@ -239,14 +237,13 @@ function messagePayload(
   ownTeam: string,
 ): HandledPayload {
   const { user, channel, ts, thread_ts: thread } = message;
-  // In a shared channel the event may be from either team; the message names its author's team.
+  // In a shared channel, the event may be from either team. The message names its author's team.
   const teams = [message.user_team, message.source_team, message.team].filter((one) => one !== undefined);
   const team = teams.find((one) => one !== ownTeam) ?? teams[0] ?? eventTeam;
   const sender = { actor: { team, user }, place: { team: ownTeam, channel, thread } };
   return { kind: 'message', body, message, delivery: deliveryOf('message', [channel, ts], sender), sender };
 }
 
-/** The delivery's record, with the sender as the person who waits. */
 const deliveryOf = (
   kind: string,
   parts: readonly (string | undefined)[],
@@ -261,15 +258,15 @@ const deliveryOf = (
 type Interaction = Pick<z.output<typeof schemas.blockActions>, 'user' | 'team' | 'enterprise' | 'view'>;
 
 /**
- * If the app is installed for a whole organization, Slack may name the organization and no workspace. The organization
- * is not a workspace of ours.
+ * If the app is installed for a whole organization, Slack may name the organization and no workspace. The
+ * organization is not one of our workspaces.
  */
 function actorOf({ user, team: workspace, enterprise }: Interaction, ownTeam: string) {
   const team = workspace?.id ?? enterprise?.id ?? ownTeam;
   return { actor: { team: user.team_id ?? team, user: user.id }, team };
 }
 
-/** Person and team come from Slack; channel and thread from the form's metadata. */
+/** The person and team come from Slack, the channel and thread from the form's metadata. */
 function viewSender(body: Interaction, ownTeam: string): Sender {
   const { user, view } = body;
   const { actor, team } = actorOf(body, ownTeam);

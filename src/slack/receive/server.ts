@@ -8,7 +8,6 @@ import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts
 import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
 import { type BodyBounds, internalError, reject, respond } from '../../http/incoming.ts';
 
-/** The response of an extra route. */
 export interface RouteAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -18,20 +17,20 @@ export interface RouteAnswer {
 /** Handles a path that ends with a name. */
 export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Routes for callers other than Slack. They also work in Socket Mode. */
+/** Routes for callers other than Slack. These routes also work in Socket Mode. */
 export interface Posts {
-  /** `/hooks/<name>` */
+  /** Handles `/hooks/<name>`. */
   readonly hooks: NamedRoute;
-  /** `/mcp` */
+  /** Handles `/mcp`. */
   readonly agents: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** `/step-up/<name>`, for browsers */
+  /** Handles `/step-up/<name>`, for browsers. */
   readonly stepUp: NamedRoute;
 }
 
 export interface ReceiverLimits extends BodyBounds {
-  /** The longest that a request may take to arrive completely, in milliseconds; slower ones get 408. */
+  /** In milliseconds. A request that takes longer to arrive completely gets a 408. */
   readonly arrivalMs: number;
-  /** The maximum payloads in flight, including their work. Beyond that, new ones are rejected. */
+  /** The most payloads in flight, including their work. Further payloads are rejected. */
   readonly inFlight: number;
 }
 
@@ -39,27 +38,25 @@ export const receiverLimits: ReceiverLimits = {
   body: 1024 * 1024,
   allBodies: 64 * 1024 * 1024,
   arrivalMs: 10_000,
-  // Ten seconds of 50 payloads per second while Slack or the store hangs, and the same again for the work they cause.
+  // This is enough for ten seconds of 50 payloads per second while Slack or the store hangs, and as much again for their work.
   inFlight: 1_000,
 };
 
 export interface ReceiverOptions
   extends Omit<DispatchPorts, 'process' | 'maxInFlight'>, Omit<EventsRouteOptions, 'dispatch' | 'stopping'> {
   readonly limits: ReceiverLimits;
-  /** Answered to GET and HEAD: `/healthz`, `/readyz`, `/metrics`. */
+  /** The routes for GET and HEAD: `/healthz`, `/readyz` and `/metrics`. */
   readonly routes: Readonly<Record<string, () => Promise<RouteAnswer>>>;
 }
 
 export interface SlackReceiver extends Receiver {
-  /** For payloads from Socket Mode. */
+  /** Handles payloads from Socket Mode. */
   readonly dispatch: Dispatch;
-  /** Resolves to the port. @throws if it can't listen on the address */
+  /** Resolves to the port. @throws if the receiver can't listen on the address */
   start(address: { readonly host: string; readonly port: number }, posts?: Partial<Posts>): Promise<number>;
-  /** Whether it has stopped accepting payloads. */
   readonly stopping: () => boolean;
-  /** Stops accepting payloads: `/slack/events` answers 503. Other routes keep working until `close`. */
+  /** Stops accepting payloads, so `/slack/events` answers 503. Other routes keep working until `close`. */
   stop(): Promise<void>;
-  /** Stops listening and ends every connection. */
   close(): Promise<void>;
 }
 
@@ -69,10 +66,13 @@ const hookPath = /^\/hooks\/([^/]{1,100})$/u;
 /** The path where browsers sign in, followed by the name. */
 const stepUpPath = /^\/step-up(?:\/(.*))?$/u;
 
-/** The maximum open connections. Slack and proxies keep a few dozen. */
+/** The most open connections. Slack and proxies keep a few dozen. */
 const maxConnections = 2_000;
 
-/** A receiver for Bolt on node:http: checks the signature, acknowledges, then hands over. See `dispatch.ts`. */
+/**
+ * A receiver for Bolt on node:http. The receiver checks the signature, acknowledges the payload, then hands it to the app. See
+ * `dispatch.ts`.
+ */
 export function createReceiver(options: ReceiverOptions): SlackReceiver {
   const { arrivalMs, inFlight: maxInFlight } = options.limits;
   let app: App | undefined;
@@ -115,7 +115,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
       return bound.parse(server.address()).port;
     },
     stop: () => {
-      // Keeps connections open, so that a probe over one sees that this replica is not ready.
+      // Connections stay open, so that a probe over an open connection sees that this replica is not ready.
       stopping = true;
       return Promise.resolve();
     },

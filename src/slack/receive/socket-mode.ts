@@ -12,29 +12,28 @@ interface SocketModeOptions extends Pick<
   EventsRouteOptions,
   'clock' | 'dispatch' | 'log' | 'onAnswer' | 'ownTeam'
 > {
-  /** Returns the current token; called for each new connection. */
+  /** Returns the current token. Called for each new connection. */
   readonly appToken: () => string;
-  /** `/api/` included. */
+  /** The address ends with `/api/`. */
   readonly slackApiUrl: string;
-  /** Called when the number of open connections changes, and when one could not be opened. */
+  /** Called when the number of open connections changes, and when a connection could not be opened. */
   readonly onConnections: (open: number, problem?: string) => void;
-  /** Called if Slack rejects the token permanently, so that nothing will arrive any more. */
+  /** Called if Slack rejects the token permanently. No payload will arrive any more. */
   readonly onRefused: (problem: string) => void;
 }
 
 export interface SocketMode {
-  /** Connects. Resolves once one connection is open; the others follow. @throws SlackError if none can be opened */
+  /** Resolves once one connection is open. The other connections follow. @throws SlackError if no connection can be opened */
   start(): Promise<void>;
-  /** Closes all connections and opens no more. */
   stop(): Promise<void>;
 }
 
-/** Slack sends each payload over one connection and refreshes them in turn, so one is always open. */
+/** Slack sends each payload over one connection and refreshes the connections in turn, so one is always open. */
 const connections = 2;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** Answers of apps.connections.open after which a retry is useless. */
+/** Errors of apps.connections.open after which a retry is useless. */
 const refusals = new Set([
   'invalid_auth',
   'not_authed',
@@ -49,7 +48,7 @@ const envelope = z.looseObject({
   ack: z.custom<(answer?: object) => Promise<void>>((value) => typeof value === 'function'),
 });
 
-/** Payloads over Socket Mode, to the same dispatch as those over HTTP. Reconnects by itself, with pauses that grow. */
+/** Receives payloads over Socket Mode, for the same dispatch as those over HTTP. Reconnects by itself, with pauses that grow. */
 export function createSocketMode(options: SocketModeOptions): SocketMode {
   const { clock, log } = options;
   const open = new Set<SocketModeClient>();
@@ -78,7 +77,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
     if (error instanceof SlackError && refusals.has(error.slackCode)) options.onRefused(error.message);
   };
 
-  /** Keeps one connection open until stopped, starting with the given attempt. */
+  /** Keeps one connection open until Socket Mode is stopped, starting with the given attempt. */
   const keep = async (first: Promise<SocketModeClient>): Promise<void> => {
     let client: SocketModeClient | undefined = await first.catch(notConnected);
     let pause = firstPauseMs;

@@ -33,7 +33,7 @@ interface Axes {
   readonly y_label?: string;
 }
 
-/** One point for every category, in their order. Names are unique in a chart. */
+/** A series has one point for each category, in the order of the categories. Names are unique in a chart. */
 export interface DataSeries {
   readonly name: string;
   readonly data: readonly { readonly label: string; readonly value: number }[];
@@ -58,7 +58,6 @@ export interface DataVisualizationBlock {
       };
 }
 
-/** The blocks that our messages are made of. */
 export type MessageBlock =
   | ActionsBlock
   | ContextBlock
@@ -68,15 +67,15 @@ export type MessageBlock =
   | RichTextBlock
   | SectionBlock;
 
-/** A message as Slack accepts it: blocks, and the `text` that notifications and screen readers use instead. */
+/** A message as Slack accepts it. Notifications and screen readers use `text` instead of the blocks. */
 export interface Message {
   readonly text: string;
   readonly blocks: readonly MessageBlock[];
 }
 
 /**
- * `verbatim` keeps Slack from turning plain words into links and mentions. Slack rejects empty text. A soft hyphen before `>`
- * at the start of a line keeps a value from becoming a quote.
+ * `verbatim` keeps Slack from turning plain words into links and mentions. Slack rejects empty text. A soft hyphen before `>` at
+ * the start of a line keeps a value from becoming a quote.
  */
 const mrkdwn = (text: string, max: number): MrkdwnElement => ({
   type: 'mrkdwn',
@@ -92,7 +91,7 @@ export const plain = (text: string, max: number): PlainTextElement => ({
 
 export const header = (text: string): HeaderBlock => ({ type: 'header', text: plain(text, limits.header) });
 
-/** A paragraph, with a button next to it. `text` is mrkdwn whose foreign parts were escaped by the caller. */
+/** A paragraph, with a button next to it. The caller has escaped foreign parts of `text`, which is mrkdwn. */
 export const section = (text: string, accessory?: Button, blockId?: string): SectionBlock => ({
   type: 'section',
   text: mrkdwn(text, limits.text),
@@ -100,20 +99,19 @@ export const section = (text: string, accessory?: Button, blockId?: string): Sec
   ...(blockId && { block_id: blockId }),
 });
 
-/** Small print, one element per line. Lines are mrkdwn, escaped by the caller. */
+/** Small print, with one element per line. The caller has escaped the lines, which are mrkdwn. */
 export const contextBlock = (lines: readonly string[]): ContextBlock => ({
   type: 'context',
   elements: lines.slice(0, limits.contextElements).map((line) => mrkdwn(line, limits.field)),
 });
 
-/** Labelled values in two columns, ten per section. Values are plain text, escaped here. */
+/** Labelled values in two columns, ten per section. This function escapes the values, which are plain text. */
 export const fieldSections = (facts: readonly Fact[]): SectionBlock[] =>
   byTen(facts).map((ten) => ({
     type: 'section',
     fields: ten.map((fact) => mrkdwn(fieldText(fact), limits.field)),
   }));
 
-/** Paragraphs of ten lines each. */
 export const lineSections = (lines: readonly string[]): SectionBlock[] =>
   byTen(lines).map((ten) => section(ten.join('\n')));
 
@@ -158,7 +156,6 @@ export const actions = (buttons: readonly Button[], blockId?: string): ActionsBl
     ? []
     : [{ type: 'actions', elements: [...buttons], ...(blockId && { block_id: blockId }) }];
 
-/** Lines of monospaced text, shown exactly as they are. */
 export const preformatted = (text: string): RichTextBlock => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: text || '–' }] }],
@@ -172,7 +169,7 @@ export const quote = (text: string): RichTextBlock => ({
 
 const shown = new Set(['text', 'title', 'caption', 'label', 'name', 'x_label', 'y_label']);
 
-/** Characters of text in a value, for `limits.messageBlocksText`. */
+/** How many characters of text a value has, for `limits.messageBlocksText`. */
 export function textLength(value: unknown, counts = false): number {
   if (typeof value === 'string') return counts ? value.length : 0;
   if (Array.isArray(value)) {
@@ -185,14 +182,14 @@ export function textLength(value: unknown, counts = false): number {
   );
 }
 
-/** Notices as lines of small print, at most three. */
+/** At most three notices as lines of small print. */
 export const noticeLines = (notices: readonly string[]): string[] =>
   notices.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);
 
 export const noticeBlocks = (notices: readonly string[]): ContextBlock[] =>
   notices.length === 0 ? [] : [contextBlock(noticeLines(notices))];
 
-/** A message of one paragraph. `text` is mrkdwn whose foreign parts were escaped by the caller. */
+/** A message of one paragraph. The caller has escaped foreign parts of `text`, which is mrkdwn. */
 export const textMessage = (text: string, notices: readonly string[]): Message => ({
   text,
   blocks: [section(text), ...noticeBlocks(notices)],
@@ -201,7 +198,10 @@ export const textMessage = (text: string, notices: readonly string[]): Message =
 const linkText = (link: string | undefined): string =>
   link === undefined ? '' : ` · <${escapeText(link)}|Open the card>`;
 
-/** A request in a list: what, who, deadline, channel, link and reason, with its buttons below. Two blocks at most. */
+/**
+ * A request in a list: what, who, deadline, channel, link and reason, with its buttons below. The request takes two blocks at
+ * most.
+ */
 export function renderItem(item: Item): MessageBlock[] {
   const why = item.why === undefined ? '' : `\n“${safeLine(item.why, 200)}”`;
   const head = `${wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
@@ -218,7 +218,7 @@ export function renderItem(item: Item): MessageBlock[] {
   ];
 }
 
-/** The sign of a state. Anything else, such as an open review, is an alarm. */
+/** The sign of a state. Any other word, such as that of an open review, is an alarm. */
 export function wordSign(word: string): string {
   const known = states.find((state) => state === word);
   return known === undefined ? (rolloutSigns.get(word) ?? '🚨') : stateSigns[known];

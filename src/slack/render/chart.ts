@@ -4,13 +4,12 @@ import { oneLine, plainLine } from './text.ts';
 import { limits } from './limits.ts';
 import { numberText, textGrid } from './table.ts';
 
-/** The blocks of one chart, and notes on what they omit. */
 export interface RenderedChart {
   readonly blocks: readonly MessageBlock[];
   readonly notes: readonly string[];
 }
 
-/** A chart drawn by Slack; as text if nothing can be drawn. */
+/** A chart that Slack draws, or text if nothing can be drawn. */
 export function renderChart(chart: Chart): RenderedChart {
   const title = plainLine(chart.title, limits.chartTitle);
   const { labels, series, notes } = fitChart(chart);
@@ -40,7 +39,10 @@ export function renderChart(chart: Chart): RenderedChart {
 
 const barWidth = 16;
 
-/** The same numbers in plain blocks: one series as text bars, several side by side. Omits the earlier period. */
+/**
+ * The same numbers in plain blocks. One series becomes text bars, several series stand side by side. The earlier period is
+ * omitted.
+ */
 export function renderPlainChart(chart: Chart): RenderedChart {
   const unit = oneLine(chart.unit);
   const title = plainLine(unit === '' ? chart.title : `${chart.title} (${unit})`, limits.header);
@@ -74,7 +76,7 @@ function barRows(labels: readonly string[], values: readonly number[]): string[]
 /** A chart reduced to Slack's limits, and notes on what was omitted. */
 interface FittedChart {
   readonly labels: readonly string[];
-  /** Without gaps, and with unique names and labels. */
+  /** The series have no gaps, and their names are unique. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
   readonly notes: readonly string[];
 }
@@ -82,10 +84,10 @@ interface FittedChart {
 type Point = readonly (number | null)[];
 
 /**
- * Fits a chart into Slack's limits without misleading. In a line, bar or area chart, neighbouring points of a line are
- * merged into their sum or average, as the chart says, and incomplete sums are omitted. Bars and series beyond the
- * limit are omitted, and so are labels at which a series has no value, because Slack requires a value for every series
- * at every label. Each omission is in `notes`. Earlier lines come last, if there is room.
+ * Fits a chart into Slack's limits without misleading. In a line, bar or area chart, neighbouring points are merged into their
+ * sum or average, as the chart says. Incomplete sums are omitted. Bars and series beyond the limit are omitted. Labels at which a
+ * series has no value are omitted, because Slack requires a value for every series at every label. Each omission is in `notes`.
+ * Earlier series come last, if there is room.
  */
 export function fitChart(chart: Chart): FittedChart {
   if (chart.kind === 'pie') return fitPie(chart);
@@ -128,7 +130,7 @@ function notesOn(chart: Chart, merged: number, whole: number): string[] {
   return notes;
 }
 
-/** How many points become one, and how many at the start are left over. */
+/** How many points become one point, and how many points at the start are left over. */
 const groupsOf = (count: number) => {
   const size = Math.ceil(count / limits.chartPoints);
   return { size, left: size > 1 ? count % size : 0 };
@@ -184,7 +186,7 @@ function mergedValue(merge: Chart['merge'], values: Point): number | null {
   return Number(average.toPrecision(6));
 }
 
-/** Unique labels: clipped to Slack's length, and numbered if that makes two equal. */
+/** Clips labels to Slack's length, and numbers labels that become equal. */
 function distinct(labels: readonly string[]): string[] {
   const used = new Set<string>();
   return labels.map((label) => {
@@ -198,7 +200,7 @@ function distinct(labels: readonly string[]): string[] {
   });
 }
 
-/** The first series of a pie within Slack's limits: the largest slices, and the sum of the rest, with `notes`. */
+/** Fits the first series of a pie into Slack's limits. The largest slices stay, and the rest becomes one sum. */
 function fitPie(chart: Chart): FittedChart {
   const values = chart.series[0]?.values ?? [];
   const all = chart.labels.map((label, index) => ({ label, value: values[index] ?? 0 }));

@@ -4,15 +4,15 @@
  * /interactivity/handling-user-interaction and /reference/methods/chat.postMessage, read in November 2026.
  */
 export const limits = {
-  /** After this time Slack shows the person an error. */
+  /** After this time, Slack shows the person an error. */
   ackMs: 3_000,
   signatureAgeMs: 5 * 60_000,
 
   messageBlocks: 50,
   viewBlocks: 100,
   /**
-   * All text in the blocks of one message. Undocumented: `msg_blocks_too_long` was seen from about 13,200 characters,
-   * and with much structure from about 11,300 (bolt-js issues 2509 and 2867), so this limit is lower.
+   * All text in the blocks of one message. This limit is not documented. `msg_blocks_too_long` was seen from about 13,200
+   * characters, and with much structure from about 11,300 (bolt-js issues 2509 and 2867).
    */
   messageBlocksText: 10_000,
   /** Notifications and screen readers need far less than the 40,000 that Slack accepts. */
@@ -41,10 +41,10 @@ export const limits = {
   modalButton: 24,
   privateMetadata: 3_000,
 
-  /** Data rows without the header. Slack accepts 200; older documentation says 100. */
+  /** The rows of data without the header. Slack accepts 200, but older documentation says 100. */
   tableRows: 100,
   tableColumns: 20,
-  /** All cells of all tables of one message. */
+  /** All cells of all tables in one message. */
   tableText: 10_000,
   chartTitle: 50,
   chartPoints: 20,

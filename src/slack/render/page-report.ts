@@ -4,7 +4,7 @@ import { limits } from './limits.ts';
 import { type RenderedChart, renderChart, renderPlainChart } from './chart.ts';
 import { rowLengths, type TableSlice, tableHeadLength } from './table.ts';
 
-/** The part of a report in one message. */
+/** The part of a report that one message shows. */
 export interface ReportPage {
   readonly facts: readonly Fact[];
   readonly items: readonly Item[];
@@ -12,7 +12,7 @@ export interface ReportPage {
   readonly tables: readonly TableSlice[];
 }
 
-/** Limits of one page. `text` leaves room for title, headline, notes and buttons. */
+/** The limits of one page. `text` leaves room for the title, headline, notes and buttons. */
 const most = {
   text: 6_000,
   facts: 30,
@@ -35,7 +35,7 @@ class OpenPage implements ReportPage {
   }
 }
 
-/** The pages so far; the last one is open. */
+/** The pages so far. The last page is open. */
 class Layout {
   readonly pages: [OpenPage, ...OpenPage[]] = [new OpenPage()];
   page: OpenPage = this.pages[0];
@@ -45,14 +45,13 @@ class Layout {
     this.pages.push(this.page);
   }
 
-  /** Starts a new page if the open one has no room left. */
   add<T>(listOf: (page: OpenPage) => T[], longest: number, one: T, text: number): void {
     if (listOf(this.page).length >= longest || !this.page.holds(text)) this.turn();
     listOf(this.page).push(one);
     this.page.text += text;
   }
 
-  /** Slack accepts one native table per message, so only the first of a page is native. */
+  /** Slack accepts one native table per message, so only the first table of a page is native. */
   table(table: Table, modern: boolean): void {
     const measures: { native?: TableMeasure; text?: TableMeasure } = {};
     const measured = (native: boolean): TableMeasure =>
@@ -91,8 +90,8 @@ const measure = (table: Table, native: boolean) => ({
 });
 
 /**
- * Lays out a report on pages: facts, items, charts, then rows, none of them split. The same report always has the same
- * pages, so that "page 3" means the same in every click. Never empty.
+ * Lays out a report on pages, with facts, items and charts first, then rows. None of them is split. The same report always has
+ * the same pages, so that "page 3" means the same in every click. Never empty.
  */
 export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {
   const layout = new Layout();

@@ -20,19 +20,19 @@ import { pageReport } from './page-report.ts';
 import { renderTable } from './table.ts';
 
 export interface ReportOptions {
-  /** Counted from 0; beyond the last page, the last is shown. */
+  /** The page, counted from 0. A number beyond the last page shows the last page. */
   readonly page?: number;
-  /** The command of this answer, for the buttons; undefined: no buttons. */
+  /** The command of this answer, for the buttons. Undefined means no buttons. */
   readonly words?: string | undefined;
   /** Whether to offer "Share in channel", because the answer is still private. */
   readonly shareable: boolean;
-  /** False if the workspace rejects Slack's newer blocks; then the numbers are text. */
+  /** False if the workspace rejects Slack's newer blocks. Numbers are then shown as text. */
   readonly modern: boolean;
-  /** When it was read, epoch milliseconds. */
+  /** When the report was read, in epoch milliseconds. */
   readonly now: number;
-  /** A line about this message, such as who shared it, as mrkdwn escaped by the caller. */
+  /** A line about this message, such as who shared it. The caller has escaped this line, which is mrkdwn. */
   readonly status?: string | undefined;
-  /** Shown in every message, such as that the service is local. */
+  /** Notices that every message shows, such as that the service is local. */
   readonly notices: readonly string[];
 }
 
@@ -124,7 +124,7 @@ const nextButtons = ({ next = [] }: Report): Button[] =>
     return [button({ text, action, value: words, style: nextStyles[severity] })];
   });
 
-/** Title, headline and first facts, for notifications and screen readers. */
+/** The title, the headline and the first facts, for notifications and screen readers. */
 function fallbackText(report: Report, notices: readonly string[]): string {
   const said = [
     clipMrkdwn(safeLine(report.title, 250), 500),
@@ -146,7 +146,7 @@ function wholePieces(pieces: readonly string[]): string {
   return text;
 }
 
-/** The buttons under an answer. Ids differ within a block, as Slack asks. */
+/** The action ids of the buttons under an answer. Slack requires different ids within a block. */
 export const readActions = {
   earlier: 'read:earlier',
   later: 'read:later',
@@ -160,24 +160,24 @@ export const readActions = {
 export const readActionIds = z.enum(readActions);
 export type ReadActionId = z.output<typeof readActionIds>;
 
-/** The buttons of the commands that follow from an answer. */
+/** The action ids of the buttons for commands that follow from an answer. */
 export const nextActions = ['next:0', 'next:1', 'next:2', 'next:3', 'next:4'] as const;
 
 const readAction = z.object({
-  /** The command as typed. It is authorized and run again; the button is not a permission. */
+  /** The command as typed. The button is not a permission, because the command is authorized again. */
   words: z.string().min(1),
   /** Counted from 0. */
   page: z.number().int().min(0).max(100_000),
 });
 export type ReadAction = Readonly<z.output<typeof readAction>>;
 
-/** A button that runs `words` again; undefined if they are too long for its value. */
+/** A button that runs a command again. Undefined if the command is too long for the button's value. */
 export function readButton(text: string, action: ReadActionId, run: ReadAction): Button | undefined {
   const value = JSON.stringify(run);
   return value.length > limits.buttonValue ? undefined : button({ text, action, value });
 }
 
-/** The action of a clicked button; undefined for foreign values. */
+/** The action of a clicked button. Undefined for foreign values. */
 export function parseReadAction(value: string | undefined): ReadAction | undefined {
   if (value === undefined || value.length > limits.buttonValue) return undefined;
   return readAction.safeParse(parseJson(value)).data;

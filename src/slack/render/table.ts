@@ -6,7 +6,7 @@ import { clip, mrkdwnPart, plainLine, richCell, safeLine } from './text.ts';
 import { limits } from './limits.ts';
 import { plainPart } from '../../text/parts.ts';
 
-/** Rows `from` up to but not including `to` of a table, as a native table or as text. */
+/** The rows of a table from `from` up to but not including `to`. */
 export interface TableSlice {
   readonly table: Table;
   readonly from: number;
@@ -18,8 +18,8 @@ const longestCell = 200;
 const longestColumnLabel = 60;
 
 /**
- * A table's caption with the range of rows, then the rows: as a native table or as monospaced text. Tables with people or
- * times become lines, because monospaced text can't show those.
+ * A table's caption with the range of rows, then the rows as a native table or as monospaced text. Tables with people or times
+ * become lines, because monospaced text can't show those.
  */
 export function renderTable({ table, from, to, native }: TableSlice): MessageBlock[] {
   const total = table.rows.length;
@@ -66,7 +66,6 @@ const cellText = (cell: Cell): string =>
 const isLines = ({ lines, rows }: Table): boolean =>
   lines !== undefined ? lines !== false : rows.some((row) => row.some((cell) => typeof cell === 'object'));
 
-/** One line per row, without empty cells. */
 function rowSections(table: Table, rows: Table['rows']): MessageBlock[] {
   const lines = rows.map((row) => rowLine(table, row));
   const sections: string[] = [];
@@ -78,10 +77,7 @@ function rowSections(table: Table, rows: Table['rows']): MessageBlock[] {
   return sections.map((text) => section(text));
 }
 
-/**
- * As many whole cells as fit into one section. If the table was not meant as lines, numbers and times need their
- * column's name.
- */
+/** As many whole cells as fit into one section. If the table was not meant as lines, numbers and times need their column's name. */
 function rowLine({ lines = false, columns }: Table, row: readonly Cell[]): string {
   let line = '•';
   for (const [index, cell] of row.slice(0, limits.tableColumns).entries()) {
@@ -110,7 +106,7 @@ function plainTable(columns: Table['columns'], rows: Table['rows']): MessageBloc
   );
 }
 
-/** The most characters that each row adds to the text of a message, by index. */
+/** The most characters that each row adds to the text of a message, by the row's index. */
 export function rowLengths(table: Table, native: boolean): (row: number) => number {
   if (native) return (row) => sum(cellLengths(table.rows[row] ?? []));
   if (isLines(table)) return (row) => rowLine(table, table.rows[row] ?? []).length + 1;
@@ -125,7 +121,7 @@ export function rowLengths(table: Table, native: boolean): (row: number) => numb
   return () => width;
 }
 
-/** What a table adds before its first row, at most: its caption, and the names of its columns. */
+/** The most characters that a table adds before its first row: its caption, and the names of its columns. */
 export function tableHeadLength(table: Table, native: boolean): number {
   const labels = native || isLines(table) ? sum(columnLabels(table)) : rowLengths(table, false)(0);
   return Math.min(300, table.caption.length * 5) + 100 + labels;
@@ -141,10 +137,10 @@ const columnLabels = (table: Table): number[] =>
     .slice(0, limits.tableColumns)
     .map(({ label }) => Math.min(longestColumnLabel, plainLine(label, longestColumnLabel).length));
 
-/** Characters that a cell of monospaced text takes at most. */
+/** In characters. */
 const widestCell = 40;
 
-/** Columns of monospaced text. Numbers are aligned right; cells wider than 40 characters end in `…`. */
+/** Columns of monospaced text. Numbers are aligned right. Cells wider than 40 characters end in `…`. */
 export function textGrid(rows: readonly (readonly string[])[], rightAligned: readonly boolean[]): string {
   const cells = rows.map((row) => row.map((cell) => (cell === '' ? '' : plainLine(cell, widestCell))));
   const widths = rightAligned.map((_, column) =>
@@ -165,6 +161,6 @@ export function textGrid(rows: readonly (readonly string[])[], rightAligned: rea
 
 let format: Intl.NumberFormat | undefined;
 
-/** As people write it: `1,234,567.5`. The format is made on first use, as it loads 10 MB. */
+/** A number as people write it, such as `1,234,567.5`. The format is made on first use, because it loads 10 MB. */
 export const numberText = (value: number): string =>
   (format ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })).format(value);

@@ -7,7 +7,7 @@ import { hiddenCharacter } from '../../command/grammar/refuse.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** An address for `<…|…>`, with the characters that would end it encoded. */
+/** An address for `<…|…>`, with the characters that would end the link encoded. */
 export const linkAddress = (address: string): string =>
   escapeEntities(address.replaceAll(/[|<>\s]/gu, (character) => encodeURIComponent(character)));
 
@@ -19,8 +19,8 @@ const wordEnds = /[\p{L}\p{N}]$/u;
 const wordBegins = /^[\p{L}\p{N}]/u;
 
 /**
- * Foreign text as mrkdwn without any markup. Slack has no escape for formatting and emoji, but shows the fallback of an
- * invalid date literally; source: "About escape" in the docs of jsx-slack.
+ * Foreign text as mrkdwn without any markup. Slack has no escape for formatting and emoji, but shows the fallback of an invalid
+ * date literally. Source: "About escape" in the docs of jsx-slack.
  */
 export const escapeText = (text: string): string =>
   escapeEntities(text).replaceAll(mark, (run: string, at: number, whole: string) => {
@@ -35,21 +35,21 @@ export const escapeText = (text: string): string =>
 /** Invisible and direction-changing characters, which could falsify a card. */
 const unreadable = new RegExp(`\\r|${hiddenCharacter.source}`, 'gu');
 
-/** Foreign text with unprintable characters replaced by `�`. Keeps line breaks. */
+/** Foreign text with unprintable characters replaced by `�`. Line breaks are kept. */
 export const readable = (text: string): string =>
   text.toWellFormed().replaceAll('\r\n', '\n').replaceAll(unreadable, '\uFFFD');
 
-/** The same on one line: line breaks and runs of spaces become one space. */
+/** Readable text on one line. Line breaks and runs of spaces become one space. */
 export const oneLine = (text: string): string => readable(text).replaceAll(/\s+/gu, ' ').trim();
 
-/** At most `max` UTF-16 units, ending with `…` if the text was cut. Keeps surrogate pairs. */
+/** Text of at most `max` UTF-16 units, which ends with `…` if the text was cut. Surrogate pairs stay whole. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   const last = text.charCodeAt(max - 2);
   return `${text.slice(0, Math.max(0, last >= 0xd8_00 && last <= 0xdb_ff ? max - 2 : max - 1))}…`;
 }
 
-/** The same for mrkdwn: keeps escapes and mentions whole. */
+/** Clips mrkdwn to `max` UTF-16 units. Escapes and mentions stay whole. */
 export function clipMrkdwn(mrkdwn: string, max: number): string {
   if (mrkdwn.length <= max) return mrkdwn;
   const kept = mrkdwn.slice(0, Math.max(0, max - 1));
@@ -60,26 +60,28 @@ export function clipMrkdwn(mrkdwn: string, max: number): string {
   return clip(mrkdwn, max);
 }
 
-/** For mrkdwn and fallback text: readable, at most `max` visible characters, escaped, which makes it up to twelve times as long. */
+/**
+ * Text for mrkdwn and fallback text: readable, at most `max` visible characters, and escaped. Escaping can make the text twelve
+ * times as long.
+ */
 export const safeText = (text: string, max: number): string => escapeText(clip(readable(text), max));
 
-/** The same on one line. */
 export const safeLine = (text: string, max: number): string => safeText(oneLine(text), max);
 
-/** A line as code in mrkdwn, or as plain text if it contains a backtick. */
+/** A line as code in mrkdwn, or as plain text if the line contains a backtick. */
 export const code = (text: string, max: number): string =>
   text.includes('`') ? safeLine(text, max) : `\`${escapeEntities(clip(oneLine(text), max)) || '–'}\``;
 
 /**
- * For `plain_text`, `raw_text` and `rich_text`, which Slack shows literally: readable, one line, clipped, never empty.
+ * Text for `plain_text`, `raw_text` and `rich_text`, which Slack shows literally. The text is readable, on one line, clipped and
+ * never empty.
  */
 export const plainLine = (text: string, max: number): string => clip(oneLine(text), max) || '–';
 
-/** `U…` of the bot's team, or `T…/U…` of another: Slack mentions both by the user id. */
+/** `U…` is a person of the bot's team, `T…/U…` one of another team. Slack mentions both by the user id. */
 const listedPerson = /^(?:T[A-Z0-9]{1,30}\/)?([UW][A-Z0-9]{1,30})$/u;
 const userIdIn = (person: string): string | undefined => listedPerson.exec(person)?.[1];
 
-/** A mention by id, so that Slack shows the person's name. */
 export function mention({ user }: Pick<Actor, 'user'>): string {
   const id = userIdIn(user);
   return id === undefined ? safeLine(user, 50) : `<@${id}>`;
@@ -100,13 +102,13 @@ const isUsergroup = (id: string): boolean => groupId.test(id);
 export const usergroupMention = (group: string): string =>
   isUsergroup(group) ? `<!subteam^${group}>` : safeLine(group, 60);
 
-/** A moment in the reader's own zone: `14:05`. `at` is epoch milliseconds; the text after `|` is for old clients. */
+/** A time in the reader's own zone, such as `14:05`. `at` is in epoch milliseconds. Old clients show the text after `|`. */
 export const slackTime = (at: number): string => dateToken(at, '{time}', 11, 16);
 
-/** Slack's format for a time with its day: `Nov 21, 2026 14:05`. */
+/** Slack's format for a time with its day, such as `Nov 21, 2026 14:05`. */
 const dateFormat = '{date_short} {time}';
 
-/** A moment with its day, for messages that may be read later. */
+/** A time with its day, for messages that may be read later. */
 export const slackDateTime = (at: number): string => dateToken(at, dateFormat, 0, 16);
 
 function dateToken(at: number, format: string, from: number, to: number): string {
@@ -114,7 +116,6 @@ function dateToken(at: number, format: string, from: number, to: number): string
   return `<!date^${Math.floor(at / 1000)}^${format}|${inUtc} UTC>`;
 }
 
-/** A piece of text as mrkdwn, escaped. */
 export function mrkdwnPart(part: TextPart): string {
   if (typeof part === 'string') return escapeText(readable(part).replaceAll(/\s+/gu, ' '));
   if ('at' in part) return slackDateTime(part.at);
@@ -133,11 +134,10 @@ export function mrkdwnParts(parts: readonly TextPart[], room: number): string {
   return text;
 }
 
-/** The value of a fact on one line, as mrkdwn. */
 export const factLine = ({ value, parts }: Fact, room: number): string =>
   parts ? mrkdwnParts(parts, room) : safeLine(value, room);
 
-/** The same for a table's cell, which takes no mrkdwn. */
+/** A piece of text for a table's cell, which takes no mrkdwn. */
 export const richCell = (part: NamedPart): RichTextBlock => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_section', elements: [richElement(part)] }],
@@ -156,7 +156,7 @@ function richElement(part: NamedPart): RichTextElement {
   return { type: 'text', text: plainLine(plainPart(part), 50) };
 }
 
-/** Parses text from the client; undefined if it is not JSON. */
+/** Parses text from the client. Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,14 +3,14 @@ import type { Withheld } from '../../model/introspection.ts';
 import type { Clock, Directory, Log, Schedules } from '../../model/ports.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
 
-/** After this time an entry is looked up again, and no longer trusted if Slack does not answer. */
+/** In milliseconds. After this time, an entry is looked up again, and is no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
-/** The maximum entries; the oldest are dropped first. */
+/** The most entries. The oldest are dropped first. */
 const mostKept = 5000;
 
 /**
- * People and user groups from Slack, cached for 5 minutes. Failed look-ups give “unknown”, never a guess. If the scope
- * is missing, Slack is not asked.
+ * People and user groups from Slack, cached for 5 minutes. A failed look-up gives “unknown”, never a guess. If the scope is
+ * missing, Slack is not asked.
  */
 export function createDirectory(
   api: SlackApi,
@@ -47,7 +47,7 @@ function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
   };
 }
 
-/** One look-up at a time for each key; failures are not cached. */
+/** One look-up at a time for each key. Failures are not cached. */
 function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>) {
   const copies = new Map<string, { readonly value: T; readonly at: number }>();
   const asking = new Map<string, Promise<T | undefined>>();
@@ -73,7 +73,7 @@ function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>
 
   return async (key: string): Promise<T | undefined> => {
     const copy = copies.get(key);
-    // Absolute, because after the clock was set back the entry would look fresh for longer.
+    // The difference is absolute, because after the clock was set back the entry would look fresh for longer.
     if (copy && Math.abs(clock.now() - copy.at) < freshMs) return copy.value;
     const pending = asking.get(key) ?? ask(key);
     asking.set(key, pending);

@@ -7,7 +7,7 @@ import type { Message } from '../render/blocks.ts';
 import { parseJson } from '../render/text.ts';
 import { noAnswer, refusal, SlackError } from './slack-error.ts';
 
-/** Called after every call: Slack's error code, or `ok`. */
+/** Called after every call. `outcome` is Slack's error code, or `ok`. */
 export type OnWebApiCall = (method: string, outcome: string, ms: number) => void;
 
 export interface ResponseUrlPorts {
@@ -72,25 +72,28 @@ function refused(status: number, retryAfter: unknown, said: string): SlackError 
   });
 }
 
-/** Slack answers `{"ok":false,"error":"used_url"}`, or the bare word. */
+/** Slack answers either `{"ok":false,"error":"used_url"}` or the bare word. */
 const codeIn = (said: string): string | undefined =>
   refusedReply.safeParse(parseJson(said) ?? { error: said.trim() }).data?.error;
 
-/** Pauses between attempts, in milliseconds. Together longer than most Slack outages, and within Slack's limit of answers. */
+/**
+ * In milliseconds. The pauses between attempts. Together they are longer than most Slack outages, and within Slack's limit of
+ * answers.
+ */
 const pausesMs = [1_000, 4_000, 10_000, 20_000];
 
-/** The longest wait for a rate limit, in seconds. */
+/** In seconds. The longest wait for a rate limit. */
 const longestRetryAfter = 60;
 
-/** The maximum answers waiting for a retry. Beyond that, a failed answer is given up at once. */
+/** The most answers that may wait for a retry. A further answer that fails is given up at once. */
 const mostWaiting = 200;
 
 export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;
 
 /**
- * Answers through a `response_url`, with retries for half a minute, because private answers are not stored. An answer that
- * Slack accepted without confirming appears twice, which is harmless.
- * @throws SlackError `refused_url`, or that of the last attempt
+ * Answers through a `response_url`, with retries for half a minute, because private answers are not stored. If Slack accepted an
+ * answer without confirming it, the answer appears twice, which is harmless.
+ * @throws SlackError `refused_url`, or the error of the last attempt
  */
 export function createResponder(ports: ResponseUrlPorts): Responder {
   const { slackApiUrl, clock, onCall } = ports;
@@ -125,12 +128,11 @@ export function createResponder(ports: ResponseUrlPorts): Responder {
   };
 }
 
-/** Slack, and GovSlack. */
 const domains = ['slack.com', 'slack-gov.com'] as const;
 
 /**
- * Whether an address from a payload or a reply is Slack's own: a host in one of its domains (the given one, if any), or the
- * origin of `SLACK_API_URL`. A forged address must not make the bot call into our network.
+ * Whether an address from a payload or a reply is Slack's own. The host must be in one of Slack's domains, and be `host` if that is given.
+ * The origin of `SLACK_API_URL` is also Slack's own. A forged address must not make the bot call into our network.
  */
 export function isSlackAddress(address: string, slackApiUrl: string, host?: string): boolean {
   if (!URL.canParse(address)) return false;

@@ -3,13 +3,13 @@ import type { Log } from '../../model/ports.ts';
 
 interface BotScope {
   readonly use: string;
-  /** What Bellhop can't do without it. If undefined, Bellhop does not start without it. */
+  /** What Bellhop can't do without the scope. If undefined, Bellhop does not start without the scope. */
   readonly without?: Omit<Withheld, 'scope'>;
-  /** Whether the person who installs the app may decline it. */
+  /** Whether the person who installs the app may decline the scope. */
   readonly optional?: true;
 }
 
-/** Each bot scope. The manifest and the table in docs/slack.md are generated from it. */
+/** The bot scopes. The manifest and the table in docs/slack.md are generated from this list. */
 export const botScopes: Readonly<Record<string, BotScope>> = {
   'app_mentions:read': {
     use: 'read commands in messages that mention Bellhop; other messages are not read',
@@ -44,21 +44,21 @@ export const botScopes: Readonly<Record<string, BotScope>> = {
   },
 };
 
-/** The scopes among `granted` that are missing and needed to start. */
+/** The scopes that Bellhop needs to start and that are missing from `granted`. */
 export const neededToStart = (granted: ReadonlySet<string>): readonly string[] =>
   Object.keys(botScopes).filter((scope) => !botScopes[scope]?.without && !granted.has(scope));
 
 export type GrantedScopes = ReturnType<typeof createGrantedScopes>;
 
 /**
- * The scopes of the bot token. Slack lists them in a header of each answer, so a change is noticed with the next call. A proxy
- * may drop the header; then nothing counts as missing.
+ * The scopes of the bot token. Slack lists them in a header of each answer, so the next call notices a change. If a proxy drops
+ * the header, no scope counts as missing.
  */
 export function createGrantedScopes(log: Log) {
   let header = '';
   let granted: ReadonlySet<string> | undefined;
   let withheld: readonly Withheld[] = [];
-  /** @param now `x-oauth-scopes` of an answer */
+  /** @param now the header `x-oauth-scopes` of an answer */
   const heard = (now: string | null): void => {
     if (now === null || now.trim() === '' || now === header) return;
     header = now;
@@ -68,7 +68,7 @@ export function createGrantedScopes(log: Log) {
     withheld = Object.entries(botScopes).flatMap(([scope, { without }]) =>
       without && !scopes.has(scope) ? [{ ...without, scope }] : [],
     );
-    // Logged at start.
+    // The missing scopes that prevent the start are logged at start.
     if (neededToStart(scopes).length > 0) return;
     for (const { scope, text } of withheld)
       if (!before.some((known) => known.scope === scope))
@@ -80,10 +80,7 @@ export function createGrantedScopes(log: Log) {
     granted: () => granted,
     withheld: () => withheld,
     heard,
-    /**
-     * The missing scopes that affect people, each with what does not work. @param usesGroups whether a role names a
-     * user group
-     */
+    /** The missing scopes that affect people, each with what does not work. @param usesGroups whether a role names a user group */
     missed: (usesGroups: boolean): readonly string[] =>
       Object.entries(botScopes).flatMap(([scope, { use, without, optional }]) => {
         const isNeeded = !optional || (scope === 'usergroups:read' && usesGroups);

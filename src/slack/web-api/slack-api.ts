@@ -14,7 +14,7 @@ import {
 } from './response-url.ts';
 import { noAnswer, SlackError } from './slack-error.ts';
 
-/** Calls a method and parses its reply. @throws SlackError */
+/** Calls a method and parses the reply. @throws SlackError */
 export type SlackCall = <T>(
   method: string,
   given: Readonly<Record<string, unknown>>,
@@ -24,15 +24,14 @@ export type SlackCall = <T>(
 export type SlackApi = ReturnType<typeof createSlackApi>;
 
 /**
- * The methods that the bot uses, with parsed replies. Each lane has its own: `answers` for a waiting person, `background` for
- * the rest. All of them throw SlackError.
+ * The methods that the bot uses, with parsed replies. Each lane has its own methods: `answers` for a waiting person, `background`
+ * for the rest. All of them throw SlackError.
  */
 export const createSlackApi = (call: SlackCall, ports: ResponseUrlPorts) => ({
   ...messageMethods(call),
   ...lookUpMethods(call),
-  /** A file, in a channel or a direct message. */
   uploadFile: (channel: string, file: UploadedFile): Promise<void> => uploadFile(call, ports, channel, file),
-  /** Answers through a `response_url`: at most 5 times in 30 minutes. */
+  /** Answers through a `response_url`, at most 5 times in 30 minutes. */
   respond: createResponder(ports),
 });
 
@@ -40,11 +39,11 @@ const done = z.object({ ok: z.literal(true) }).transform((): void => undefined);
 const posted = z.object({ channel: z.string(), ts: z.string() });
 const permalink = z.object({ permalink: z.string() }).transform((reply) => reply.permalink);
 
-/** Keeps Slack from adding previews and mentions to our messages. */
+/** Keeps Slack from adding previews and mentions to Bellhop's messages. */
 const inert = { unfurl_links: false, unfurl_media: false, link_names: false } as const;
 
 const messageMethods = (call: SlackCall) => ({
-  /** @param thread the `ts` of the message that it replies to */
+  /** @param thread the `ts` of the message that this message replies to */
   async postMessage(channel: string, { text, blocks }: Message, thread?: string): Promise<MessageRef> {
     const input = { channel, text, blocks, thread_ts: thread, ...inert };
     return { ...(await call('chat.postMessage', input, posted)), thread };
@@ -52,12 +51,15 @@ const messageMethods = (call: SlackCall) => ({
   updateMessage: ({ channel, ts }: MessageRef, { text, blocks }: Message) =>
     call('chat.update', { channel, ts, text, blocks, link_names: false }, done),
   deleteMessage: ({ channel, ts }: MessageRef) => call('chat.delete', { channel, ts }, done),
-  /** Visible in a thread only if it already has replies. @param thread as for `postMessage` */
+  /**
+   * A message that only one person sees. In a thread, it is visible only if the thread already has replies.
+   * @param thread as for `postMessage`
+   */
   postEphemeral: (channel: string, user: string, { text, blocks }: Message, thread?: string) =>
     call('chat.postEphemeral', { channel, user, text, blocks, link_names: false, thread_ts: thread }, done),
   permalink: ({ channel, ts }: MessageRef) =>
     call('chat.getPermalink', { channel, message_ts: ts }, permalink),
-  /** @param onTop opens it on top of the modal that the trigger came from */
+  /** @param onTop whether the view opens on top of the modal that the trigger came from */
   openView: (triggerId: string, view: ModalView, onTop = false) =>
     call(onTop ? 'views.push' : 'views.open', { trigger_id: triggerId, view }, done),
   updateView: (viewId: string, hash: string | undefined, view: ModalView) =>
@@ -69,8 +71,8 @@ const lookUpMethods = (call: SlackCall) => ({
   authTest: () => call('auth.test', {}, identity),
   person: (user: string): Promise<SlackPerson> => call('users.info', { user }, userInfo),
   /**
-   * The user id with this e-mail address; undefined if there is none.
-   * @throws BellhopError with the next action if the scope is missing; the bot does not request it by default
+   * The id of the user with this e-mail address. Undefined if there is no such user.
+   * @throws BellhopError with the next action if the scope is missing, because the bot does not request this scope by default
    */
   userByEmail: async (email: string): Promise<string | undefined> => {
     try {
@@ -107,7 +109,7 @@ const conversationInfo = z
   })
   .transform(({ channel }) => ({
     isArchived: channel.is_archived,
-    /** Whether the bot is a member. Otherwise it can post but gets no mentions. Undefined if Slack does not say. */
+    /** Whether the bot is a member. Without membership, the bot can post but gets no mentions. Undefined if Slack does not say. */
     isMember: channel.is_member,
   }));
 
@@ -143,9 +145,9 @@ const userInfo = z
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
     /** Whether the person is from another organization, in a shared channel. */
     isStranger: user.is_stranger === true,
-    /** IANA zone. */
+    /** An IANA zone. */
     timeZone: user.tz ?? 'UTC',
-    /** The name in the profile. */
+    /** The name in the person's profile. */
     name: user.real_name ?? undefined,
   }));
 
@@ -181,23 +183,22 @@ async function uploadFile(
   await call('files.completeUploadExternal', { files, channel_id: channel }, done);
 }
 
-/** The recipient of a private message, and where. */
 export interface PrivateRecipient {
   readonly user: string;
-  /** Without a channel: the person's direct messages with the app, as its id or the user's. */
+  /** A payload without a channel gets the person's direct messages with the app, named by their id or the user's id. */
   readonly channel: string;
   readonly thread?: string | undefined;
-  /** Slack's URL for private answers to a payload. */
   readonly responseUrl?: string | undefined;
-  /** Replaces the original message of the URL, or an earlier message to the person. */
+  /** Whether to replace the original message of the URL. A reference names an earlier message to replace. */
   readonly replaces?: boolean | MessageRef | undefined;
 }
 
 export type PrivateApi = Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage' | 'updateMessage'>;
 
 /**
- * Sends through the `response_url` if there is one, otherwise as an ephemeral message, or a normal one in direct messages.
- * Resolves to the message if it can be replaced later. @throws SlackError
+ * Sends through the `response_url` if there is one. Otherwise, sends an ephemeral message, or a normal message in direct
+ * messages. Resolves to the message if it can be replaced later.
+ * @throws SlackError
  * @param once a failed `response_url` is not retried, because the answer would come too late
  */
 export async function sendPrivately(
@@ -217,7 +218,6 @@ export async function sendPrivately(
   return undefined;
 }
 
-/** Sends the answer as a new message if Slack finds nothing to replace. */
 async function respond(send: Responder, url: string, answer: ResponseAnswer): Promise<void> {
   try {
     await send(url, answer);

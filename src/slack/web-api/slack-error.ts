@@ -6,11 +6,11 @@ import type { Obstacle } from '../../http/obstacle.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 
 interface SlackErrorDetails {
-  /** From `Retry-After`, if Slack sent it. */
+  /** The seconds from `Retry-After`, if Slack sent that header. */
   readonly retryAfterSeconds?: number | undefined;
   /** Whether the same call may succeed later, unchanged. */
   readonly retryable: boolean;
-  /** Whether the failed call may have taken effect. False if Slack rejected it. */
+  /** Whether the failed call may have taken effect. False if Slack rejected the call. */
   readonly sent: boolean;
   /** Slack's details about invalid blocks, for the log. */
   readonly findings?: readonly string[];
@@ -18,7 +18,7 @@ interface SlackErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The next action for Slack's error codes, and for ours. */
+/** What to do next for Slack's error codes and for Bellhop's. */
 const nextActions: ReadonlyMap<string, string> = new Map([
   ['not_in_channel', 'Bellhop is not in this channel. Type “/invite @Bellhop”.'],
   ['channel_not_found', "Bellhop can't see this channel. Type “/invite @Bellhop”."],
@@ -35,8 +35,9 @@ const nextActions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A call to Slack that failed. `slackCode` is Slack's own (`invalid_blocks`, `channel_not_found`, `ratelimited`), or one of
- * ours: `timeout`, `unreachable`, `http_503`, `unreadable_reply`, `refused_url`. `message` has the next action in Slack.
+ * A call to Slack that failed. `slackCode` is Slack's own code, such as `invalid_blocks`, `channel_not_found` or `ratelimited`,
+ * or one of Bellhop's codes: `timeout`, `unreachable`, `http_503`, `unreadable_reply`, `refused_url`. `message` says what to do
+ * next in Slack.
  */
 export class SlackError extends BellhopError {
   override readonly name = 'SlackError';
@@ -65,14 +66,13 @@ export class SlackError extends BellhopError {
   }
 }
 
-/** Whether Slack refused a call with one of these codes. */
 export const isRefusal = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof SlackError && codes.includes(error.slackCode);
 
 /** Slack rejects tokens and calls with a 200, so these statuses come from a proxy or a firewall. */
 export const isFromBetween = (slackCode: string): boolean => /^http_(?:401|403|407|451)$/u.test(slackCode);
 
-/** When a failed call may be repeated. Postponed calls are logged by the lanes, once a minute. */
+/** When a failed call may be repeated. The lanes log postponed calls once a minute. */
 export const delayOf = (error: unknown): Delay =>
   error instanceof SlackError
     ? { afterMs: (error.retryAfterSeconds ?? 0) * 1000, quiet: error.slackCode === 'ratelimited' }
@@ -86,12 +86,11 @@ const passing = new Set([
   'request_timeout',
   'team_added_to_org',
 ]);
-/** Codes that may arrive after the effect. */
+/** Codes of errors that may arrive after the call has taken effect. */
 const undecided = new Set(['internal_error', 'fatal_error', 'request_timeout']);
 
 const slackErrorCode = /^[a-z][a-z0-9_]{0,79}$/u;
 
-/** Converts anything that a call of `method` threw. */
 export function toSlackError(method: string, error: unknown): SlackError {
   if (error instanceof SlackError) return error;
   if (error instanceof webApi.WebAPIRateLimitedError) return rateLimited(method, error.retryAfter, error);
@@ -109,17 +108,17 @@ export function toSlackError(method: string, error: unknown): SlackError {
   return new SlackError(method, 'connection_lost', { retryable: true, sent: true, cause });
 }
 
-/** Slack did nothing because of a rate limit. */
+/** The error for a call that Slack rejected because of a rate limit, so the call had no effect. */
 export const rateLimited = (method: string, retryAfterSeconds: number, cause?: unknown): SlackError =>
   new SlackError(method, 'ratelimited', { retryAfterSeconds, retryable: true, sent: false, cause });
 
-/** A 200 that says `ok: false`. */
+/** The error for a 200 that says `ok: false`. */
 export function refusal(call: string, code: string, findings: readonly string[] = []): SlackError {
   if (!slackErrorCode.test(code)) return unreadableReply(call);
   return new SlackError(call, code, { retryable: passing.has(code), sent: undecided.has(code), findings });
 }
 
-/** A 200 with an unexpected body: the call was done, or something other than Slack answered. */
+/** The error for a 200 with an unexpected body. Either the call was done, or something other than Slack answered. */
 export const unreadableReply = (method: string, cause?: unknown): SlackError =>
   new SlackError(method, 'unreadable_reply', { retryable: false, sent: true, cause });
 

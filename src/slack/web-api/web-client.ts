@@ -9,9 +9,9 @@ import type { GrantedScopes } from './scopes.ts';
 import { noAnswer, rateLimited, SlackError, toSlackError, unreadableReply } from './slack-error.ts';
 
 interface SlackLanesOptions {
-  /** The current value, read for each call. */
+  /** Returns the current token. Called for each call. */
   readonly token: () => string;
-  /** `/api/` included. */
+  /** The address ends with `/api/`. */
   readonly slackApiUrl: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -20,18 +20,18 @@ interface SlackLanesOptions {
   readonly scopes?: Pick<GrantedScopes, 'heard'>;
 }
 
-/** Called with the `Date` of each answer, and the time of the request by `performance.now()`. */
+/** Called with the `Date` header of each answer, and with the time of the request by `performance.now()`. */
 export type OnDate = (date: string | null, askedAt: number) => void;
 
 export interface SlackLanes {
-  /** For calls that a person is waiting for: they time out after 5 s, and wait up to 5 s for a rate limit. */
+  /** For calls that a person is waiting for. A call times out after 5 s, and waits up to 5 s for a rate limit. */
   readonly answers: SlackApi;
-  /** For everything else: calls time out after 10 s, and a rate limit is an error for the caller, who retries later. */
+  /** For all other calls. A call times out after 10 s. A rate limit is an error for the caller, who retries later. */
   readonly background: SlackApi;
   close(): Promise<void>;
 }
 
-/** The Web API in two lanes, so that a backlog of posts never delays a waiting person. They share Slack's rate limits. */
+/** The Web API in two lanes, so that a backlog of posts never delays a waiting person. The lanes share Slack's rate limits. */
 export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
   const { slackApiUrl, clock, log } = options;
   const shared = { ...options, gate: createRateGate(clock), onHeldBack: createHeldBackLog(clock, log) };
@@ -46,7 +46,9 @@ export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
   };
 }
 
-/** A burst in one channel holds back hundreds of posts, each many times. This logs it once a minute. */
+/**
+ * Logs once a minute how many calls were held back. A burst in one channel holds back hundreds of posts, each of them many times.
+ */
 function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: unknown) => void {
   const isDue = onceAMinute(clock);
   let calls = 0;
@@ -60,9 +62,9 @@ function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: un
 
 interface LaneOptions extends SlackLanesOptions, Omit<ResponseUrlPorts, 'onCall'> {
   readonly gate: RateGate;
-  /** Called for each call that is held back by a rate limit. */
+  /** Called for each call that a rate limit holds back. */
   readonly onHeldBack?: (method: string, channel: unknown) => void;
-  /** How long a call waits for a rate limit at most, in milliseconds. */
+  /** In milliseconds. A call waits at most this long for a rate limit. */
   readonly patienceMs: number;
 }
 
@@ -82,9 +84,9 @@ const idempotent = new Set([
 const lostConnection = new Set(['unreachable', 'connection_lost']);
 
 /**
- * A 429 closes the method's gate for as long as Slack says. Patient callers wait for it once, because nothing was done. After
- * a lost connection a call is repeated once if nothing was sent or the method is idempotent. The client's own retries would
- * post a message twice, and its own wait after a 429 pauses every method.
+ * Calls Slack. A 429 closes the method's gate for as long as Slack says. Patient callers wait once for the gate, because the call
+ * had no effect. After a lost connection, a call is repeated once if nothing was sent or the method is idempotent. The client's
+ * own retries would post a message twice, and its own wait after a 429 would pause every method.
  */
 function createCall(options: LaneOptions): SlackCall {
   const { slackApiUrl, timeoutMs, clock, gate, log, onCall, onHeldBack, patienceMs } = options;
@@ -153,7 +155,7 @@ const sweepAbove = 1_000;
 
 /** Remembers until when a method is rate-limited in a channel. Other methods and channels are not affected. */
 export function createRateGate(clock: Clock) {
-  /** Until when, in epoch milliseconds, and for how long, in milliseconds. */
+  /** Until when a gate is closed, in epoch milliseconds, and for how long, in milliseconds. */
   const closed = new Map<string, { readonly until: number; readonly ms: number }>();
   const remaining = (key: string): number => {
     const { until, ms } = closed.get(key) ?? { until: 0, ms: 0 };
@@ -162,7 +164,7 @@ export function createRateGate(clock: Clock) {
     return left > ms ? 0 : Math.max(0, left);
   };
   return {
-    /** Milliseconds until `key` may be tried again; 0 if now. */
+    /** Returns the milliseconds until `key` may be tried again, or 0 if that is now. */
     remaining,
     close(key: string, seconds: number): void {
       const ms = Math.max(remaining(key), seconds * 1_000);
@@ -194,7 +196,7 @@ export const fetchThrough =
     return reply;
   };
 
-/** Writes the lines of Slack's packages to our log. Debug lines, which contain whole messages, are dropped. */
+/** Writes the lines of Slack's packages to Bellhop's log. Debug lines are dropped, because they contain whole messages. */
 export function sdkLogger(log: Log, from: 'bolt' | 'web-client'): Logger {
   return {
     debug() {},
