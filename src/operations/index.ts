@@ -22,7 +22,7 @@ import { change, deleteEvent } from './storage/change.ts';
 import { events, kinds } from './storage/events.ts';
 import { post } from './storage/post.ts';
 
-/** Every operation, in the order of help and docs/commands.md. */
+/** The order is that of help and docs/commands.md. */
 export const operations: readonly Operation[] = [
   reboot,
   stop,

@@ -16,10 +16,7 @@ import {
 
 const rawLogRequest = rawLogSettingsRequest('unknown');
 
-/**
- * The calls of the CDN area. Each @throws ServiceError, or BellhopError `bad-input` for a request that breaks the interface's
- * rules.
- */
+/** Each call throws ServiceError, or BellhopError `bad-input` for a request that breaks the interface's rules. */
 export function cdnCalls(transport: Transport) {
   return {
     async queryMetrics(query: MetricsQuery, call: CallContext) {
@@ -28,20 +25,23 @@ export function cdnCalls(transport: Transport) {
         readMetricsReply(accepted, body.group_by ?? []),
       );
     },
-    /** In Gbit/s. */
+    /** Resolves to capacities in Gbit/s. */
     listCapacity: (call: CallContext) =>
       transport.call(callOf('listCapacity', {}), call, (accepted) => {
         const json = jsonBody(accepted);
         if (!Array.isArray(json)) throw accepted.refuse('it is not a list');
         return readReply(accepted, capacityListRead, json);
       }),
-    /** A full replace. Undefined if the service confirms without repeating the settings. */
+    /** Replaces all settings. Resolves to undefined if the service confirms without repeating the settings. */
     async updateRawLogSettings(settings: RawLogSettings, call: CallContext) {
       const body = checkedRequest(rawLogRequest, settings);
       const secrets = rawLogSecrets.flatMap((field) => body[field] ?? []);
       return transport.call(callOf('updateRawLogSettings', {}, { body, secrets }), call, readRawLogSettings);
     },
-    /** The extension `cdn-purge`. Its answer has no body: the value is the service's time, undefined if it has none. */
+    /**
+     * Needs the extension `cdn-purge`. The answer has no body, so the value is the service's time; undefined if the
+     * answer has none.
+     */
     async purgeResource(resource: number, purge: PurgeRequest, call: CallContext) {
       const body = checkedRequest(purgeRequest, purge);
       return transport.call(callOf('purgeResource', { resource }, { body }), call, (accepted) => {
@@ -49,7 +49,7 @@ export function cdnCalls(transport: Transport) {
         return { value: accepted.serviceTime, problems: [], status: accepted.status };
       });
     },
-    /** The extension `cdn-purge`: the newest 100. */
+    /** Needs the extension `cdn-purge`. Resolves to the newest 100 purges. */
     listPurges({ from }: PurgeFilter, call: CallContext) {
       const since = from === undefined ? {} : { from_created: new Date(from).toISOString() };
       const query = { limit: '100', offset: '0', ...since };
@@ -64,7 +64,7 @@ export function cdnCalls(transport: Transport) {
   };
 }
 
-/** The interface shows no body for this reply, so an empty one, or JSON that is not an object, is a success. */
+/** The interface shows no body for this reply, so an empty body, or JSON that is not an object, is a success. */
 function readRawLogSettings(accepted: Accepted): Reply<RawLogSettingsReplyRead | undefined> {
   const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
   if (!isObject(json)) return { value: undefined, problems: [], status: accepted.status };

@@ -4,17 +4,18 @@ import { createTransport, type TransportOptions } from './http/transport.ts';
 import { storageCalls } from './storage.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
-  /** Sent with storage events if configured. */
+  /** Posted storage events have this id if it is configured. */
   readonly clientId?: number | undefined;
 }
 
 /**
- * The interface as typed calls, one per endpoint. A call ends with a Reply that has every readable field, a ServiceError that
- * says whether anything can have happened, or a BellhopError `bad-input` before anything is sent.
+ * The interface as typed calls, one for each endpoint. A call resolves to a Reply with every readable field. A call
+ * rejects with a ServiceError that says whether anything can have happened, or with a BellhopError `bad-input` before
+ * anything is sent.
  */
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
-/** @throws BellhopError `configuration` if the base URL, key or client id cannot be used. */
+/** @throws BellhopError `configuration` if the base URL, key or client id cannot be used */
 export function createServiceClient(options: ServiceClientOptions) {
   const transport = createTransport(options);
   return {

@@ -25,15 +25,15 @@ interface InstanceRef extends RegionRef {
   readonly id: string;
 }
 
-/** The reply to a change. The successor of the interface names only the tasks it started. */
+/** The reply to a change. The successor of the interface names only the tasks that it started. */
 export interface ChangedInstance {
   readonly instance: InstanceRead | undefined;
   readonly tasks: readonly string[];
 }
 
 /**
- * The calls of the cloud area. Calls of an extension need a service that has it. Each @throws ServiceError, or
- * BellhopError `bad-input` for a reference that does not fit into a path.
+ * Calls of an extension need a service that has the extension. Each call throws ServiceError, or BellhopError
+ * `bad-input` for a reference that does not fit into a path.
  */
 export function cloudCalls(transport: Transport, now: () => number) {
   const remembered = rememberFound(now);
@@ -42,17 +42,23 @@ export function cloudCalls(transport: Transport, now: () => number) {
   return {
     changeInstance: async (ref: InstanceRef, action: InstanceAction, call: CallContext) =>
       transport.call(changeOf(ref, action), call, (accepted) => readChangedInstance(accepted, ref.id)),
-    /** The extension `instance-read`. */
+    /** Needs the extension `instance-read`. */
     readInstance: async (ref: InstanceRef, call: CallContext) =>
       transport.call(callOf('readInstance', ref), call, (accepted) => {
         const { value, ...rest } = readChangedInstance(accepted, ref.id);
         if (value.instance === undefined) throw accepted.refuse('it contains no instance');
         return { ...rest, value: value.instance };
       }),
-    /** The extension `instance-list`: all instances of a project and region, page by page, at most 10,000. */
+    /**
+     * Needs the extension `instance-list`. Resolves to all instances of a project and region, page by page, at most
+     * 10,000.
+     */
     listInstances: async (ref: RegionRef, call: CallContext) =>
       readPages((query) => page(callOf('listInstances', ref, { query }), instanceListRead, call)),
-    /** The extension `instance-list`: instances whose name contains this, as they were at most 30 s ago. */
+    /**
+     * Needs the extension `instance-list`. Resolves to instances whose name contains this text, as they were at most 30
+     * s ago.
+     */
     findInstances: (ref: RegionRef, name: string, call: CallContext) =>
       remembered(`${ref.project}/${ref.region}`, name, async (wanted, limit) => {
         const query = { limit: String(limit), ...(wanted !== '' && { name: wanted }) };
@@ -67,19 +73,25 @@ export function cloudCalls(transport: Transport, now: () => number) {
       }),
     listFloatingIps: async (ref: RegionRef, call: CallContext) =>
       page(callOf('listFloatingIps', ref), floatingIpListRead, call),
-    /** The extension `floating-ip-list`: all floating IPs, each with what it is assigned to, at most 10,000. */
+    /**
+     * Needs the extension `floating-ip-list`. Resolves to all floating IPs, each with what it is assigned to, at most
+     * 10,000.
+     */
     listHeldFloatingIps: async (ref: RegionRef, call: CallContext) =>
       readPages((query) => page(callOf('listHeldFloatingIps', ref, { query }), heldFloatingIpListRead, call)),
   };
 }
 
-/** The call of a change: reboot and stop of the interface, the others of the extension `instance-actions`. */
+/** The interface has only reboot and stop. Other changes need the extension `instance-actions`. */
 export function changeOf(ref: InstanceRef, action: InstanceAction): CallRequest {
   if (action === 'reboot') return callOf('rebootInstance', ref);
   return action === 'stop' ? callOf('stopInstance', ref) : callOf('actOnInstance', ref, { body: { action } });
 }
 
-/** Reads `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}`. @throws ServiceError for any other */
+/**
+ * Reads `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}`. @throws ServiceError for any other
+ * answer
+ */
 function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInstance> {
   const json = jsonObject(accepted);
   if (Array.isArray(json['tasks'])) {
@@ -97,8 +109,8 @@ function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInsta
 }
 
 /**
- * The requested instance. An instance without an id must be the requested one. An answer about others says nothing
- * about it.
+ * Returns the requested instance. An instance without an id must be the requested one. An answer about other instances
+ * says nothing about the requested one.
  */
 function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: string): InstanceRead {
   const told = results.filter((one) =>
@@ -116,7 +128,7 @@ const changed = (instance: InstanceRead): ChangedInstance => ({
   tasks: instance.task_id === undefined ? [] : [instance.task_id],
 });
 
-/** Tasks of a type that were created in a period. Times are epoch milliseconds, both included. */
+/** Finds tasks of a type that were created in a period. Times are epoch milliseconds, both included. */
 interface TaskFilter extends RegionRef {
   readonly type: InstanceTaskType;
   readonly from: number;
@@ -125,7 +137,7 @@ interface TaskFilter extends RegionRef {
 
 const mostOnPage = '1000';
 
-/** The extension `tasks`; only for a service that has it. Each @throws ServiceError */
+/** Only a service with the extension `tasks` has these calls. Each call throws ServiceError. */
 export function taskCalls(transport: Transport) {
   return {
     readTask: async (id: string, call: CallContext) =>
@@ -135,8 +147,8 @@ export function taskCalls(transport: Transport) {
         return readReply(accepted, taskRead, json);
       }),
     /**
-     * The newest first, at most 1000. `count` is undefined if the service does not say;
-     * `serviceTime` is when it answered by its own clock, cut to the second.
+     * Resolves to the newest tasks first, at most 1000. `count` is undefined if the service does not say. `serviceTime`
+     * is when the service answered by its own clock, cut to the second.
      */
     async listTasks({ project, region, type, from, to }: TaskFilter, call: CallContext) {
       const query = {

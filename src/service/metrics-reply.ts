@@ -3,22 +3,22 @@ import { filterFields } from './schemas/cdn/metrics-names.ts';
 import { metricsResultRead } from './schemas/cdn/metrics.ts';
 import { isObject } from './schemas/lenient.ts';
 
-/** Shares by speed bucket, each from 0 to 1. */
+/** Maps speed buckets to shares from 0 to 1. */
 export type Shares = Readonly<Record<string, number>>;
 
 /**
- * One interval from the service: metrics by name, and the values of the grouping keys. Missing and empty values are
+ * An interval from the service, with metrics by name and the values of the grouping keys. Missing and empty values are
  * undefined.
  */
 export interface MetricPoint {
-  /** Start of the interval, Unix seconds. */
+  /** In Unix seconds. The interval starts at this time. */
   readonly timestamp: number;
   readonly [name: string]: number | Shares | string | undefined;
 }
 
 /** The points of one group, ascending by time. `group` is empty if nothing was grouped. */
 export interface MetricSeries {
-  /** The value of each grouping key, as text; "" if the service sent none. */
+  /** The value of each grouping key as text, or "" if the service sent none. */
   readonly group: Readonly<Record<string, string>>;
   readonly points: readonly MetricPoint[];
 }
@@ -29,16 +29,17 @@ export interface MetricsReply {
 
 interface Leaf {
   readonly items: readonly unknown[];
-  /** Values of the grouping keys that led here, in their order. */
+  /** The values of the grouping keys that led here, in the order of the keys. */
   readonly values: readonly string[];
-  /** Its path in the body, for problems. */
+  /** The path of the items in the body, for problems. */
   readonly at: string;
 }
 
 /**
- * Reads the metrics reply in all its forms into one: an array of items; with `group_by`, an array whose items carry
- * the group values, or an object keyed by group value, nested for each further key. See docs/interface.md#cdn-metrics.
- * @throws ServiceError if there are no items in any of these forms.
+ * Reads the metrics reply in all its forms into one form. Without `group_by`, the reply is an array of items. With
+ * `group_by`, it is an array whose items carry the group values, or an object keyed by group value, nested for each
+ * further key. See docs/interface.md#cdn-metrics.
+ * @throws ServiceError if there are no items in any of these forms
  */
 export function readMetricsReply(accepted: Accepted, groupBy: readonly string[]): Reply<MetricsReply> {
   const { data } = jsonObject(accepted);
@@ -110,13 +111,13 @@ function leavesOf(data: unknown, depth: number, values: string[] = [], at = 'dat
   return leaves;
 }
 
-/** Whether an item is a point unchanged, as all except speeds are. So most of a long reply is never copied. */
+/** Whether an item is already a point, as all items except speeds are. So most of a long reply is never copied. */
 function isPlain(item: Readonly<Record<string, unknown>>): item is MetricPoint {
   for (const name in item) if (typeof item[name] === 'object') return false;
   return typeof item['timestamp'] === 'number';
 }
 
-/** A point with its shares as numbers. Undefined without a valid time. */
+/** Returns a point with its shares as numbers; undefined without a valid time. */
 function pointOf(
   item: Readonly<Record<string, unknown>>,
   at: string,
@@ -146,6 +147,6 @@ function sharesOf(buckets: Readonly<Record<string, unknown>>, at: string, proble
 
 const notMetrics: ReadonlySet<string> = new Set(['timestamp', '__proto__', ...filterFields]);
 
-/** The metrics of a point, in the order in which the service sent them. */
+/** Returns the metrics of a point in the order in which the service sent them. */
 export const metricsOf = (point: MetricPoint): readonly string[] =>
   Object.keys(point).filter((name) => point[name] !== undefined && !notMetrics.has(name));

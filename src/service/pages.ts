@@ -2,9 +2,8 @@ import { type Accepted, type Reply, jsonObject, readReply } from './errors/reply
 import type { LenientSchema } from './schemas/lenient.ts';
 import type { InstanceRead } from './schemas/instance.ts';
 
-/** A list of the service, or a page of one. */
 interface Listed<Item> {
-  /** The total number, however many are on this page. */
+  /** The total number of items, however many are on this page. */
   readonly count: number;
   readonly results: readonly Item[];
 }
@@ -14,7 +13,7 @@ export type PageSchema<Item> = LenientSchema<{
   readonly results?: Item[] | undefined;
 }>;
 
-/** Reads one page of a list. @throws ServiceError if the answer is not a page */
+/** @throws ServiceError if the answer is not a page */
 export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): Reply<Listed<Item>> {
   const json = jsonObject(accepted);
   if (!('results' in json || 'count' in json)) throw accepted.refuse('it contains no list');
@@ -23,18 +22,17 @@ export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): Re
   return { ...rest, value: { count, results } };
 }
 
-/** The service's largest page. */
+/** The service has no larger pages. */
 const pageLength = 1000;
 const mostPages = 10;
 const pagesAtOnce = 3;
 
-/** The query of a page. */
 interface PageQuery extends Record<string, string> {
   readonly limit: string;
   readonly offset: string;
 }
 
-/** All items of a list, page by page, at most 10,000. @throws whatever `read` throws */
+/** Reads all items of a list, page by page, at most 10,000. @throws whatever `read` throws */
 export async function readPages<Item extends { readonly id?: string | undefined }>(
   read: (query: PageQuery) => Promise<Reply<Listed<Item>>>,
 ): Promise<Reply<Listed<Item>>> {
@@ -55,7 +53,7 @@ export async function readPages<Item extends { readonly id?: string | undefined 
   };
 }
 
-/** If items are added or removed between two pages, the same item may be on both. */
+/** The same item may be on two pages if items are added or removed in between. */
 function onceEach<Item extends { readonly id?: string | undefined }>(
   items: readonly Item[],
 ): readonly Item[] {
@@ -68,20 +66,20 @@ function onceEach<Item extends { readonly id?: string | undefined }>(
   });
 }
 
-/** Reads instances of a project and region whose name contains this, in lower case; all if it is "". */
+/** Reads instances of a project and region whose name contains `name`, in lower case. An empty name matches all. */
 type Find = (name: string, limit: number) => Promise<readonly InstanceRead[]>;
 
 const mostFound = 50;
 const keptForMs = 30_000;
 const mostKept = 200;
 
-/** Caches results for 30 s, for suggestions while typing. @param now epoch milliseconds */
+/** Caches results for 30 s, for suggestions while people type. @param now returns epoch milliseconds */
 export function rememberFound(now: () => number) {
   const found = new Map<
     string,
     { readonly until: number; readonly instances: Promise<readonly InstanceRead[]> }
   >();
-  /** At most 50. @param place where `find` searches */
+  /** Resolves to at most 50 instances. @param place where `find` searches */
   return (place: string, name: string, find: Find): Promise<readonly InstanceRead[]> => {
     const wanted = name.toLowerCase();
     const key = `${place}/${wanted}`;

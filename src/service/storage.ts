@@ -15,7 +15,7 @@ import {
 
 type StorageEventRead = ReadBy<typeof storageEventRead>;
 
-/** The calls of the storage area; each @throws ServiceError. `clientId` is sent with a posted event, if configured. */
+/** Each call throws ServiceError. @param clientId sent with a posted event, if configured */
 export function storageCalls(transport: Transport, clientId: number | undefined) {
   if (clientId !== undefined && !Number.isSafeInteger(clientId)) {
     throw new BellhopError('configuration', 'The client id of storage events must be a whole number.');
@@ -33,13 +33,13 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
     });
   };
   return {
-    /** The extension `event-changes`: changes the limit of the event with this uuid. */
+    /** Needs the extension `event-changes`. Changes the limit of the event with this uuid. */
     changeStorageEvent: (event: StoredEventRequest, call: CallContext) =>
       alter('changeStorageEvent', event, call),
-    /** The extension `event-changes`: `event` has to match the stored one. */
+    /** Needs the extension `event-changes`. The given event has to match the stored event. */
     deleteStorageEvent: (event: StoredEventRequest, call: CallContext) =>
       alter('deleteStorageEvent', event, call),
-    /** @throws BellhopError `bad-input` for an event that the interface would refuse. */
+    /** @throws BellhopError `bad-input` for an event that the interface would refuse */
     async postStorageEvent(event: StorageEventRequest, call: CallContext) {
       const body = checkedRequest(storageEventRequest, event);
       return transport.call(callOf('postStorageEvent', {}, { query, body }), call, (accepted) =>
@@ -65,7 +65,7 @@ function readEvent(accepted: Accepted, sent: StorageEventRequest): Reply<Storage
   return reply;
 }
 
-/** Why an answer cannot be about the event that was sent; undefined if it can. */
+/** Returns why an answer cannot be about the event that was sent; undefined if it can. */
 function notTheEvent(told: StorageEventRead, sent: StorageEventRequest): string | undefined {
   const { name, storage_name: storage, bucket_name: bucket, uuid } = told;
   if ([name, storage, bucket, uuid].every((known) => known === undefined)) return 'it contains no event';

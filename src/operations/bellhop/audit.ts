@@ -61,7 +61,7 @@ export const showAudit = operation({
   }),
 });
 
-/** `12:53 @Alice requested /cloud reboot web-1: “stuck” in #ops` */
+/** Returns a row such as `12:53 @Alice requested /cloud reboot web-1: “stuck” in #ops`. */
 function shownRow(entry: AuditEntry, inventory: Inventory): Cell[] {
   return [
     { at: entry.at },
@@ -76,7 +76,6 @@ function whoOf(actor: Actor): Cell {
   return agent === undefined ? { person: actor.user } : `Agent ${agent}`;
 }
 
-/** Direct messages have no name. */
 function channelOf({ place }: AuditEntry): Cell {
   if (place === undefined) return '';
   return place.channel.startsWith('D') ? 'in private' : { channel: place.channel };
@@ -87,7 +86,7 @@ const whyOf = ({ reason, note, onCall = [] }: AuditEntry): string =>
 
 const csvColumns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'];
 
-/** A row for programs: times in UTC, people by id. */
+/** A row for programs has times in UTC, and people by id. */
 const csvRow = (entry: AuditEntry): (string | number)[] => [
   entry.seq,
   new Date(entry.at).toISOString(),

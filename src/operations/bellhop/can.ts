@@ -83,14 +83,14 @@ export const can = operation({
 interface Explained {
   readonly who: Actor;
   readonly isAsker: boolean;
-  /** Another place and time, if given. */
+  /** The place and time are set if the question names another channel or time. */
   readonly channel: string | undefined;
   readonly at: number | undefined;
   readonly explanation: Explanation;
   readonly command: string;
 }
 
-/** `@U…` or `@T…/U…` at the start names another person; the next word is the slash command. */
+/** `@U…` or `@T…/U…` at the start names another person. The next word is the slash command. */
 function readCommand(words: readonly string[], asker: Actor): { who: Actor; area: string; text: string } {
   const named = /^@(?:(T[A-Z0-9]+)\/)?([UW][A-Z0-9]+)$/u.exec(words[0] ?? '');
   if (!named && (words[0] ?? '').startsWith('@')) {
@@ -101,7 +101,7 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
   }
   const who = named ? { team: named[1] ?? asker.team, user: String(named[2]) } : asker;
   const rest = named ? words.slice(1) : words;
-  // A command in one pair of quotes is one word here; its options come with it.
+  // A command in one pair of quotes is one word here, and that word includes the options.
   const line = rest.length === 1 ? String(rest[0]) : rest.map(quoteWord).join(' ');
   const [first = '', ...others] = line.trim().split(/\s/u);
   if (first === '') {

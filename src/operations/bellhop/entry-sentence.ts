@@ -3,13 +3,14 @@ import type { AuditEntry, AuditEvent, AuditFilter } from '../../model/records/au
 import { type ReadContext, type BellhopTarget, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 
-/** Which entries to show. */
 export const entryOptions = (last: string) => ({
   last: durationText.prefault(last).describe('How far back, such as 4h or 7d.').meta({ placeholder: '4h' }),
   reads: z.boolean().default(false).describe('Include reads, invalid commands and clicks that did nothing.'),
 });
 
-/** `/cloud reboot web-1`, with the target's current name in the inventory. Empty for entries about no command. */
+/**
+ * Returns `/cloud reboot web-1`, with the target's current name in the inventory. Empty for entries about no command.
+ */
 export function commandOf({ operation: name, target }: AuditEntry, inventory: Inventory): string {
   if (name === undefined) return '';
   const words = `/${name.replace('.', ' ')}`;
@@ -20,8 +21,9 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
 }
 
 /**
- * An entry as a sentence, without its subject if a person or Bellhop did it: `requested /cloud reboot web-1: “stuck”`.
- * @param about the command, or `it` below an entry that names it
+ * Returns an entry as a sentence: `requested /cloud reboot web-1: “stuck”`. The subject is omitted if a person or
+ * Bellhop did it.
+ * @param about the command, or `it` below an entry that names the command
  */
 export function entrySentence(entry: AuditEntry, about: string): string {
   const { note, outcome = 'ended', rule, actor } = entry;
@@ -101,7 +103,6 @@ function endedSentence(about: string, outcome: string, note = ''): string {
   return `${about} ${outcome === 'done' ? 'is done' : outcome}${because}`;
 }
 
-/** The error codes in entries, in words. */
 const causes: ReadonlyMap<string, string> = new Map([
   ['unknown-outcome', ''],
   ['rejected', 'the service rejected it'],
@@ -113,7 +114,6 @@ const suggestionOf = ({ suggestion }: AuditEntry): string =>
 
 const asideOf = ({ note }: AuditEntry): string => (note === undefined ? '' : ` (${note})`);
 
-/** How the person signed in, if the rule required that. */
 const signedIn = ({ login }: AuditEntry): string =>
   login
     ? `, signed in at ${login.issuer} as ${login.subject}${login.acr === undefined ? '' : ` (${login.acr})`}`
@@ -131,10 +131,12 @@ const impersonal: ReadonlySet<AuditEvent> = new Set<AuditEvent>([
   'store set back',
 ]);
 
-/** Whether a person, or Bellhop, is the subject of the sentence. */
 export const hasSubject = ({ event }: AuditEntry): boolean => !impersonal.has(event);
 
-/** The steps of a request together, in order; otherwise as given. @param entries in either order */
+/**
+ * Groups the steps of each request, oldest first. The groups stay in the given order.
+ * @param entries newest or oldest first
+ */
 export function byRequest(entries: readonly AuditEntry[]): readonly (readonly AuditEntry[])[] {
   const groups = Map.groupBy(entries, ({ requestId, seq }) => requestId ?? seq);
   return [...groups.values()].map((group) =>
@@ -142,7 +144,7 @@ export function byRequest(entries: readonly AuditEntry[]): readonly (readonly Au
   );
 }
 
-/** Shown only on demand: they changed nothing, or another entry says the same. */
+/** These entries are shown only on demand, because they changed nothing, or another entry says the same. */
 const quiet: ReadonlySet<AuditEvent> = new Set<AuditEvent>(['read', 'invalid', 'ignored click']);
 const said: ReadonlySet<AuditEvent> = new Set<AuditEvent>(['started']);
 
@@ -155,7 +157,7 @@ interface Wanted {
   readonly isWanted?: (entry: AuditEntry) => boolean;
 }
 
-/** Pages through the log. Newest first; `whole` is false if there are more. */
+/** Reads the log page by page, newest first. `whole` is false if there are more entries. */
 export async function findEntries(
   { bellhop, actor, place }: ReadContext<BellhopTarget>,
   filter: Omit<AuditFilter, 'limit' | 'before'>,

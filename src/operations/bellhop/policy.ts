@@ -46,7 +46,7 @@ export const policy = operation({
   },
 });
 
-/** The currently rejected file, or the last rejected one if it has been fixed. */
+/** Shows the file that is rejected now, or else the last rejected file. */
 function rejectedRow({ refused, lastRefused }: PolicyInForce['status']): Row {
   if (refused) return ['Rejected file', ['a newer bellhop.yaml, ', { at: refused.at }]];
   if (!lastRefused) return ['Last rejected file', 'none since start'];
@@ -89,7 +89,7 @@ const pairs = (values: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(', ');
 
-/** Three cells, because a cell names one channel. */
+/** Channels take three cells, because a cell names only one channel. */
 function whereOf({ channels = [] }: Rule): readonly [Cell, Cell, Cell] {
   const cell = (index: number): Cell => {
     const channel = channels[index];
@@ -130,7 +130,6 @@ const freezeTable = (freezes: readonly Freeze[]): readonly Table[] =>
     true,
   );
 
-/** Findings of the check: the position in the file, then the text. */
 const findingTable = (caption: string, findings: readonly string[]): readonly Table[] =>
   tableOf(
     caption,

@@ -65,7 +65,7 @@ function problemsOf({ parts: all, service, accounts, hooks, agents, tally }: Sta
   ];
 }
 
-/** One failure is enough to report it, because readers ask why something does not work. */
+/** One failure is enough to report the service, because readers ask why something does not work. */
 function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus): readonly string[] {
   if (leftAlone.length > 0) {
     return leftAlone.map((area) => `circuit breaker open for ${area}`);
@@ -74,7 +74,7 @@ function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus
   return [`the last call to the service failed (${lastFailure.outcome})`];
 }
 
-/** The hook has rejected everything since its last accepted delivery. */
+/** A hook is a problem if it has rejected everything since its last accepted delivery. */
 function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): readonly string[] {
   if (!lastRejected || lastReceivedAt >= lastRejected.at) return [];
   const { reason, problem } = lastRejected;
@@ -82,7 +82,7 @@ function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): re
   return [`hook ${name} is rejecting deliveries (${why})`];
 }
 
-/** How many refusals in a row are a problem. */
+/** An agent is a problem after this many refusals in a row. */
 const keepsBeingRefused = 5;
 
 /** Callers without a token are listed, but are not a problem of Bellhop's. */
@@ -104,7 +104,7 @@ function waiting(tally: Tally | undefined): readonly Row[] {
   ];
 }
 
-/** `card 3, notice 1; oldest 12 s` */
+/** Returns text such as `card 3, notice 1; oldest 12 s`. */
 function overdue(due: Tally['due']): string {
   if (due.length === 0) return 'none';
   const counts = due.map(({ kind, count }) => `${kind} ${count}`).join(', ');
@@ -149,7 +149,7 @@ const forwardedText = ({ sent, newest, oldestAt }: Forwarding): Row[1] =>
 
 const mostWarnings = 5;
 
-/** The first warnings about the rules; `npm run config -- check` has all of them. */
+/** Only the first warnings are shown, because `npm run config -- check` prints all of them. */
 function warningNotes({ warnings }: RulesStatus): readonly string[] {
   const more = warnings.length - mostWarnings;
   const shown = warnings.slice(0, mostWarnings).map((warning) => warning.slice(0, 400));
@@ -188,7 +188,7 @@ const agentsTable = ({ agents }: Status): readonly Table[] =>
     ]),
   );
 
-/** The parts that are down, or were down since the start. The others need no row. */
+/** Lists the parts that are down, or were down since the start. Other parts need no row. */
 const partsTable = ({ parts }: Status): readonly Table[] =>
   tableOf(
     'Dependencies that have failed since startup',

@@ -60,7 +60,7 @@ export const timeline = operation({
   }),
 });
 
-/** Names of the people in the entries, by user id, because a pasted timeline has to be readable outside Slack. */
+/** Resolves to names by user id, because a pasted timeline has to be readable outside Slack. */
 async function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
   const names = new Map<string, string>();
   const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
@@ -72,21 +72,21 @@ async function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonl
 }
 
 interface TimelineParts {
-  /** Oldest first. */
+  /** Entries are ordered oldest first. */
   readonly entries: readonly AuditEntry[];
-  /** By request id. */
+  /** Maps request ids to links. */
   readonly links: ReadonlyMap<string, string>;
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly since: number;
   readonly until: number;
-  /** IANA zone of the reader. */
+  /** The reader's IANA zone. */
   readonly zone: string;
   readonly inventory: Inventory;
-  /** By user id. */
+  /** Maps user ids to names. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** What happened, to be pasted into a post-mortem: a line per entry, the steps of a request below each other. */
+/** Returns what happened, for a post-mortem. Each entry is a line, with the steps of a request below each other. */
 export function markdownTimeline(parts: TimelineParts): string {
   const { entries, links, since, until, zone } = parts;
   const local = clockOf(zone);
@@ -106,7 +106,7 @@ export function markdownTimeline(parts: TimelineParts): string {
   const days = [...Map.groupBy(groups, ({ day }) => day)];
   const sections = days.map(([day, ofDay]) => `## ${day}\n\n${ofDay.map(({ text }) => text).join('')}`);
   const shown = new Set(entries.map(({ requestId }) => requestId));
-  // At the end, because a long address within a line cannot be read on a phone.
+  // Links are at the end, because a long address within a line cannot be read on a phone.
   const references = [...links].filter(([id]) => shown.has(id)).map(([id, link]) => `[${id}]: ${link}\n`);
   return [
     `# Timeline, ${local(since)} to ${local(until)} (${knownZone(zone)})`,

@@ -15,11 +15,10 @@ import { itemCount, numbers, replyNotes, tableOf, texts } from '../parts/report-
 interface Country {
   readonly code: string;
   readonly name: string;
-  /** Undefined if the service gives none. */
+  /** Undefined if the service gives no capacity. */
   readonly capacity: number | undefined;
 }
 
-/** `GET /cdn/advanced/v1/capacity`. */
 export const capacity = operation({
   name: 'cdn.capacity',
   summary: 'Show the network capacity of the CDN, by country.',

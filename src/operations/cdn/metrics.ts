@@ -10,10 +10,9 @@ import { readZone } from '../../text/words.ts';
 
 type Context = ReadContext<CdnTarget, ServiceClient>;
 
-/** How long an answer waits for optional parts. */
+/** In milliseconds. An answer waits this long for optional parts. */
 const patienceMs = 5_000;
 
-/** `POST /cdn/advanced/v1/metrics`. */
 export const metrics = operation({
   name: 'cdn.metrics',
   summary: 'Show delivery metrics of the CDN.',
@@ -40,18 +39,17 @@ export const metrics = operation({
   report: metricsReport,
 });
 
-/** The previous range as a whole. */
 async function earlierOf(plan: MetricsPlan, context: Context): Promise<Extra> {
   const missing = 'No comparison with the previous range';
   if (plan.to > context.now) return { problem: `${missing}, because this one is not over.` };
   return await queryExtra(queryFor(plan, rangeBefore(plan), []), missing, context);
 }
 
-/** By host, to find outliers. */
+/** Queries the metrics by host, to find outliers. */
 const hostsOf = (plan: MetricsPlan, context: Context): Promise<Extra> =>
   queryExtra(queryFor(plan, plan, hostKeys), 'Outliers among hosts could not be determined', context);
 
-/** An optional query; if it fails, the answer says so. */
+/** If this optional query fails, the answer says so. */
 async function queryExtra(
   query: MetricsQuery,
   missing: string,

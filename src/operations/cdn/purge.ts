@@ -19,10 +19,10 @@ import { abridged } from '../../text/words.ts';
 
 const longest = 500;
 
-/** Characters allowed in a path and query string; others must be percent-encoded. */
+/** Other characters in a path and query string must be percent-encoded. */
 const written = /^\/[\w\-.~!$&'()*+,;=:@%/?[\]]*$/u;
 
-/** A path to purge: checked, but never rewritten. `*` makes it a pattern. */
+/** A path to purge is checked, but never rewritten. A `*` makes the path a pattern. */
 const purgePath = z
   .string()
   .max(longest, `is longer than ${longest} characters`)
@@ -63,7 +63,7 @@ interface Purged {
   readonly all: boolean;
 }
 
-/** The problem with the whole input; undefined if there is none. */
+/** Returns the problem with the whole input; undefined if there is none. */
 function purgeProblem({ path, all }: Purged): string | undefined {
   const patterns = path.filter(isPattern).length;
   if (all) return path.length === 0 ? undefined : "can't be combined with --all";
@@ -98,7 +98,6 @@ const input = z
 
 type Input = z.output<typeof input>;
 
-/** `POST /cdn/resources/{resource}/purge`. */
 export const purge = operation({
   name: 'cdn.purge',
   summary: 'Delete cached files from the CDN.',
@@ -163,7 +162,10 @@ export const purge = operation({
   },
 });
 
-/** The answer has no purge id, so the purge is found in the list by its content, created within the longest call. In milliseconds. */
+/**
+ * In milliseconds. The answer has no purge id, so Bellhop finds the purge in the list by its content and by its
+ * creation within the longest call.
+ */
 const longestCallMs = 60_000;
 
 type Context = RunContext<CdnResourceTarget, ServiceClient>;

@@ -12,7 +12,6 @@ import {
 import { givenFacts, itemCount, momentOf, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { numberOption } from '../parts/input.ts';
 
-/** `GET /cdn/purge_statuses`. */
 export const purges = operation({
   name: 'cdn.purges',
   summary: 'Show recent CDN purges and their progress.',
@@ -43,7 +42,7 @@ export const purges = operation({
   },
 });
 
-/** Not finished, as far as is known. */
+/** A purge without a status counts as not finished. */
 const isUnderWay = ({ status = 'In progress' }: PurgeRead): boolean => /progress/iu.test(status);
 
 export const hasFailed = ({ status = '' }: PurgeRead): boolean => /fail/iu.test(status);

@@ -5,15 +5,15 @@ import { factOf } from '../../text/parts.ts';
 
 type Request = Awaited<ReturnType<PreviewContext['bellhop']['requests']>>[number];
 
-/** Settings that Bellhop sent earlier, if the store still has them. */
+/** The settings that Bellhop sent earlier, if the store still has them. */
 export interface SentBefore {
   /** The last settings that the service accepted. */
   readonly last: { readonly input: RawLogsInput; readonly request: Request } | undefined;
-  /** A later request with an unknown outcome, whose settings the service may have instead. */
+  /** A later request with an unknown outcome. The service may have its settings instead. */
   readonly unsure: Request | undefined;
 }
 
-/** How many earlier requests are searched. Settings change rarely, so this is enough to find the last ones. */
+/** This many earlier requests are searched. Settings change rarely, so the last settings are among these requests. */
 const lookedThrough = 50;
 
 export async function sentBefore(bellhop: PreviewContext['bellhop']): Promise<SentBefore> {
@@ -29,7 +29,7 @@ export async function sentBefore(bellhop: PreviewContext['bellhop']): Promise<Se
 const fields = [...settingLabels].filter(([name]) => name !== 'folders');
 const secrets: ReadonlySet<string> = new Set(rawLogSecrets);
 
-/** The values to be sent, each next to the one it replaces; changed values first. */
+/** Lists the values to be sent, each next to the value that it replaces. Changed values come first. */
 export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): readonly Fact[] {
   const careful = unsure === undefined ? [] : [carefulFact(unsure)];
   if (!last) {
@@ -63,7 +63,7 @@ interface Compared {
 
 const whenOf = ({ endedAt, createdAt }: Request): number => endedAt ?? createdAt;
 
-/** All settings without the folders; secrets by name. */
+/** Lists all settings without the folders. Secrets appear by name. */
 export const settingFacts = (settings: object): readonly Fact[] =>
   fields.flatMap(([name, label]) => {
     const value = valueText(name, Reflect.get(settings, name));
@@ -97,12 +97,11 @@ const unchanged = ({ label, value }: Fact): Compared => ({
   changes: false,
 });
 
-/** A folder row as a fact. */
 export const folderFact = (value: string): Fact => ({ label: 'Place', value });
 
 type Folders = RawLogsInput['folders'];
 
-/** `resource 12: logs/edge, rule 3`. */
+/** Returns rows such as `resource 12: logs/edge, rule 3`. */
 export const folderRows = ({ folders }: { readonly folders?: Folders }): readonly string[] =>
   (folders ?? []).map(({ cdn_resource: resource, bucket, folder, id }) => {
     const place = [bucket, folder].filter((part) => part !== undefined && part !== '').join('/');
@@ -110,7 +109,7 @@ export const folderRows = ({ folders }: { readonly folders?: Folders }): readonl
     return `${resource === undefined ? 'any resource' : `resource ${resource}`}: ${place || 'no destination'}${rule}`;
   });
 
-/** Undefined for empty values. */
+/** Returns undefined for empty values. */
 function valueText(name: string, value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return `${value}`;

@@ -56,8 +56,8 @@ const folder = z.strictObject({
 });
 
 /**
- * The input of `cdn.raw-logs`: the interface's raw-log settings under their own names, with secrets as names. The client's
- * own rules check the requirements of each storage type.
+ * The input of `cdn.raw-logs` has the interface's raw-log settings under their own names, with secrets as names. The
+ * client's own rules check what each storage type requires.
  */
 export const rawLogsInput = z
   .strictObject({
@@ -129,7 +129,7 @@ export const rawLogsInput = z
 
 export type RawLogsInput = z.output<typeof rawLogsInput>;
 
-/** By name, in the order of the form. */
+/** Labels by field name, in the order of the form. */
 export const settingLabels: ReadonlyMap<string, string> = new Map(
   Object.entries(rawLogsInput.shape).map(([name, field]) => [name, field.meta()?.label ?? name]),
 );

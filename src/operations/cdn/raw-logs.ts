@@ -32,21 +32,21 @@ import { type RawLogsInput, rawLogsInput, settingLabels } from './raw-logs-input
 
 type Name = keyof RawLogsInput;
 
-/** The values that decide which fields are shown. Invalid choices count as none; boxes start checked. */
+/** These values decide which fields are shown. Invalid choices count as none, and boxes start checked. */
 const choices = z.object({
   storage_type: z.enum(rawLogStorageTypes).optional().catch(undefined),
   s3_type: z.enum(s3Types).optional().catch(undefined),
   for_all_resources: z.boolean().catch(true),
 });
 
-/** Fields of only one kind of S3. */
+/** Only one kind of S3 has these fields. */
 const onlyAmazon: readonly Name[] = ['s3_aws_region'];
 const onlyOther: readonly Name[] = ['s3_hostname', 's3_host_bucket'];
 
 const note =
   'This replaces all settings of the raw-log export. Enter secrets by name, such as secret:log-bucket. An empty secret field keeps the current one, but only for the same host and login.';
 
-/** The fields for the chosen storage, in the order of the schema. */
+/** Returns the fields for the chosen storage, in the order of the schema. */
 export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan {
   const { storage_type: storage, s3_type: s3, for_all_resources: all } = choices.parse(values);
   if (storage === undefined) return { fields: ['storage_type'], redraw: ['storage_type'], note };
@@ -60,7 +60,7 @@ export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan
     'ignore_empty_logs',
   ]);
   const chosen = { enabled: true, storage_type: storage, for_all_resources: all };
-  // The required fields of otherwise empty settings.
+  // Otherwise empty settings lack all required fields, so the issues name these fields.
   const missing = [
     ...rawLogSettingsIssues(chosen, 'unknown'),
     ...rawLogSettingsIssues({ ...chosen, s3_type: s3, folders: [{}] }, 'unknown'),
@@ -89,7 +89,7 @@ function placeFields(storage: RawLogSettings['storage_type'], all: boolean): rea
   return storage === 's3' ? ['all_resources_bucket', 'all_resources_folder'] : ['all_resources_folder'];
 }
 
-/** `PUT /cdn/raw_log_settings`. Entered only in a form: a typed command would put secrets in the channel. */
+/** These settings are entered only in a form, because a typed command would put secrets in the channel. */
 export const rawLogs = operation({
   name: 'cdn.raw-logs',
   summary: 'Change where the CDN exports its raw logs.',
@@ -125,7 +125,7 @@ export const rawLogs = operation({
   }),
 });
 
-/** The request body, with secrets in place of their names. @throws BellhopError if one is missing */
+/** Returns the request body, with secrets in place of their names. @throws BellhopError if a secret is missing */
 function settingsOf(input: RawLogsInput, resolve: (reference: string) => string): RawLogSettings {
   const settings: RawLogSettings = { ...input, archive_size_mb: input.archive_size_mb ?? null };
   for (const field of rawLogSecrets) {
@@ -146,9 +146,9 @@ const secretFacts = (input: RawLogsInput): readonly Fact[] => {
 };
 
 interface Credentials {
-  /** One of them is stored; a new one replaces the other. */
+  /** The service stores only one of these secrets. A new secret replaces the other. */
   readonly secrets: readonly RawLogSecret[];
-  /** The fields that decide where it is sent, and under which login. */
+  /** These fields decide where a secret is sent, and under which login. */
   readonly sentTo: readonly Name[];
   readonly hosts: readonly Extract<Name, `${string}_hostname` | 's3_host_bucket'>[];
   readonly noun: string;
@@ -178,7 +178,7 @@ const credentials: Readonly<Record<RawLogsInput['storage_type'], Credentials>> =
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === '';
 
-/** The credentials that the service would keep using; undefined if one is entered. */
+/** Returns the credentials that the service would keep using; undefined if a secret is entered. */
 function keptBy(input: RawLogsInput): Credentials | undefined {
   const used = credentials[input.storage_type];
   return used.secrets.every((name) => isEmpty(input[name])) ? used : undefined;
@@ -209,7 +209,7 @@ function whyNotKept(
   return `${listed(labels)} ${labels.length === 1 ? 'differs' : 'differ'} from what is stored`;
 }
 
-/** A warning for the people who confirm or approve that the service keeps stored credentials. */
+/** Warns the people who confirm or approve that the service keeps stored credentials. */
 function keptSecretFacts(input: RawLogsInput): readonly Fact[] {
   const kept = keptBy(input);
   if (!kept) return [];

@@ -4,7 +4,6 @@ import { type InstanceTarget, operation } from '../../bellhop/bellhop.ts';
 import { instanceRuns } from './instance.ts';
 import { instanceChange, instanceReport } from './instance-change.ts';
 
-/** `POST …/instances/{project}/{region}/{id}/stop`. */
 export const stop = operation({
   ...instanceChange('stop'),
   name: 'cloud.stop',
@@ -23,13 +22,13 @@ export const stop = operation({
   isRunning: instanceRuns,
 });
 
-/** Stopping a stopped instance is accepted and changes nothing. */
+/** The service accepts a stop of a stopped instance and changes nothing. */
 const stopText = ({ name }: InstanceTarget, { instance, tasks }: ChangedInstance): string =>
   instance?.vm_state === 'stopped' && instance.task_state === undefined && tasks.length === 0
     ? `${name} was already stopped`
     : `Accepted: ${name} is stopping`;
 
-/** The parts that all changes through `POST …/v2/instances/{project}/{region}/{id}/action` share. */
+/** All changes through `POST …/v2/instances/{project}/{region}/{id}/action` share these parts. */
 const byAction = (action: 'start' | 'suspend' | 'resume') =>
   ({
     ...instanceChange(action),

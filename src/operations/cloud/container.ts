@@ -22,7 +22,6 @@ import {
 } from '../parts/report-parts.ts';
 import { where } from './parts.ts';
 
-/** `GET …/caas/{project}/{region}/containers/{name}`. */
 export const showContainer = operation({
   name: 'cloud.container',
   summary: 'Show a container.',

@@ -15,7 +15,7 @@ import { instanceMembers, observation } from './instance.ts';
 import { instanceTasks } from './instance-tasks.ts';
 import { isBroken, statusText } from './parts.ts';
 
-/** By the VM state in which a change leaves an instance: how a person and how a sighting says so. */
+/** Each VM state after a change has words for a person and words for a sighting. */
 const ends = {
   active: { there: 'is up', isDone: 'is running' },
   stopped: { there: 'is off', isDone: 'is stopped' },
@@ -24,8 +24,8 @@ const ends = {
 
 interface Course {
   /**
-   * The service's name for the state during the change; undefined if the instance is already in the end state before
-   * it.
+   * The service's name for the state during the change. Undefined if the instance is already in the end state before
+   * the change.
    */
   readonly task?: string;
   readonly goesOn: string;
@@ -44,8 +44,8 @@ const courses: Readonly<Record<InstanceAction, Course>> = {
 type Changed = Reply<ChangedInstance>;
 
 /**
- * What every change of an instance declares alike.
- * @param actionOf the action by the input, if it decides
+ * Declares what every change of an instance has in common.
+ * @param actionOf returns the action, if the input decides it
  */
 export const instanceChange = <Input>(
   usual: InstanceAction,
@@ -67,7 +67,7 @@ export const instanceChange = <Input>(
     sightingOf(courses[usual], before, now, target),
 });
 
-/** The service's answer, status first. The title says if the service accepted a change of a broken instance. */
+/** Shows the service's answer, status first. The title says if the service accepted a change of a broken instance. */
 export function instanceReport(
   title: string,
   { name }: InstanceTarget,
@@ -104,7 +104,7 @@ const watchOf = ({ task: taskName, end }: Course): ChangeWatch<Changed> => ({
   words: stateWords,
 });
 
-/** The instance after an unknown outcome, compared with its state before. A difference may be someone else's work. */
+/** Compares the instance after an unknown outcome with its earlier state. A difference may be someone else's work. */
 function sightingOf(
   course: Course,
   before: Observation | undefined,
@@ -132,7 +132,7 @@ function sightingOf(
   };
 }
 
-/** A state that the change leads to; undefined for others. */
+/** Returns a state that the change leads to; undefined for other states. */
 function ledTo({ task, goesOn, end }: Course, seen: Observation): string | undefined {
   const { status, vm_state: state, task_state: now } = seen;
   if (task === undefined) return /reboot/iu.test(`${status} ${now}`) ? goesOn : undefined;
@@ -140,7 +140,7 @@ function ledTo({ task, goesOn, end }: Course, seen: Observation): string | undef
   return state === end ? ends[end].isDone : undefined;
 }
 
-/** The state in words, without repetition: `ACTIVE`, `REBOOT, active, rebooting`. */
+/** Returns the state in words, without repetition: `ACTIVE`, `REBOOT, active, rebooting`. */
 const stateWords = ({ status = '', vm_state: state = '', task_state: task = '' }: Observation): string =>
   [status, state.toLowerCase() === status.toLowerCase() ? '' : state, task]
     .filter((word) => word !== '')

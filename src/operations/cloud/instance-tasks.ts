@@ -10,7 +10,6 @@ import {
 import type { ChangeTasks, InstanceTarget, Period, Task } from '../../bellhop/bellhop.ts';
 import { canonicalId } from '../../text/words.ts';
 
-/** The state of an instance after the task of a change. */
 const finished: Readonly<Record<InstanceAction, string>> = {
   reboot: 'has rebooted',
   reboot_hard: 'was power cycled',
@@ -20,7 +19,6 @@ const finished: Readonly<Record<InstanceAction, string>> = {
   resume: 'has resumed',
 };
 
-/** The tasks of a change to an instance. */
 export const instanceTasks = <Input>(
   action: (input: Input) => InstanceAction,
 ): ChangeTasks<Input, InstanceTarget, Reply<ChangedInstance>, ServiceClient> => ({
@@ -57,8 +55,8 @@ const fits = (task: TaskRead, type: InstanceTaskType, target: InstanceTarget): b
   isAbout(task, target) !== false;
 
 /**
- * Whether a task is about the instance, by its id or name. Undefined if that is unclear: the service may use a name that is
- * not in bellhop.yaml.
+ * Whether the task is about the instance, by the instance's id or name. Undefined if that is unclear, because the
+ * service may use a name that is not in bellhop.yaml.
  */
 export function isAbout({ data = {} }: TaskRead, { id, name }: InstanceTarget): boolean | undefined {
   const named = data.instance_id ?? data.id;
@@ -78,7 +76,7 @@ const taskOf = (id: string, task: TaskRead): Task => ({
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/u;
 
-/** A time without a zone is UTC; one without a fraction may be anywhere in its second. */
+/** A time without a zone is in UTC. A time without a fraction may be anywhere in its second. */
 function periodOf(text: string | undefined): Period | undefined {
   const [time, fraction = '', zone] = timestamp.exec(text ?? '') ?? [];
   const from = Date.parse(zone === undefined ? `${time ?? ''}Z` : (time ?? ''));

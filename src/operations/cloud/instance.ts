@@ -15,7 +15,6 @@ import { isNotFound } from '../parts/report-parts.ts';
 import { where } from './parts.ts';
 import { nameOfId } from '../../text/words.ts';
 
-/** The input of every change of an instance. */
 export const instanceInput = z.strictObject({
   instance: nameOf('a name or project/region/id', { most: 200 })
     .describe('Instance name from bellhop.yaml, or project/region/id.')
@@ -23,13 +22,16 @@ export const instanceInput = z.strictObject({
   ...where,
 });
 
-/** @throws if it cannot be read */
+/** @throws if the instance cannot be read */
 async function observeInstance(context: RunContext<InstanceTarget, ServiceClient>): Promise<Observation> {
   const { value } = await context.service.readInstance(context.target, context);
   return observation(value);
 }
 
-/** Whether the service has an instance with this id in this project and region. Undefined if it does not answer. */
+/**
+ * Whether the service has an instance with this id in this project and region. Undefined if the service does not
+ * answer.
+ */
 async function isKnownInstance(
   target: InstanceTarget,
   { service, correlationId }: FormContext<ServiceClient>,
@@ -42,10 +44,10 @@ async function isKnownInstance(
   }
 }
 
-/** How many projects and regions in bellhop.yaml are searched at most; each is one call to the service. */
+/** At most this many projects and regions in bellhop.yaml are searched, because each takes a call to the service. */
 const mostPlaces = 6;
 
-/** Instances that are not in bellhop.yaml, as project/region/id, without labels. */
+/** Finds instances that are not in bellhop.yaml, as project/region/id, without labels. */
 const lookUpInstance: LookUp<ServiceClient> = {
   field: 'instance',
   listedBy: 'cloud.list',
@@ -70,7 +72,7 @@ const lookUpInstance: LookUp<ServiceClient> = {
   },
 };
 
-/** The places of the inventory, the default one first. */
+/** Returns the default place first. */
 function placesOf({ project, region, regions, instances }: Inventory): readonly RegionRef[] {
   const regionsOfDefault = Object.keys(regions).map((id) => ({ project, region: Number(id) }));
   const places = new Map<string, RegionRef>();
@@ -82,7 +84,6 @@ function placesOf({ project, region, regions, instances }: Inventory): readonly 
   return [...places.values()];
 }
 
-/** The members that all changes of an instance share. */
 export const instanceMembers = {
   input: instanceInput,
   lookUp: lookUpInstance,
@@ -91,7 +92,7 @@ export const instanceMembers = {
   observe: observeInstance,
 } as const;
 
-/** The parts of an instance that a change affects. */
+/** Only these parts of an instance are affected by a change. */
 export const observation = (instance: InstanceRead): Observation => ({
   status: instance.status ?? '',
   vm_state: instance.vm_state ?? '',
@@ -99,7 +100,7 @@ export const observation = (instance: InstanceRead): Observation => ({
   task_id: instance.task_id ?? '',
 });
 
-/** Whether the instance runs and no task is about to change that. @throws if it cannot be read */
+/** Whether the instance runs and no task is about to change that. @throws if the instance cannot be read */
 export async function instanceRuns(
   target: InstanceTarget,
   { service, correlationId }: FormContext<ServiceClient>,

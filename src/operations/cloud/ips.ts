@@ -13,7 +13,7 @@ import {
 import { regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
 import { nameOfId } from '../../text/words.ts';
 
-/** `GET …/availablefloatingips/{project}/{region}`; with `--all` the list of the extension floating-ip-list. */
+/** Calls `GET …/availablefloatingips/{project}/{region}`, or the extension floating-ip-list for `--all`. */
 export const ips = operation({
   name: 'cloud.ips',
   summary: 'List available floating IPs.',
@@ -74,7 +74,7 @@ export const ips = operation({
   }),
 });
 
-/** A row, with the name of the instance or load balancer; "" if unassigned or unknown. */
+/** `holder` names the instance or load balancer. The name is "" if the IP is unassigned or the holder is unknown. */
 interface ListedIp {
   readonly ip: HeldFloatingIpRead;
   readonly holder: string;
@@ -144,7 +144,7 @@ export const dnsName = (ip: HeldFloatingIpRead): string =>
 
 export const tagText = (ip: HeldFloatingIpRead): string => tagTexts(ip.tags).join(', ');
 
-/** `web-1`, by its name in bellhop.yaml, or `load balancer front`; undefined if unassigned. */
+/** Returns `web-1`, by its name in bellhop.yaml, or `load balancer front`; undefined if the IP is unassigned. */
 export function holderText(
   { instance, loadbalancer }: HeldFloatingIpRead,
   inventory: Inventory,

@@ -20,7 +20,6 @@ import {
 import { addressesOf, regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
 import { nameOfId } from '../../text/words.ts';
 
-/** `GET …/instances/{project}/{region}`. */
 export const listInstances = operation({
   name: 'cloud.list',
   summary: 'List the instances of a project and region.',
@@ -80,16 +79,15 @@ export const listInstances = operation({
   },
 });
 
-/** An instance of the service, with its entry in the inventory. */
 interface ListedInstance {
-  /** The text to type: an inventory name, or project/region/id. */
+  /** People type this text: an inventory name, or project/region/id. */
   readonly typed: string;
   readonly isNamed: boolean;
   readonly name: string;
   readonly status: string;
   readonly task: string | undefined;
   readonly addresses: readonly string[];
-  /** `env=production`; the provider's tags if it is not in the inventory. */
+  /** Labels such as `env=production`. An instance outside the inventory has the provider's tags. */
   readonly labels: readonly string[];
   readonly instance: InstanceRead;
 }
@@ -144,7 +142,7 @@ function headline(found: readonly ListedInstance[], listed: number): string {
   return `${statusesOf(found)}${rest}`;
 }
 
-/** `9 ACTIVE, 2 SHUTOFF`, the most frequent first. */
+/** Returns text such as `9 ACTIVE, 2 SHUTOFF`, the most frequent status first. */
 function statusesOf(instances: readonly ListedInstance[]): string {
   const counts = new Map<string, number>();
   for (const { status } of instances) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -2,13 +2,13 @@ import { type ProjectTarget, z } from '../../bellhop/bellhop.ts';
 import { nameOf, numberOption } from '../parts/input.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
 
-/** The options of every cloud operation, which override the defaults in `bellhop.yaml`. */
+/** Every cloud operation has these options, which override the defaults in `bellhop.yaml`. */
 export const where = {
   project: numberOption().describe('Project id, instead of the configured default.'),
   region: numberOption().describe('Region id, instead of the configured default.'),
 };
 
-/** The same options for lists, which may be from another account. */
+/** Lists may also be from another account. */
 export const listedIn = {
   ...where,
   account: nameOf('an account', { most: 64 })
@@ -17,7 +17,6 @@ export const listedIn = {
     .meta({ extension: 'accounts' }),
 };
 
-/** A word to search a list for. */
 export const searchOption = (placeholder: string) =>
   z
     .string()
@@ -27,11 +26,10 @@ export const searchOption = (placeholder: string) =>
     .optional()
     .meta({ positional: true, placeholder });
 
-/** The only status that a list shows. */
 export const statusOption = (examples: string) =>
   nameOf('a status', { most: 40 }).optional().describe(`Only with this status, such as ${examples}.`);
 
-/** `Luxembourg-2 (76), project 1186668` */
+/** Returns text such as `Luxembourg-2 (76), project 1186668`. */
 export const regionText = ({
   project,
   region,
@@ -42,7 +40,7 @@ export const regionText = ({
   return account ? `${text}, account ${account.name}` : text;
 };
 
-/** Whether a person has to repair it. */
+/** Whether a person has to repair the instance. */
 export const isBroken = ({
   status,
   vm_state: state,
@@ -51,19 +49,19 @@ export const isBroken = ({
   readonly vm_state?: string | undefined;
 }): boolean => [status, state].some((each) => each?.toUpperCase() === 'ERROR');
 
-/** `env=production` of each tag. */
+/** Returns texts such as `env=production`. */
 export const tagTexts = (tags: InstanceRead['tags'] = []): readonly string[] =>
   tags.map(({ key = '', value = '' }) => `${key}=${value}`);
 
-/** Public addresses first. */
+/** Returns public addresses first. */
 export const addressesOf = ({ fixed_ip_assignments: assigned = [] }: InstanceRead): readonly string[] =>
   assigned
     .toSorted((one, other) => Number(other.external ?? false) - Number(one.external ?? false))
     .flatMap(({ ip_address: address }) => address ?? []);
 
 /**
- * The meaning of unclear values of `status` and `vm_state`. No label uses the word for a request's state, because on a
- * card that word means the request.
+ * Explains unclear values of `status` and `vm_state`. No label uses the word for a request's state, because on a card
+ * that word means the request.
  */
 const labels: Readonly<Record<string, string>> = {
   BUILD: 'being created',
@@ -85,6 +83,6 @@ const labels: Readonly<Record<string, string>> = {
   'soft-deleted': 'can be restored',
 };
 
-/** A status with its meaning: `SHUTOFF (stopped)`. Other values are unchanged. */
+/** Returns a status with its meaning: `SHUTOFF (stopped)`. Other values are unchanged. */
 export const statusText = (value: string): string =>
   Object.hasOwn(labels, value) ? `${value} (${labels[value] ?? ''})` : value;

@@ -2,7 +2,7 @@ import { operation, z } from '../../bellhop/bellhop.ts';
 import { instanceInput, instanceRuns } from './instance.ts';
 import { instanceChange } from './instance-change.ts';
 
-/** `POST …/instances/{project}/{region}/{id}/reboot`; hard: `reboot_hard` of the extension instance-actions. */
+/** A hard reboot is `reboot_hard` of the extension instance-actions. */
 export const reboot = operation({
   ...instanceChange('reboot', ({ hard }: { readonly hard: boolean }) => (hard ? 'reboot_hard' : 'reboot')),
   name: 'cloud.reboot',

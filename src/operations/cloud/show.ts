@@ -17,7 +17,6 @@ import { factOf } from '../../text/parts.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
 
-/** `GET …/instances/{project}/{region}/{id}`, with buttons for its state. */
 export const show = operation({
   name: 'cloud.show',
   summary: 'Show an instance: its state, addresses and size.',
@@ -61,7 +60,7 @@ const verbs = {
   resume: { text: 'Resume…', severity: 'change' },
 } as const satisfies Record<string, Pick<NextCommand, 'text' | 'severity'>>;
 
-/** The actions that the service accepts in this state. None while a task is running. */
+/** Returns the actions that the service accepts in this state, and none while a task is running. */
 function fittingVerbs(instance: InstanceRead): readonly (keyof typeof verbs)[] {
   if (instance.task_state !== undefined) return [];
   if (isActive(instance)) return ['reboot', 'stop'];
@@ -69,7 +68,7 @@ function fittingVerbs(instance: InstanceRead): readonly (keyof typeof verbs)[] {
   return instance.status === 'SUSPENDED' ? ['resume'] : [];
 }
 
-/** The actions for the state. Each asks for confirmation, as if it were typed. */
+/** Each action asks for confirmation, as if it were typed. */
 function nextCommands(instance: InstanceRead, { target, inventory }: ShowContext): NextCommand[] {
   const typed = Object.hasOwn(inventory.instances, target.name)
     ? target.name
@@ -82,12 +81,14 @@ function nextCommands(instance: InstanceRead, { target, inventory }: ShowContext
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The instance's newest task in the last day. Undefined if there is none, or if tasks can't be read now. */
+/**
+ * Resolves to the instance's newest task in the last day; undefined if there is none, or if tasks can't be read now.
+ */
 async function lastTask({ service, target, now, correlationId }: ShowContext): Promise<TaskRead | undefined> {
   const { project, region } = target;
   const pages = await Promise.all(
     Object.values(instanceTaskTypes).map((type) =>
-      // The service's clock may be ahead.
+      // The search extends into the future, because the service's clock may be ahead.
       service.listTasks({ project, region, type, from: now - dayMs, to: now + dayMs }, { correlationId }),
     ),
   ).catch(() => []);

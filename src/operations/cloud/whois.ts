@@ -9,7 +9,6 @@ import { countText, given, givenFacts, replyNotes } from '../parts/report-parts.
 import { holderText, dnsName, tagText } from './ips.ts';
 import { regionText, listedIn } from './parts.ts';
 
-/** `GET …/floatingips/{project}/{region}`, for the one that has an address. */
 export const whois = operation({
   name: 'cloud.whois',
   summary: 'Find the instance or load balancer that has this address.',
@@ -62,7 +61,7 @@ const factsOf = (ip: HeldFloatingIpRead): readonly Fact[] =>
 
 const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u;
 
-/** A normalized address: `2001:db8::7`. Undefined for other text. */
+/** Returns a normalized address such as `2001:db8::7`; undefined for other text. */
 function canonicalAddress(text: string): string | undefined {
   const bare = /^\[(.*)\]$/u.exec(text)?.[1] ?? text;
   const version = isIP(bare);

@@ -2,31 +2,30 @@ import { z } from '../../bellhop/bellhop.ts';
 
 import { readAs, readMoment } from '../../text/words.ts';
 
-/** A count or an id. */
 export function numberOption() {
   const takes = 'must be a whole number, 0 or more';
   return z.number(takes).int(takes).nonnegative(takes).optional();
 }
 
-/** A typed name. @param what `a bucket` */
+/** @param what a noun with its article, such as `a bucket` */
 export const nameOf = (what: string, { most = 255 } = {}) =>
   z.string().trim().min(1, 'is empty').max(most, `is too long for ${what}`);
 
-/** A person as in a Slack mention: `@U…`, or `@T…/U…` for another organization. */
+/** Accepts a person as in a Slack mention: `@U…`, or `@T…/U…` for another organization. */
 export const personText = z
   .string()
   .trim()
   .regex(/^@?(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}$/u, 'must be a person. Type @ and pick one')
   .transform((text) => text.replace('@', ''));
 
-/** A channel as in a picked Slack link: `#C…`. A bare name can't be looked up. */
+/** Accepts a channel as in a picked Slack link: `#C…`. A bare name can't be looked up. */
 export const channelText = z
   .string()
   .trim()
   .regex(/^#?[CGD][A-Z0-9]{1,30}$/u, 'must be a channel. Type # and pick one, or enter its id, such as C0OPS')
   .transform((text) => text.replace('#', ''));
 
-/** A time with its zone, parsed to epoch milliseconds. */
+/** Parses a time with its zone to epoch milliseconds. */
 export const momentText = z
   .string()
   .trim()

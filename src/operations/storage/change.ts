@@ -26,7 +26,6 @@ import {
   limitText,
 } from './event.ts';
 
-/** The context of reading events. */
 type EventLook = FormContext<ServiceClient>;
 type EventContext = RunContext<BucketTarget, ServiceClient>;
 
@@ -39,7 +38,6 @@ const factsOf = (values: Input, event: EventRow) => [
   { label: 'New limit', value: limitText(values) },
 ];
 
-/** `PUT /storage/notifications/v1/event`. */
 export const change = operation({
   name: 'storage.change',
   summary: 'Change the limit of a storage event.',
@@ -73,7 +71,6 @@ export const change = operation({
 
 const deletionOf = (event: EventRow) => confirmedFacts('DELETE', event);
 
-/** `DELETE /storage/notifications/v1/event`. */
 export const deleteEvent = operation({
   name: 'storage.delete',
   summary: 'Delete a storage event.',
@@ -98,10 +95,7 @@ export const deleteEvent = operation({
   }),
 });
 
-/**
- * The current event.
- * @throws notSent if there is none, or it cannot be read
- */
+/** @throws notSent if there is no such event, or the event cannot be read */
 async function readEvent(wanted: EventName, { service, correlationId }: EventLook): Promise<EventRow> {
   const rows = await listEvents(service, correlationId);
   const found = rows.filter((row) => isNamed(row, wanted));
@@ -137,7 +131,6 @@ function noSuchEvent(rows: readonly EventRow[], wanted: EventName): string {
   return `${start}${guess === '' ? ' /storage events lists all events.' : guess}`;
 }
 
-/** The event, and what will be sent. */
 const confirmedFacts = (method: 'PUT' | 'DELETE', event: EventRow): readonly Fact[] => [
   { label: 'Sends', value: `${method} /storage/notifications/v1/event` },
   { label: 'Kind', value: event.kind },
@@ -149,8 +142,8 @@ const asText = (facts: readonly Fact[] = []): string =>
   JSON.stringify(facts.map(({ label, value }) => [label, value]));
 
 /**
- * Reads the event right before it is changed, and compares it with the confirmed one.
- * @throws as `readEvent` does, and notSent if the event has changed since
+ * Reads the event right before the change, and compares it with the confirmed event.
+ * @throws notSent as `readEvent` does, and if the event has changed since
  */
 async function readConfirmed(
   wanted: EventName,
@@ -163,7 +156,7 @@ async function readConfirmed(
   throw notSent(`${now} Nothing was sent. Run the command again to see the current one.`);
 }
 
-/** The request body for an event, with its current limit or a new one. */
+/** Returns the request body for an event, with its current limit or a new limit. */
 function eventBody(name: EventName, { uuid, amount }: EventRow, limit?: EventLimit): StoredEventRequest {
   const own = amountFieldOf(name.kind) === 'bytes' ? { bytes: amount } : { count: amount };
   return {

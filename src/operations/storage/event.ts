@@ -10,10 +10,9 @@ import { readAs } from '../../text/words.ts';
 import { nameOf } from '../parts/input.ts';
 import { numbers, texts } from '../parts/report-parts.ts';
 
-/** The name of one kind. */
 export const eventKind = z.enum(eventKindNames, `must be one of ${eventKindNames.join(', ')}`);
 
-/** Identifies an event: one per kind, storage and bucket. */
+/** Kind, storage and bucket together identify an event. */
 export const eventName = {
   kind: eventKind
     .describe('Kind of the event.')
@@ -26,7 +25,7 @@ export type EventName = Readonly<z.output<z.ZodObject<typeof eventName>>>;
 
 const takesCount = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** The limit of an event. Its kind decides which of the two applies. */
+/** The kind of an event decides which of the two limits applies. */
 export const eventLimit = {
   bytes: z
     .string()
@@ -46,7 +45,7 @@ export const eventLimit = {
 
 export type EventLimit = Readonly<z.output<z.ZodObject<typeof eventLimit>>>;
 
-/** Checks that the kind's own limit is given, and the other is not. */
+/** Checks that the kind's own limit is given, and the other limit is not. */
 export function checkLimit({
   value,
   issues,
@@ -63,7 +62,7 @@ export function checkLimit({
     );
 }
 
-/** The kind decides which limit is needed. @param listed the fields to show before those that every event needs */
+/** The kind decides which limit the form has. @param listed the fields to show before those that every event needs */
 export function eventForm(kind: unknown, listed: readonly string[] = []): FormPlan {
   const amount = amountFieldOf(String(kind));
   const redraw = ['kind'];
@@ -81,7 +80,6 @@ export const eventBucket = ({ storage, bucket }: Pick<EventName, 'storage' | 'bu
   labels: {},
 });
 
-/** An event that was posted, changed or deleted. */
 export const eventFacts = (
   { storage, bucket }: Pick<EventName, 'storage' | 'bucket'>,
   limits: Readonly<Record<string, string>>,
@@ -94,7 +92,7 @@ export const eventFacts = (
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** `10737418240 bytes (10.7 GB)`. Numbers too large to be exact are marked. */
+/** Returns text such as `10737418240 bytes (10.7 GB)`. Numbers too large to be exact are marked. */
 function bytesText(bytes: number): string {
   return `${exactText(bytes)} bytes${bytes >= 1000 ? ` (${shortBytes(bytes)})` : ''}`;
 }
@@ -108,8 +106,8 @@ function shortBytes(bytes: number): string {
 }
 
 /**
- * Parses `10GB`, `1.5 TiB`, `500`: kB, MB … are powers of 1000, KiB, MiB … of 1024. Undefined for other text, fractions of
- * bytes, negative values, and more than 2⁵³−1.
+ * Parses `10GB`, `1.5 TiB` and `500`. The units kB, MB … are powers of 1000, and KiB, MiB … are powers of 1024.
+ * Undefined for other text, fractions of bytes, negative values, and more than 2⁵³−1.
  */
 export function readBytes(text: string): number | undefined {
   const form = /^(\d{1,17}(?:\.\d{1,6})?)\s*(?:([kmgtp])(i)?)?b?$/iu;
@@ -119,7 +117,6 @@ export function readBytes(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** One storage event as a row of a table. */
 export interface EventRow {
   readonly kind: string;
   readonly storage: string;
@@ -136,7 +133,7 @@ const record = z
   .catch({});
 const records = z.array(record).catch([]);
 
-/** Events by kind as rows, including unknown kinds. */
+/** Returns events by kind as rows, including unknown kinds. */
 export const eventRows = (byKind: object): readonly EventRow[] =>
   Object.entries(byKind).flatMap(([kind, listed]: [string, unknown]) =>
     records.parse(listed).map((event): EventRow => {
@@ -153,19 +150,18 @@ export const eventRows = (byKind: object): readonly EventRow[] =>
     }),
   );
 
-/** The unit of kinds with a count. */
 const counted: ReadonlyMap<string, string> = new Map([
   ['reaching_files_quantity', ' files'],
   ['reaching_used_requests', ' requests'],
 ]);
 
-/** `8,000,000,000,000 bytes (8 TB)`, `1,500,000 files`. */
+/** Returns text such as `8,000,000,000,000 bytes (8 TB)` or `1,500,000 files`. */
 export function amountText({ kind, amount, unit }: Pick<EventRow, 'kind' | 'amount' | 'unit'>): string {
   if (amount === undefined) return 'not given';
   return unit === 'bytes' ? bytesText(amount) : `${exactText(amount)}${counted.get(kind) ?? ''}`;
 }
 
-/** The limit in the service's answer, or the requested one. */
+/** Returns the limit in the service's answer, or else the requested limit. */
 export function limitText(
   { kind, bytes, count }: EventLimit & { readonly kind: EventKind },
   answered: EventLimit = {},

@@ -4,7 +4,6 @@ import { nameOf } from '../parts/input.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
 import { eventCells, eventColumns, eventKind, type EventRow, eventRows } from './event.ts';
 
-/** `GET /storage/notifications/v1/events`. */
 export const events = operation({
   name: 'storage.events',
   summary: 'List storage events, by kind.',
@@ -56,7 +55,6 @@ const wanted = (
   (input.storage === undefined || row.storage === input.storage) &&
   (input.bucket === undefined || row.bucket === input.bucket);
 
-/** `GET /storage/notifications/v1/events/configurator`. */
 export const kinds = operation({
   name: 'storage.kinds',
   summary: 'Show the kinds of storage events and their fields.',

@@ -17,7 +17,6 @@ const input = z
 
 type Input = z.output<typeof input>;
 
-/** `POST /storage/notifications/v1/event`. */
 export const post = operation({
   name: 'storage.post',
   summary: 'Post a storage event.',
@@ -63,7 +62,7 @@ function eventOf({ kind, bucket, storage, bytes, count, uuid }: Input): StorageE
   };
 }
 
-/** Our field names, by the service's. */
+/** Maps the service's field names to ours. */
 const ownNames: ReadonlyMap<string, string> = new Map([
   ['bucket_name', 'bucket'],
   ['storage_name', 'storage'],
@@ -73,8 +72,8 @@ const ownNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The fields that the configurator lists for a kind, by our names. If it lists none or does not answer, those of the
- * interface; posting will then report it.
+ * Resolves to the fields that the configurator lists for a kind, by our names. If it lists none or does not answer,
+ * these are the fields of the interface, and posting will report the problem.
  */
 async function listedFields(
   kind: string,

@@ -9,7 +9,7 @@ export interface Reply<Value> {
   readonly value: Value;
   /** One line for each field that did not fit, such as `results[0].flavor.ram: expected integer`. */
   readonly problems: readonly string[];
-  /** The HTTP status, 2xx. */
+  /** The HTTP status is 2xx. */
   readonly status: number;
 }
 
@@ -22,8 +22,8 @@ export function readReply<Value>(
 }
 
 /**
- * A request that follows the interface.
- * @throws BellhopError `bad-input` that names each field which does not fit; nothing is sent then.
+ * Checks that a request follows the interface.
+ * @throws BellhopError `bad-input` that names each field which does not fit, before anything is sent
  */
 export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown): Value {
   const checked = schema.safeParse(request);
@@ -38,15 +38,15 @@ export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown
 export interface Accepted {
   readonly status: number;
   readonly body: Buffer;
-  /** The `Date` of the answer, in epoch milliseconds; undefined if there is no readable one. */
+  /** In epoch milliseconds: the `Date` of the answer. Undefined if there is no readable `Date`. */
   readonly serviceTime?: number | undefined;
   refuse(problem: string): ServiceError;
 }
 
 /**
- * The value that `read` takes from a 2xx answer.
+ * Returns the value that `read` takes from a 2xx answer.
  * @throws ServiceError for everything else, even for an unexpected error in `read`, because by then the service has
- * accepted the call.
+ * accepted the call
  */
 export function readAccepted<Value>(
   attempt: Attempt,
@@ -70,7 +70,7 @@ function timeOf(date: string | string[] | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The JSON of an accepted answer. @throws ServiceError if it is empty or not JSON. */
+/** @throws ServiceError if the body is empty or not JSON */
 export function jsonBody(accepted: Accepted): unknown {
   if (accepted.body.length === 0) throw accepted.refuse('it is empty');
   try {

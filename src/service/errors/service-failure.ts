@@ -7,25 +7,23 @@ import { capitalized, clipLine } from '../../text/words.ts';
 import type { Answer, NoResponse, NoResponseReason } from '../../http/exchange.ts';
 import { retryAfterMs } from '../../http/send.ts';
 
-/** Hides what must not be shown in a text. */
 export type MaskText = (text: string) => string;
 
-/** The failed call, as errors name it. */
 export interface FailedCall {
   readonly kind: CallKind;
   readonly method: string;
   readonly path: string;
   readonly attempts: number;
   readonly mask: MaskText;
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly now: number;
-  /** Which answers outside 2xx prove that a change was not made; default: as in docs/interface.md. */
+  /** Whether an answer outside 2xx proves that a change was not made. The default is that of docs/interface.md. */
   readonly provesRefusal?: ((status: number) => boolean) | undefined;
-  /** The settings to check if the call is refused. */
+  /** People should check these settings if the call is refused. */
   readonly settings: CallSettings;
 }
 
-/** What people call the settings of a service. */
+/** The names that people use for the settings of a service. */
 export interface CallSettings {
   readonly address: string;
   readonly key: string;
@@ -33,14 +31,14 @@ export interface CallSettings {
 
 export const interfaceSettings: CallSettings = { address: 'API_BASE_URL', key: 'API_KEY' };
 
-/** Redirects that a service may send after a completed change: 302, 303 and 304. */
+/** A service may send these redirects after a completed change. */
 const perhapsDone: ReadonlySet<number> = new Set([302, 303, 304]);
 
 const provesRefusal = (status: number): boolean => status < 500 && status !== 408 && !perhapsDone.has(status);
 
 /**
- * The error for an answer outside 2xx. A change that got a 5xx, a 408 or one of those redirects may have happened; a
- * query changes nothing, so it is always `rejected`.
+ * Returns the error for an answer outside 2xx. A change that got a 5xx, a 408 or such a redirect may have happened. A
+ * query changes nothing, so its outcome is always `rejected`.
  */
 export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError {
   const { status, headers } = answer;
@@ -64,7 +62,6 @@ export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError 
   });
 }
 
-/** The error for a call that got no complete answer. */
 export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waitedMs: number): ServiceError {
   const why = noResponseText(silence, waitedMs);
   const outcome: CallOutcome = !silence.sent
@@ -92,7 +89,10 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
   });
 }
 
-/** The error for a 2xx with a body that the interface does not allow. `problem`: "it is not JSON". */
+/**
+ * Returns the error for a 2xx with a body that the interface does not allow.
+ * @param problem a clause such as "it is not JSON"
+ */
 export function failureOfBody(call: FailedCall, status: number, problem: string): ServiceError {
   const start = `The service answered ${subject(call)} with ${status}, but the body could not be read: ${problem}.`;
   const unknown = call.kind === 'change';
@@ -135,7 +135,7 @@ function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: nu
   return status >= 500 ? 'Try again in a moment.' : '';
 }
 
-/** The reason in an error body: masked, one line, at most 500 characters. */
+/** The reason in an error body is masked, has one line, and at most 500 characters. */
 interface ServiceReason {
   readonly reason: string | undefined;
   readonly requestId: string | undefined;
@@ -143,7 +143,7 @@ interface ServiceReason {
 
 const longestReason = 500;
 const longestRequestId = 100;
-/** How much of an error body is read. */
+/** In bytes. The rest of an error body is not read. */
 const readBytes = 64 * 1024;
 
 const errorBody = z.looseObject({
@@ -154,7 +154,8 @@ const errorBody = z.looseObject({
 });
 
 /**
- * Reads the error body of any area: `message`, `error`, `errors` by field, or plain text. From an HTML page, the title.
+ * Reads the error body of any area: `message`, `error`, `errors` by field, or plain text. The reason in an HTML page is
+ * its title.
  * Source: docs/interface.md#errors.
  */
 export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason {
@@ -186,7 +187,7 @@ function htmlTitle(text: string): string {
   return /<title[^<>]*>([^<]*)</i.exec(text)?.[1] ?? '';
 }
 
-/** `{ "folder": ["is required"] }` → `folder: is required`. */
+/** Turns `{ "folder": ["is required"] }` into `folder: is required`. */
 function readable(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value.trim();
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -213,7 +214,7 @@ const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
   busy: 'too many calls to the service are waiting already',
 };
 
-/** Codes of Node's net, dns and tls, and of undici. */
+/** These codes are from Node's net, dns and tls, and from undici. */
 const codes: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -234,10 +235,10 @@ const notItsFault: ReadonlySet<NoResponseReason> = new Set([
   'breaker-open',
 ]);
 
-/** Whether the silence is the service's fault. The message then says so first, because readers may suspect the bot. */
+/** Whether the service caused the silence. The message then says so first, because readers may suspect the bot. */
 const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(reason);
 
-/** Why there is no answer, to follow "was not sent:" or "was sent, but". */
+/** Returns why there is no answer, to follow "was not sent:" or "was sent, but". */
 function noResponseText(silence: NoResponse, waitedMs: number): string {
   const { reason, code, status, obstacle } = silence;
   if (reason === 'deadline' && silence.sent)

@@ -8,7 +8,7 @@ import type { Http, HttpCaller, HttpFor } from '../../model/values/http.ts';
 import { type BaseUrl, createHost, type Host, readBaseUrl, standardTimings, type Timings } from './host.ts';
 import { systemPorts, type WarnLogger } from './transport.ts';
 
-/** The end of one call of your own operation. */
+/** A call of your own operation that has ended. */
 export interface HttpRecord {
   readonly operation: string;
   readonly host: string;
@@ -19,7 +19,7 @@ export interface HttpRecord {
 }
 
 interface HttpOptions {
-  /** Allows plain http only to this machine. */
+  /** Whether plain http is allowed only to this machine. */
   readonly production: boolean;
   readonly mask: MaskText;
   readonly logger: WarnLogger;
@@ -29,19 +29,19 @@ interface HttpOptions {
 
 type Change = Parameters<Http['send']>[0];
 
-/** How many hosts keep slots and a breaker. Beyond that, the oldest is dropped. */
+/** Only this many hosts keep slots and a breaker. Beyond that, the oldest host is dropped. */
 const mostHosts = 200;
 
-/** The largest accepted answer, in bytes. */
+/** In bytes. Larger answers are refused. */
 const largestAnswer = 8 * 1024 * 1024;
 
-/** If a service refuses, the operation's own settings have to be checked. */
+/** If a service refuses a call, people should check the operation's own settings. */
 const settings = {
   address: 'the address that the operation uses',
   key: 'the credentials that the operation sends',
 };
 
-/** HTTP for your own operations, with the same slots, breaker, deadline and errors as the client of the interface. */
+/** Gives your own operations HTTP with the same slots, breaker, deadline and errors as the client of the interface. */
 export function createHttp(options: HttpOptions) {
   const hosts = createHosts(options);
   const httpFor: HttpFor = (caller) => {
@@ -51,7 +51,7 @@ export function createHttp(options: HttpOptions) {
   return { httpFor, close: () => hosts.close() };
 }
 
-/** The hosts, each known by its scheme, name and port. */
+/** Each host is known by its scheme, name and port. */
 function createHosts({ logger, timings: own }: HttpOptions) {
   const timings = { ...standardTimings, maxBodyBytes: largestAnswer, ...own };
   const hosts = new Map<string, Host<'all'>>();
@@ -78,7 +78,7 @@ function createHosts({ logger, timings: own }: HttpOptions) {
 interface Command extends HttpOptions {
   readonly hosts: Pick<ReturnType<typeof createHosts>, 'get'>;
   readonly caller: HttpCaller;
-  /** Shared by all calls of one run: after an accepted change, a later failure proves nothing. */
+  /** All calls of a run share this object: after an accepted change, a later failure proves nothing. */
   readonly done: { changed: boolean };
 }
 
@@ -109,7 +109,7 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
   return { get, send };
 }
 
-/** For a service that Bellhop does not know. */
+/** A service that Bellhop does not know proves only with a 4xx that nothing happened. */
 const provesRefusal = (status: number): boolean => status >= 400 && status < 500;
 
 async function call(
@@ -136,7 +136,7 @@ async function call(
   // The run of a change may already have changed something, so its failed query proves no more than a failed change.
   const failedKind = caller.maySend === undefined ? kind : 'change';
   const about = { kind: failedKind, provesRefusal, settings } as const;
-  // Names the host, because your own operation may call several services.
+  // The error names the host, because your own operation may call several services.
   const named = `${URL.parse(origin)?.host ?? ''}${path}`;
   const failing = { ...about, method, path: named, attempts, mask, now: Date.now() };
   const record = { operation, host: origin, method, milliseconds, status: attempt.status };
@@ -165,7 +165,7 @@ const badAddress = {
   query: 'the address must end before any “?” or “#”',
 } as const;
 
-/** @throws BellhopError `not-sent`. The address is never repeated, because it may contain a password. */
+/** @throws BellhopError `not-sent`, without the address, which may contain a password */
 function baseOf(text: string, production: boolean): BaseUrl {
   const base = readBaseUrl(text);
   if (typeof base === 'string') throw unsent(badAddress[base]);
@@ -175,7 +175,7 @@ function baseOf(text: string, production: boolean): BaseUrl {
   return base;
 }
 
-/** Always below the prefix. @throws BellhopError `not-sent` */
+/** Returns a path that is always below the prefix. @throws BellhopError `not-sent` */
 function joined(prefix: string, path: string): string {
   if (typeof path !== 'string' || !path.startsWith('/')) throw unsent('a path begins with “/”');
   const whole = `${prefix}${path}`;
@@ -202,7 +202,7 @@ function bodyText(json: unknown): string | undefined {
 const unsent = (why: string, cause?: unknown): BellhopError =>
   new BellhopError('not-sent', `Not sent: ${why}. Fix the operation.`, { cause });
 
-/** The body by its schema. @throws ServiceError if it is not JSON, or does not fit */
+/** @throws ServiceError if the body is not JSON, or does not fit the schema */
 function read(accepted: Accepted, schema: z.ZodType | undefined): unknown {
   const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
   if (!schema) return json;

@@ -3,8 +3,8 @@ import type { Attempt, NoResponse, NoResponseReason, Deadline } from '../../http
 const notSent = (reason: NoResponseReason): NoResponse => ({ kind: 'no-response', sent: false, reason });
 
 /**
- * Runs at most `slots` calls at a time and queues up to `queue` more. A waiting call leaves when its deadline ends; libraries
- * would keep it queued until its turn.
+ * Runs at most `slots` calls at a time and queues up to `queue` more. A waiting call leaves when its deadline ends,
+ * while libraries would keep the call queued until its turn.
  */
 export class Bulkhead {
   #free: number;
@@ -55,13 +55,16 @@ export class Bulkhead {
 
 /**
  * Opens after `failures` calls in a row, retries included, that the area did not answer, and rejects calls for
- * `openMs`. Then one call probes the area while the others wait for its outcome.
+ * `openMs`. Then one call probes the area while the others wait for the probe's outcome.
  */
 export class CircuitBreaker {
   readonly #limits: { readonly failures: number; readonly openMs: number };
   readonly #onChange: (open: boolean) => void;
   #failures = 0;
-  /** Monotonic: a wall clock set back by an hour would keep it open for an hour. Undefined while closed. */
+  /**
+   * Monotonic, because a wall clock set back by an hour would keep the breaker open for an hour. Undefined while the
+   * breaker is closed.
+   */
   #openUntil: number | undefined;
   #probe: Promise<void> | undefined;
 
@@ -117,8 +120,8 @@ export class CircuitBreaker {
 }
 
 /**
- * Bellhop gave up before the service had enough time, or a certificate or proxy is in the way. Pausing calls would only
- * hide that from people.
+ * Such an attempt ended because Bellhop gave up early, or because a certificate or proxy is in the way. Pausing calls
+ * would only hide that from people.
  */
 const isGivenUp = (attempt: Attempt): boolean =>
   attempt.kind === 'no-response' &&

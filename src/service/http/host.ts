@@ -5,27 +5,32 @@ import type { CallKind } from '../schemas/endpoints.ts';
 import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import { type Attempt, type OutgoingRequest, exchange, Deadline } from '../../http/exchange.ts';
 
-/** Times and limits. In milliseconds unless the name says otherwise. */
+/** In milliseconds unless the name says otherwise. */
 export interface Timings {
-  /** The deadline of one call, including waiting, retries and reading the body. */
+  /** The deadline of one call covers waiting, retries and reading the body. */
   readonly deadlineMs: number;
   readonly connectMs: number;
-  /** Until the first byte of a query's answer. The last attempt gets the rest of the deadline. */
+  /**
+   * The first byte of a query's answer must arrive within this time. The last attempt gets the rest of the deadline.
+   */
   readonly firstByteMs: number;
   readonly retries: number;
   readonly retryBaseMs: number;
-  /** How many calls to an area in a row, without an answer or answered 502, 503 or 504, open its breaker. */
+  /**
+   * This many failed calls to an area in a row open its breaker. A call fails without an answer, or with 502, 503 or
+   * 504.
+   */
   readonly breakerFailures: number;
   readonly breakerOpenMs: number;
-  /** How many queries, and how many changes, run at a time. For each slot, `queuePerSlot` more calls may wait. */
+  /** This many queries, and as many changes, run at a time. For each slot, `queuePerSlot` more calls may wait. */
   readonly slots: number;
   readonly queuePerSlot: number;
   readonly maxBodyBytes: number;
 }
 
 /**
- * Deadline, connect, retries and their pauses: docs/interface.md#retries-and-time-limits. Without a limit on the
- * first byte, a hanging query would spend the whole deadline in its first attempt and never be retried.
+ * The deadline, connect time, retries and their pauses are from docs/interface.md#retries-and-time-limits. Without a
+ * limit on the first byte, a hanging query would spend the whole deadline in its first attempt and never be retried.
  */
 export const standardTimings: Timings = {
   deadlineMs: 30_000,
@@ -40,36 +45,34 @@ export const standardTimings: Timings = {
   maxBodyBytes: 64 * 1024 * 1024,
 };
 
-/** Time and randomness, replaceable in tests. */
+/** Tests replace time and randomness. */
 export interface RetryPorts {
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   now(): number;
-  /** From 0 to 1, 1 excluded. */
+  /** Returns a number from 0 to 1, 1 excluded. */
   random(): number;
   /** Waits, or rejects once the signal is aborted. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface Sent {
-  /** The final attempt. */
   readonly attempt: Attempt;
-  /** The number of attempts; 0 if none was admitted. */
+  /** 0 if no attempt was admitted. */
   readonly attempts: number;
 }
 
-/** How one call is sent. */
 interface HostCall<Part extends string> {
   readonly kind: CallKind;
-  /** The part of the host that is called. If one part fails, that says nothing about the others. */
+  /** The called part of the host. The failure of one part says nothing about the others. */
   readonly part: Part;
   readonly correlationId: string;
   readonly signal?: AbortSignal | undefined;
   readonly maySend?: (() => boolean) | undefined;
-  /** Default: the value in timings. */
+  /** The default is the value in the timings. */
   readonly deadlineMs?: number | undefined;
-  /** Wraps each attempt, for example to add headers; default: no wrapping. */
+  /** Wraps each attempt, for example to add headers. */
   readonly each?: ((attempt: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>) | undefined;
-  /** Set if a 429 by this service does not prove that nothing happened, so that changes are not retried. */
+  /** Set if a 429 by this service does not prove that nothing happened. Changes are then not retried. */
   readonly answeredOnce?: boolean | undefined;
 }
 
@@ -77,14 +80,16 @@ type Headers = Readonly<Record<string, string>>;
 
 type HostRequest = Omit<OutgoingRequest, 'origin' | 'body'> & { readonly body: string | undefined };
 
-/** One host, with its slots and breakers. */
 export interface Host<Part extends string> {
-  /** Resolves always, at the latest when the deadline of the call ends. */
+  /** Never rejects. Resolves at the latest when the deadline of the call ends. */
   send(request: HostRequest, call: HostCall<Part>): Promise<Sent>;
   close(): Promise<void>;
 }
 
-/** Sends calls to one host: slot, then the breaker of its part, then retries, all under one deadline. */
+/**
+ * Sends calls to one host. Each call takes a slot, passes the breaker of its part, and may be retried, all under one
+ * deadline.
+ */
 export function createHost<Part extends string>(
   origin: string,
   timings: Timings,
@@ -178,8 +183,8 @@ function pauseMs(attempt: Attempt, retries: number, timings: Timings, ports: Ret
 }
 
 /**
- * Queries reuse connections; one that the service has since closed costs a retry. Each change gets a new connection,
- * because a reset on a stale one would needlessly leave the outcome unknown, and changes are rare.
+ * Queries reuse connections, and a connection that the service has since closed costs a retry. Each change gets a new
+ * connection, because a reset on a stale one would needlessly leave the outcome unknown. Changes are rare.
  */
 function createAgents(
   origin: string,
@@ -192,13 +197,13 @@ function createAgents(
   };
 }
 
-/** The address of a service: scheme, host and port, and a path prefix without a trailing slash, or "". */
+/** `origin` is scheme, host and port. `prefix` is a path without a trailing slash, or "". */
 export interface BaseUrl {
   readonly origin: string;
   readonly prefix: string;
 }
 
-/** Reads an http or https address, or says what is wrong with it. The text may contain a password. */
+/** Reads an http or https address, or returns what is wrong with it. The text may contain a password. */
 export function readBaseUrl(text: unknown): BaseUrl | 'no http address' | 'login' | 'query' {
   const url = typeof text === 'string' ? URL.parse(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'no http address';

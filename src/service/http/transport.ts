@@ -18,13 +18,15 @@ import {
   standardTimings,
 } from './host.ts';
 
-/** Options of every call. */
 export interface CallContext {
-  /** Sent as `X-Request-Id`. */
+  /** This id is sent as `X-Request-Id`. */
   readonly correlationId: string;
-  /** Aborts the call: not sent, or an unknown outcome if it was a change and bytes had left. */
+  /** Aborts the call. The call is then not sent, or has an unknown outcome if it is a change and bytes had left. */
   readonly signal?: AbortSignal | undefined;
-  /** Called right before the first byte of every attempt; if false, nothing is sent. Default: always true. */
+  /**
+   * Called right before the first byte of every attempt. Nothing is sent if the result is false. The default is always
+   * true.
+   */
   readonly maySend?: (() => boolean) | undefined;
 }
 
@@ -37,18 +39,18 @@ type AroundCall = (
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends CallObserver {
   readonly baseUrl: string;
-  /** The current keys: one, or the new and the old one during a rotation. */
+  /** Returns the current keys: one, or the new and the old key during a rotation. */
   readonly apiKeys: () => readonly string[];
-  /** What people call its address and key. */
+  /** The names that people use for the address and the key. */
   readonly settings?: CallSettings | undefined;
   readonly around?: AroundCall | undefined;
-  /** Applied to every returned text. The API keys of the start are always hidden. */
+  /** Masks every returned text. The API keys of the start are always hidden. */
   readonly mask?: MaskText | undefined;
   readonly timings?: Partial<Timings>;
   readonly ports?: Partial<RetryPorts>;
 }
 
-/** One call to the service as it ended, for metrics. Includes its retries. */
+/** A call to the service that has ended, with all its retries, for metrics. */
 export interface CallRecord {
   readonly endpoint: EndpointName;
   readonly method: string;
@@ -56,13 +58,15 @@ export interface CallRecord {
   readonly status?: number | undefined;
   readonly outcome: 'succeeded' | CallOutcome;
   readonly milliseconds: number;
-  /** How many attempts were made; 0 if none was admitted. */
+  /** 0 if no attempt was admitted. */
   readonly attempts: number;
 }
 
 interface CallObserver {
   readonly onCall?: ((call: CallRecord) => void) | undefined;
-  /** The circuit breaker of an area opens, so that its calls are paused for a while, or closes. */
+  /**
+   * Called when the circuit breaker of an area opens or closes. An open breaker pauses the area's calls for a while.
+   */
   readonly onBreaker?: ((open: boolean, area: Area) => void) | undefined;
   readonly logger?: WarnLogger | undefined;
 }
@@ -72,7 +76,7 @@ export interface WarnLogger {
 }
 
 export interface Transport {
-  /** Sends one call and reads the accepted answer. @throws ServiceError unless it is a readable 2xx. */
+  /** Sends one call and reads the accepted answer. @throws ServiceError unless the answer is a readable 2xx */
   call<Value>(
     request: CallRequest,
     context: CallContext,
@@ -88,7 +92,7 @@ export const systemPorts: RetryPorts = {
   pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
 };
 
-/** The connection to one host. @throws BellhopError `configuration` for an invalid base URL or key. */
+/** @throws BellhopError `configuration` for an invalid base URL or key */
 export function createTransport(options: TransportOptions): Transport {
   const { apiKeys, logger, settings = interfaceSettings } = options;
   const timings = { ...standardTimings, ...options.timings };
@@ -136,7 +140,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Reads the keys for each call. The call's span begins before it waits for a slot. */
+/** Reads the keys for each call. The call's span begins before the call waits for a slot. */
 function sendTo(
   host: Host<Area>,
   prefix: string,
@@ -167,7 +171,7 @@ const badAddress = {
   query: 'API_BASE_URL must end before any "?" or "#".',
 } as const;
 
-/** @throws BellhopError `configuration` naming the variable; the value is never repeated, it may hold a password. */
+/** @throws BellhopError `configuration` that names the variable but not the value, which may hold a password */
 function baseOf(text: string): BaseUrl {
   const base = readBaseUrl(text);
   if (typeof base === 'string') throw new BellhopError('configuration', badAddress[base]);
@@ -176,7 +180,7 @@ function baseOf(text: string): BaseUrl {
 
 const commonHeaders = { accept: 'application/json', 'user-agent': 'bellhop' };
 
-/** After a 401, tries the old key as well: the service has done nothing yet. */
+/** Tries the old key after a 401, because the service has done nothing yet. */
 async function withKeys(
   [key = '', old]: readonly string[],
   send: (authorization: string) => Promise<Attempt>,
@@ -199,7 +203,7 @@ function refuseUnusable(apiKey: string, { key }: CallSettings): void {
   }
 }
 
-/** Calls the observer. If that throws, a successful change must not become a failed one. */
+/** Catches errors of the observer, because a successful change must not become a failed change. */
 function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): void {
   try {
     observer.onCall?.({ ...call, path: mask(call.path) });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { flag, integer, text, utcTimestamp } from './fields.ts';
 import { type ReadBy, lenient } from './lenient.ts';
 
-/** One container. */
 export const container = z.strictObject({
   name: text('name of the container'),
   namespace: text('namespace it runs in'),
@@ -39,7 +38,6 @@ export const container = z.strictObject({
     .describe('log export'),
 });
 
-/** One container, read leniently. */
 export const containerRead = lenient(container);
 
 export type Container = z.output<typeof container>;

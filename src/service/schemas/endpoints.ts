@@ -1,9 +1,9 @@
 import { BellhopError } from '../../model/values/errors.ts';
 
-/** `query` reads and may be sent again; `change` alters something and must never be sent twice. */
+/** A `query` reads and may be sent again. A `change` alters something and must never be sent twice. */
 export type CallKind = 'query' | 'change';
 
-/** One host serves several areas. If one area fails, that says nothing about the others. */
+/** One host serves several areas. The failure of one area says nothing about the others. */
 export const areas = ['cloud', 'cdn', 'storage'] as const;
 export type Area = (typeof areas)[number];
 
@@ -20,7 +20,7 @@ const endpointOf =
 const [query, change] = [endpointOf('query'), endpointOf('change')];
 
 /**
- * Every call that Bellhop makes: the ten endpoints and the extensions of docs/interface.md. Logs, metrics and the
+ * Lists every call that Bellhop makes: the ten endpoints and the extensions of docs/interface.md. Logs, metrics and the
  * playground's faults use these names.
  */
 export const endpoints = {
@@ -48,28 +48,27 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints;
 
-/** The names between braces of a path template. */
+/** Finds the names between the braces of a path template. */
 type PathParameters<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameters<Rest>
   : never;
 
 export interface CallRequest {
   readonly endpoint: EndpointName;
-  /** Encoded, without the prefix of the base URL, with the query string if any. */
+  /** The path is encoded, without the prefix of the base URL, with the query string if any. */
   readonly path: string;
-  /** Sent as JSON. */
+  /** The body is sent as JSON. */
   readonly body?: unknown;
-  /** Secrets in the body, hidden in the service's answers about it. */
+  /** These secrets in the body are hidden in the service's answer. */
   readonly secrets?: readonly string[];
 }
 
-/** A call's query and body, besides the values in its path. */
 interface CallParts extends Omit<CallRequest, 'endpoint' | 'path'> {
   readonly query?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * A call of an endpoint, ready to be sent; each value becomes exactly one encoded segment of its path.
+ * Returns a call of an endpoint, ready to be sent. Each value becomes exactly one encoded segment of the path.
  * @throws BellhopError `bad-input` if a value is empty or could change the path
  */
 export function callOf<E extends EndpointName>(

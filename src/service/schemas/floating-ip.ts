@@ -9,7 +9,7 @@ const offsetTimestamp = (description: string) =>
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/, 'expected a form like 2024-05-01T12:00:00+0000')
     .describe(description);
 
-/** One floating IP. Fixed address, port and router are "" when unassigned. */
+/** An unassigned floating IP has "" as its fixed address, port and router. */
 export const floatingIp = z.strictObject({
   id: text('identifier of the floating IP'),
   floating_ip_address: text('the public address'),
@@ -30,7 +30,7 @@ export const floatingIp = z.strictObject({
   updated_at: offsetTimestamp('when it last changed, with a numeric offset without colon'),
 });
 
-/** The reply of `listFloatingIps`. `count` is the total, not that of the page. */
+/** In the reply to `listFloatingIps`, `count` is the total, not that of the page. */
 export const floatingIpList = z.strictObject({
   count: integer('total, on all pages'),
   results: z.array(floatingIp).describe('one page of them'),
@@ -38,25 +38,22 @@ export const floatingIpList = z.strictObject({
 
 const holder = z.strictObject({ id: text('its identifier'), name: text('its name') });
 
-/** One floating IP with its holder. */
 const heldFloatingIp = floatingIp.extend({
   instance: instance.nullable().describe('instance that it leads to'),
   loadbalancer: holder.nullable().describe('load balancer that it leads to'),
 });
 
-/** The reply of `listHeldFloatingIps`. `count` is the total, not that of the page. */
+/** In the reply to `listHeldFloatingIps`, `count` is the total, not that of the page. */
 export const heldFloatingIpList = z.strictObject({
   count: integer('total, on all pages'),
   results: z.array(heldFloatingIp).describe('one page of them'),
 });
 
-/** The same, read leniently. */
 export const heldFloatingIpListRead = lenient(heldFloatingIpList);
 
 export type HeldFloatingIp = z.output<typeof heldFloatingIp>;
 export type HeldFloatingIpRead = NonNullable<ReadBy<typeof heldFloatingIpListRead>['results']>[number];
 
-/** The same, read leniently. */
 export const floatingIpListRead = lenient(floatingIpList);
 
 export type FloatingIp = z.output<typeof floatingIp>;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { flag, integer, text, utcTimestamp } from './fields.ts';
 import { type ReadBy, lenient } from './lenient.ts';
 
-/** A label on an instance or a floating IP. */
 export const tag = z.strictObject({
   key: text('name of the label'),
   value: text('its value'),
@@ -21,7 +20,7 @@ const flavor = z.strictObject({
     .describe('the hardware in words'),
 });
 
-/** Known states of an alarm. A service may have more; the client reads any. */
+/** A service may have more states of an alarm. The client reads any state. */
 const alarmStates = [
   'ACK_REQ',
   'ALARM',
@@ -57,7 +56,6 @@ const blackholePort = z.strictObject({
   ID: integer('identifier of the alarm'),
 });
 
-/** One virtual instance, field by field. */
 export const instance = z.strictObject({
   id: text('instance identifier'),
   name: text('name of the instance'),
@@ -95,19 +93,18 @@ export const instance = z.strictObject({
   ddos_profile: z.record(z.string(), z.unknown()).describe('DDoS protection, not read'),
 });
 
-/** The reply of `rebootInstance`, `stopInstance` and `listInstances`. `count` is the total. */
+/** The reply to `rebootInstance`, `stopInstance` and `listInstances`. `count` is the total. */
 export const instanceList = z.strictObject({
   count: integer('how many results there are'),
   results: z.array(instance).describe('the instances'),
 });
 
-/** A bare instance, read leniently: the answer of the instance-read extension. */
+/** The extension instance-read answers with a bare instance. */
 export const instanceRead = lenient(instance);
 
-/** The same, read leniently. */
 export const instanceListRead = lenient(instanceList);
 
-/** What the extension instance-actions does to an instance. */
+/** The extension instance-actions has these actions. */
 export const instanceActions = ['start', 'stop', 'reboot', 'reboot_hard', 'suspend', 'resume'] as const;
 
 export type InstanceAction = (typeof instanceActions)[number];
@@ -116,20 +113,19 @@ export const instanceActionRequest = z.strictObject({
   action: z.enum(instanceActions).describe('what to do'),
 });
 
-/** The reply to an action: ids of the tasks that were started. */
+/** The reply to an action has the ids of the tasks that were started. */
 export const taskIds = z.strictObject({ tasks: z.array(z.string()).describe('task ids') });
 
-/** The same, read leniently. */
 export const taskIdsRead = lenient(taskIds);
 
 export type Instance = z.output<typeof instance>;
 
 export type InstanceRead = ReadBy<typeof instanceRead>;
 
-/** Known states of a task. The last two are final. */
+/** The last two states of a task are final. */
 export const taskStates = ['NEW', 'RUNNING', 'FINISHED', 'ERROR'] as const;
 
-/** Task names of an instance's changes. */
+/** Maps changes of an instance to the names of their tasks. */
 export const instanceTaskTypes = {
   reboot: 'soft_reboot_vm',
   reboot_hard: 'hard_reboot_vm',
@@ -141,7 +137,6 @@ export const instanceTaskTypes = {
 
 export type InstanceTaskType = (typeof instanceTaskTypes)[InstanceAction];
 
-/** One task of the service for a change. */
 export const task = z.strictObject({
   id: text('task identifier'),
   state: z.enum(taskStates).describe('its state'),
@@ -156,7 +151,7 @@ export const task = z.strictObject({
   detailed_state: text('its state in more detail, or null').nullable(),
 });
 
-/** The reply of `listTasks`. `count` is the number of all matches, not that of the page. */
+/** In the reply to `listTasks`, `count` is the number of all matches, not that of the page. */
 export const taskList = z.strictObject({
   count: integer('number of matches, on all pages'),
   results: z.array(task).describe('one page of them'),
@@ -172,7 +167,6 @@ const namingInstance = z.strictObject({
 
 const taskAsRead = task.extend({ data: namingInstance });
 
-/** The same, read leniently. */
 export const taskRead = lenient(taskAsRead);
 export const taskListRead = lenient(taskList.extend({ results: z.array(taskAsRead) }));
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The type of an exact shape that is read leniently: every field may be undefined, every enum is a string.
- * Unknown fields are kept in the value but not in the type.
+ * The type of an exact shape that is read leniently. Every field may be undefined, and every enum is a string. Unknown
+ * fields are kept in the value but not in the type.
  */
 export type Lenient<Exact> = unknown extends Exact
   ? unknown
@@ -18,7 +18,6 @@ export type Lenient<Exact> = unknown extends Exact
             ? { [Field in keyof Exact]?: Lenient<Exclude<Exact[Field], null | undefined>> | undefined }
             : Exact;
 
-/** The position of a reading, and the misfits so far. */
 interface Reading {
   readonly path: (string | number)[];
   readonly problems: string[];
@@ -26,7 +25,7 @@ interface Reading {
 
 /** Reads one kind of value. A value that does not fit is noted in the reading, and `misfit` is returned. */
 interface Reader {
-  /** In words: `string`, `integer or string`. */
+  /** Names the expected kind: `string`, `integer or string`. */
   readonly expected: string;
   read(value: unknown, reading: Reading): unknown;
 }
@@ -54,13 +53,13 @@ const scalar = (expected: string, fits: (value: unknown) => boolean): Reader => 
 });
 
 const text = scalar('string', (value) => typeof value === 'string');
-/** Of any size. JSON.parse has already rounded numbers beyond ±2⁵³−1, see `isInexact`. */
+/** An integer may have any size. JSON.parse has already rounded numbers beyond ±2⁵³−1, see `isInexact`. */
 const integer = scalar('integer', Number.isInteger);
 const number = scalar('number', Number.isFinite);
 const flag = scalar('boolean', (value) => typeof value === 'boolean');
 const anything = scalar('anything', () => true);
 
-/** Fields that are missing, null or "" read as undefined; those that `readerOf` does not know are kept. */
+/** Reads missing fields, null and "" as undefined. Fields that `readerOf` does not know are kept. */
 const objectOf = (readerOf: (name: string) => Reader | undefined): Reader => ({
   expected: 'object',
   read(value, reading) {
@@ -98,7 +97,7 @@ const arrayOf = (item: Reader): Reader => ({
   },
 });
 
-/** The first reader that accepts the whole value. */
+/** Uses the first reader that accepts the whole value. */
 const oneOf = (options: readonly Reader[]): Reader => {
   const expected = [...new Set(options.map((option) => option.expected))].join(' or ');
   return {
@@ -144,27 +143,26 @@ const objectReader = ({ shape, def: { catchall } }: z.ZodObject): Reader => {
   return objectOf((name) => fields.get(name) ?? rest);
 };
 
-/** What could be read, and one line for each field that could not, like `results[0].flavor.ram: expected integer`. */
+/** `problems` has one line for each field that could not be read, such as `results[0].flavor.ram: expected integer`. */
 export interface LenientReading<Value> {
   readonly value: Value;
   readonly problems: readonly string[];
 }
 
 export interface LenientSchema<Value> {
-  /** Invalid fields and array items are reported (at most 100, then their number) and omitted. */
+  /** Reports invalid fields and array items (at most 100, then their number), and omits them. */
   read(json: unknown): LenientReading<Value>;
 }
 
-/** The output of a lenient schema. */
 export type ReadBy<Schema> = Schema extends LenientSchema<infer Value> ? Value : never;
 
 const mostProblems = 100;
 
 /**
- * A lenient version of an exact schema: unknown fields are kept, every field may be missing, null or "" (all read as
- * undefined), and enums become any string. If nothing fits, the result is an empty object or list. Values are not changed.
- *
- * Its `read` throws a TypeError for a kind of schema that no resource of the interface uses.
+ * Returns a lenient version of an exact schema. Unknown fields are kept, and enums become any string. Every field may
+ * be missing, null or "", which all read as undefined. If nothing fits, the result is an empty object or list. Values
+ * are not changed.
+ * The schema's `read` throws a TypeError for a kind of schema that no resource of the interface uses.
  */
 export const lenient = <Exact>(schema: z.ZodType<Exact>): LenientSchema<Lenient<Exact>> => {
   let reader: Reader | undefined;
@@ -174,7 +172,7 @@ export const lenient = <Exact>(schema: z.ZodType<Exact>): LenientSchema<Lenient<
   return {
     read(json) {
       const problems: string[] = [];
-      // Made on first use, because making it at the start would delay the first command.
+      // The reader is made on first use, because making it at the start would delay the first command.
       reader ??= readerFor(schema);
       const read = reader.read(json, { path: [], problems });
       const more = problems.length - mostProblems;

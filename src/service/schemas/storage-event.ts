@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type FieldIssue, fieldIssue, raise, text } from './fields.ts';
 import { lenient } from './lenient.ts';
 
-/** The four kinds of event and the field that carries their amount. */
+/** Maps each kind of event to the field that carries its amount. */
 export const eventKinds = {
   reaching_files_quantity: { amountField: 'count' },
   reaching_used_requests: { amountField: 'count' },
@@ -12,7 +12,6 @@ export const eventKinds = {
 
 export type EventKind = keyof typeof eventKinds;
 
-/** Names of the kinds of event. */
 export const eventKindNames = [
   'reaching_files_quantity',
   'reaching_used_requests',
@@ -20,7 +19,7 @@ export const eventKindNames = [
   'reaching_used_traffic',
 ] as const satisfies readonly EventKind[];
 
-/** The amount field of a kind of event, undefined for an unknown kind. */
+/** Returns undefined for an unknown kind of event. */
 export const amountFieldOf = (kind: string): 'bytes' | 'count' | undefined => {
   const known = eventKindNames.find((name) => name === kind);
   return known && eventKinds[known].amountField;
@@ -37,7 +36,7 @@ const recordShape = {
   uuid: text('identifier of the event'),
 };
 
-/** The reply of `postStorageEvent`: the event as it was stored. */
+/** The reply to `postStorageEvent` is the event as it was stored. */
 export const storageEvent = z.strictObject({
   name: z.enum(eventKindNames).describe('kind of the event'),
   ...recordShape,
@@ -45,7 +44,7 @@ export const storageEvent = z.strictObject({
   count: amount().optional().describe('limit, of the files quantity and requests kinds'),
 });
 
-/** The body of `postStorageEvent` by shape alone; the service creates a missing `uuid`. */
+/** Checks only the shape of the body of `postStorageEvent`. The service creates a missing `uuid`. */
 const storageEventShape = z.strictObject({
   ...storageEvent.shape,
   storage_name: recordShape.storage_name.min(1, 'is required'),
@@ -55,7 +54,7 @@ const storageEventShape = z.strictObject({
 
 export type StorageEventRequest = z.output<typeof storageEventShape>;
 
-/** Whether the kind's own amount is given, and the other is not. */
+/** Checks that the kind's own amount is given, and the other amount is not. */
 export const storageEventIssues = (event: StorageEventRequest): FieldIssue[] => {
   const { amountField } = eventKinds[event.name];
   const otherField = amountField === 'bytes' ? 'count' : 'bytes';
@@ -68,12 +67,12 @@ export const storageEventIssues = (event: StorageEventRequest): FieldIssue[] => 
   return issues;
 };
 
-/** The same, as strict as the interface, for the service and the client. */
+/** The service and the client check this body as strictly as the interface. */
 export const storageEventRequest = storageEventShape.check((context) => {
   raise(context, storageEventIssues(context.value));
 });
 
-/** The body of `changeStorageEvent` and `deleteStorageEvent`: an event with its uuid. */
+/** The body of `changeStorageEvent` and `deleteStorageEvent` is an event with its uuid. */
 export const storedEventRequest = storageEventShape
   .extend({ uuid: recordShape.uuid.min(1, 'is required') })
   .check((context) => {
@@ -82,13 +81,11 @@ export const storedEventRequest = storageEventShape
 
 export type StoredEventRequest = z.output<typeof storedEventRequest>;
 
-/** An event of a kind that counts files or requests. */
 const countRecord = z.strictObject({ ...recordShape, count: amount().describe('limit') });
 
-/** An event of a kind that measures bytes. */
 const bytesRecord = z.strictObject({ ...recordShape, bytes: amount().describe('limit in bytes') });
 
-/** The reply of `listStorageEvents`: the client's events by kind. */
+/** The reply to `listStorageEvents` has the client's events by kind. */
 export const storageEvents = z.strictObject({
   reaching_files_quantity: z.array(countRecord).describe('limits on the number of files'),
   reaching_used_requests: z.array(countRecord).describe('limits on the number of requests'),
@@ -96,7 +93,7 @@ export const storageEvents = z.strictObject({
   reaching_used_traffic: z.array(bytesRecord).describe('limits on the traffic'),
 });
 
-/** The reply of `describeStorageEvents`: how to form the body of `postStorageEvent`. */
+/** The reply to `describeStorageEvents` shows how to form the body of `postStorageEvent`. */
 export const storageConfigurator = z.strictObject({
   example: storageEvents.describe('example records by kind'),
   structure: z
@@ -116,12 +113,11 @@ export const storageConfigurator = z.strictObject({
     .describe('fields by kind'),
 });
 
-/** The three replies, read leniently. */
 export const storageEventRead = lenient(storageEvent);
 export const storageEventsRead = lenient(storageEvents);
 export const storageConfiguratorRead = lenient(storageConfigurator);
 
-/** Whether JSON.parse has rounded this integer: to be shown with "≈", never as an exact number. */
+/** Whether JSON.parse has rounded this integer. Such an integer is shown with "≈", never as an exact number. */
 export const isInexact = (value: number): boolean => Math.abs(value) > Number.MAX_SAFE_INTEGER;
 
 export type StorageEvents = z.output<typeof storageEvents>;

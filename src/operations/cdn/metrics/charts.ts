@@ -9,16 +9,17 @@ interface Line {
   readonly name: string;
   readonly of: Measured;
   readonly read: PointValue;
-  /** How much earlier its points are than the others in the chart, in seconds. */
+  /** In seconds. The points of this line are this much earlier than the others in the chart. */
   readonly earlierBy?: number;
 }
 
 /**
- * The most lines that people can still tell apart. Surfaces draw fewer and say so; the table and the CSV file have all.
+ * People can still tell this many lines apart. Surfaces draw fewer and say so. The table and the CSV file have all
+ * lines.
  */
 const mostLines = 12;
 
-/** One chart per family of metrics, or per metric if the answer is grouped. */
+/** Returns one chart for each family of metrics, or for each metric if the answer is grouped. */
 export function metricsCharts(view: MetricsView): Chart[] {
   const { overall, groups, measures, scaleOf } = view;
   const axis = axisOf(view);
@@ -46,7 +47,9 @@ export function metricsCharts(view: MetricsView): Chart[] {
   });
 }
 
-/** Metrics that share an axis. Errors have their own axis, because next to successes they would look flat. */
+/**
+ * The metrics of a family share an axis. Errors have their own axis, because they would look flat next to successes.
+ */
 function familyOf({ metric, unit, parts }: Measure): string {
   const status = statusOf(metric)?.status;
   if (status !== undefined) return /^[45]/u.test(status) ? `${status.charAt(0)}xx` : 'answers';
@@ -63,10 +66,10 @@ function linesOf({ metric, unit, parts, read }: Measure, of: Measured): Line[] {
     .filter((line) => of.points.some((point) => line.read(point) !== undefined));
 }
 
-/** With more lines than this, earlier ones would clutter the chart. */
+/** Lines of the previous range would clutter a chart with more lines than this. */
 const mostWithEarlier = 3;
 
-/** The same lines in the previous range, if its intervals match. */
+/** Returns the lines of the previous range, if its intervals match. */
 function earlierLines({ plan, before }: MetricsView, lines: readonly Line[]): readonly Line[] {
   if (!before || plan.step.months > 0 || lines.length > mostWithEarlier) return [];
   const earlierBy = (plan.to - plan.from) / 1000;
@@ -76,7 +79,7 @@ function earlierLines({ plan, before }: MetricsView, lines: readonly Line[]): re
 interface Axis {
   readonly timestamps: readonly number[];
   readonly labels: readonly string[];
-  /** How many intervals are full: the count of a short last one would look like a drop. */
+  /** The number of full intervals. The count of a short last interval would look like a drop. */
   readonly full: number;
 }
 
@@ -118,7 +121,7 @@ function chartOf(
   };
 }
 
-/** A line's value at each of these times, which nearly always are its own. */
+/** Returns a line's value at each of these times, which nearly always are the line's own times. */
 function valuesAt(
   { of: { points }, read, earlierBy = 0 }: Line,
   shown: readonly number[],

@@ -7,7 +7,7 @@ import { shortName, slowText } from './metric.ts';
 import { type Measure, rateIn, rateText, isWhole, summarize } from './measure.ts';
 import { type Measured, type MetricsView, sortedByRate, valueIn } from './view.ts';
 
-/** The headline: the current value, compared with the previous range, the worst interval, and outliers. */
+/** The headline compares the current value with the previous range, and adds the worst interval and outliers. */
 export function metricsHeadline(view: MetricsView): string {
   const main = view.measures.find(({ metric }) => view.overall.summaries.has(metric));
   if (!main) return 'The service sent no values for this range.';
@@ -15,7 +15,7 @@ export function metricsHeadline(view: MetricsView): string {
   return [nowText(view, main, latest), ...peakText(view, main), ...hostText(view, main, latest)].join('. ');
 }
 
-/** A range up to now is summarized by its last full interval, a past one as a whole. */
+/** The last full interval summarizes a range up to now. A past range is summarized as a whole. */
 function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | undefined): string {
   const { metric, unit, read } = measure;
   const { overall, before, plan, scaleOf } = view;
@@ -38,10 +38,10 @@ function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | unde
   return `${name}: ${rateText(view, measure, rate)}${of} (${counted})${change}`;
 }
 
-/** If the last interval is longer than this, it is not called “now”. In milliseconds. */
+/** In milliseconds. A longer last interval is not called “now”. */
 const longestNow = 3_600_000;
 
-/** The last finished interval with a value, for a range up to now. */
+/** Returns the last finished interval with a value, for a range up to now. */
 function latestOf({ plan, overall }: MetricsView, { read }: Measure): MetricPoint | undefined {
   const { step, now } = plan;
   if (intervalStart(plan.to, step, 1) <= now) return undefined;
@@ -62,7 +62,7 @@ function changeText(view: MetricsView, measure: Measure, now: number, before: nu
   return `, ${now > before ? 'up' : 'down'} from ${earlier} ${span}`;
 }
 
-/** In the scale of the chart and the table. */
+/** The peak has the scale of the chart and the table. */
 function peakText({ overall, plan, times, scaleOf }: MetricsView, measure: Measure): string[] {
   const { metric, unit } = measure;
   const summary = overall.summaries.get(metric);
@@ -82,7 +82,7 @@ const extremeWord = ({ unit }: Measure): string => {
 /** An outlier has this many times the overall rate. */
 const outstanding = 2;
 
-/** The host or other group with the worst rate in the reported time, if there are several. */
+/** Names the host or other group with the worst rate in the reported time, if there are several. */
 function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | undefined): string[] {
   const told = (of: Measured): Measured => (latest ? intervalOf(of, measure, latest.timestamp) : of);
   const overall = told(view.overall);
@@ -95,7 +95,6 @@ function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | und
   return [`${mostWord(measure)} for ${first.name}: ${text}`];
 }
 
-/** The same for a single interval. */
 function intervalOf(of: Measured, { metric, read }: Measure, timestamp: number): Measured {
   const points = of.points.filter((point) => point.timestamp === timestamp);
   const summary = summarize(points, read, of.intervals);

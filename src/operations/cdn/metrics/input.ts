@@ -35,10 +35,10 @@ const signs = new Map([
   ['>=', 'gte'],
 ]);
 
-/** `field op value[,value]` as typed; a comma after a backslash belongs to its value. */
+/** Accepts `field op value[,value]`. A comma after a backslash belongs to its value. */
 const typedFilter = z.string().trim().max(1000, 'is too long').transform(readOrExplain(readFilter));
 
-/** The filter, or the problem with it. */
+/** Returns the filter, or the problem with the typed text. */
 function readFilter(typed: string): MetricFilter | string {
   const { named, sign = '', values = '', ...worded } = form.exec(typed)?.groups ?? {};
   const { field = named ?? '', op = signs.get(sign) ?? '' } = worded;
@@ -73,21 +73,20 @@ const unknown = (what: string, typed: string, known: readonly string[]): string 
 
 const isResource = (text: string): boolean => /^\d{1,16}$/u.test(text) && Number.isSafeInteger(Number(text));
 
-/** The number of a CDN resource, as typed. */
 export const resourceNumber = z
   .string()
   .trim()
   .refine(isResource, 'must be the number of a CDN resource, such as 1001')
   .transform(Number);
 
-/** A typed host of a CDN resource, normalized to the service's spelling. */
+/** Normalizes a typed host of a CDN resource to the service's spelling. */
 const hostName = z
   .string()
   .trim()
   .max(253, 'is too long for a host')
   .transform(readAs(readCname, 'must be a host name, such as www.example.com, without scheme, port or path'));
 
-/** A typed interval, `5m`, `1d` or ISO 8601 `P1M`, as the normalized ISO 8601 duration. */
+/** Accepts `5m`, `1d` or ISO 8601 `P1M`, and returns the normalized ISO 8601 duration. */
 const granularityText = z
   .string()
   .trim()
@@ -105,7 +104,6 @@ function readGranularity(typed: string): string | undefined {
   return granularity && granularity.milliseconds % 60_000 === 0 ? isoDuration(granularity) : undefined;
 }
 
-/** The input of cdn.metrics. */
 export const metricsInput = z
   .strictObject({
     names: z

@@ -5,20 +5,20 @@ import { type Granularity, intervalStart } from '../../../service/schemas/cdn/me
 import { isEdgeError, numberOf, type PointValue, shareOf, unitOf } from './metric.ts';
 import type { MetricsPlan } from './plan.ts';
 
-/** A metric of an answer, and how to read it. */
+/** A metric of an answer, with the functions that read its values. */
 export interface Measure {
-  /** Long name. */
+  /** The metric's long name. */
   readonly metric: string;
   readonly unit: MetricUnit | undefined;
-  /** Whether a point has several named numbers, such as one per speed bucket. */
+  /** Whether a point has several named numbers, such as one for each speed bucket. */
   readonly parts: boolean;
-  /** The number of a point; for speeds, the share in the slow buckets. */
+  /** Reads the number of a point. For speeds, the number is the share in the slow buckets. */
   readonly read: PointValue;
-  /** For errors: all requests of a point. */
+  /** For errors, reads the number of all requests of a point. */
   readonly total: PointValue | undefined;
 }
 
-/** The requested metrics, whether the service sent them or not, and any others that it sent. */
+/** Returns the requested metrics, whether the service sent them or not, and any others that it sent. */
 export function measuresIn(
   { metrics: asked, total }: MetricsPlan,
   points: readonly MetricPoint[],
@@ -45,10 +45,9 @@ export function measuresIn(
 
 const statuses = new Map(statusMetrics.map((each) => [each.name, each]));
 
-/** The side and status that a metric counts, if it counts one. */
 export const statusOf = (metric: string) => statuses.get(metric);
 
-/** 5xx before 4xx before everything else, classes before single statuses. */
+/** Sorts 5xx before 4xx before everything else, and classes before single statuses. */
 function severity(metric: string): number {
   const status = statusOf(metric)?.status ?? '';
   const single = status.endsWith('xx') ? 0 : 1;
@@ -62,8 +61,8 @@ interface Part {
 }
 
 /**
- * A measure independent of time and traffic: errors as a share of all requests, other counts per second, everything else as
- * its average over time. In {@link rateUnit}; undefined if unknown.
+ * Returns a measure independent of time and traffic, in {@link rateUnit}; undefined if unknown. Errors are a share of
+ * all requests, other counts are per second, and everything else is an average over time.
  */
 export function rateIn({ unit, read, total }: Measure, { points, intervals }: Part): number | undefined {
   if (total) return shareIn(points, read, total);
@@ -73,7 +72,7 @@ export function rateIn({ unit, read, total }: Measure, { points, intervals }: Pa
   return (summary.sum * (unit === 'bytes' ? 8 : 1)) / summary.seconds;
 }
 
-/** The share over the points that have both numbers. */
+/** Returns the share over the points that have both numbers. */
 function shareIn(points: readonly MetricPoint[], part: PointValue, whole: PointValue): number | undefined {
   let [sum, all] = [0, 0];
   for (const point of points) {
@@ -91,7 +90,7 @@ export function rateUnit({ unit, total }: Pick<Measure, 'unit' | 'total'>): Metr
   return unit === 'bytes' ? 'bit/s' : unit;
 }
 
-/** `0.42 %`, `1,240 requests/s`; other values in the answer's scale. */
+/** Returns `0.42 %` or `1,240 requests/s`, and other values in the answer's scale. */
 export function rateText(
   { scaleOf }: { readonly scaleOf: (unit: MetricUnit | undefined) => Scale },
   measure: Measure,
@@ -101,32 +100,31 @@ export function rateText(
   return valueText(unit, rate, unit === measure.unit ? scaleOf(unit) : scaleFor(unit, rate));
 }
 
-/** A value and the start of its interval, in Unix seconds. */
+/** A value, and the start of its interval in Unix seconds. */
 export interface Extreme {
   readonly value: number;
   readonly at: number;
 }
 
-/** Summary of a series. */
 export interface Summary {
   readonly sum: number;
-  /** Total length of the intervals with a value. */
+  /** In seconds. Adds up the lengths of the intervals with a value. */
   readonly seconds: number;
-  /** Weighted by the length of the intervals, because the last one may be shorter. */
+  /** Intervals weigh by their length, because the last interval may be shorter. */
   readonly mean: number;
   readonly lowest: Extreme;
   readonly highest: Extreme;
 }
 
-/** The intervals of a range: each of length `step`, cut at `to`, in epoch milliseconds. */
+/** The intervals of a range have the length `step`. The last interval is cut at `to`, in epoch milliseconds. */
 export interface Intervals {
   readonly step: Granularity;
   readonly to: number;
 }
 
 /**
- * One pass over a series; undefined without values. Of equal extremes, the earliest. With `counts`, a short last
- * interval is never an extreme, because it counts less.
+ * Summarizes a series in one pass; undefined without values. Of equal extremes, the earliest counts. With `counts`, a
+ * short last interval is never an extreme, because it counts less.
  */
 export function summarize(
   points: readonly MetricPoint[],
@@ -158,7 +156,10 @@ export function summarize(
 export const isWhole = (start: number, { step, to }: Intervals): boolean =>
   intervalStart(start, step, 1) <= to;
 
-/** The length of the interval that starts at this time, in milliseconds; 0 for integers that are not dates. */
+/**
+ * Returns the length in milliseconds of the interval that starts at this time. The length is 0 for integers that are
+ * not dates.
+ */
 function lengthFrom(start: number, { step, to }: Intervals): number {
   const length = Math.min(to, intervalStart(start, step, 1)) - start;
   return length > 0 ? length : 0;

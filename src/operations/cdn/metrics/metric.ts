@@ -11,14 +11,14 @@ import {
 import { didYouMean } from '../../../text/nearest.ts';
 import { abridged } from '../../../text/words.ts';
 
-/** A metric's short name: `5xx`, `speed`, `origin_503`. Unknown metrics keep their name. */
+/** Returns a short name: `5xx`, `speed`, `origin_503`. Unknown metrics keep their name. */
 export const shortName = (metric: string): string =>
   metric
     .replace(/^edge_/u, '')
     .replace('status_', '')
     .replace('download_speed', 'speed');
 
-/** Every way to type a metric: whole, without `edge_`, `status_` or `download_`, or without any of them. */
+/** A metric can be typed whole, without `edge_`, `status_` or `download_`, or without any of them. */
 const byTyped = new Map(
   metricNames.flatMap((name) =>
     [name, name.replace('status_', ''), name.replace('download_', '')]
@@ -34,7 +34,7 @@ const known =
 
 const rangeText = /^(?:today|yesterday|now|\d{4}-\d{2}-\d{2}.*|\d+[mhd])$/u;
 
-/** A typed metric, short or long, as its long name. */
+/** Accepts a short or long name, and returns the long name. */
 export const metricName = z
   .string()
   .trim()
@@ -52,26 +52,25 @@ export const metricName = z
     return z.NEVER;
   });
 
-/** The number of all requests. */
 export const edgeTotal = 'edge_requests_total';
 
-/** Whether a metric counts errors that visitors saw, a share of {@link edgeTotal}. */
+/** Whether a metric counts errors that visitors saw. These errors are a share of {@link edgeTotal}. */
 export const isEdgeError = (metric: string): boolean => /^edge_status_[45]/u.test(metric);
 
-/** Unit of a metric's values; undefined for unknown metrics. */
+/** Returns undefined for unknown metrics. */
 export const unitOf = (metric: string): MetricUnit | undefined =>
   // A service may name a metric `valueOf`, so only the table's own keys count.
   Object.hasOwn(metricUnits, metric) ? metricUnits[metric] : isSpeedMetric(metric) ? 'shares' : undefined;
 
 const slowBuckets: readonly string[] = ['0_250k', '250k_500k', '500k_750k', '750k_1M'];
 
-/** The unit of the buckets' names. */
+/** The names of the buckets use this unit. */
 export const speedUnit = 'KB/s';
 
-/** What counts as slow in headlines and charts, with the service's name of the bucket. */
+/** In headlines and charts, these downloads count as slow. The bucket has the service's name. */
 export const slowText = 'downloads in the speed buckets below 1M';
 
-/** The buckets merged into few enough lines for a chart, slowest first, with the service's names. */
+/** Merges the buckets into few enough lines for a chart, slowest first. The names are the service's. */
 export const speedBands: readonly { readonly name: string; readonly buckets: readonly string[] }[] = [
   { name: '0_500k', buckets: ['0_250k', '250k_500k'] },
   { name: '500k_1M', buckets: ['500k_750k', '750k_1M'] },
@@ -80,16 +79,15 @@ export const speedBands: readonly { readonly name: string; readonly buckets: rea
   { name: '4M+', buckets: ['4M+'] },
 ];
 
-/** The shares of a speed metric at a point; undefined if it has none. */
+/** Returns undefined if the point has no shares of the metric. */
 export const sharesAt = (point: MetricPoint, metric: string): Shares | undefined => {
   const value = point[metric];
   return typeof value === 'object' ? value : undefined;
 };
 
-/** The value of a point; undefined if it has none. */
+/** Returns undefined if the point has no value. */
 export type PointValue = (point: MetricPoint) => number | undefined;
 
-/** The number under a metric's name. */
 export const numberOf =
   (metric: string): PointValue =>
   (point) => {
@@ -97,7 +95,10 @@ export const numberOf =
     return typeof value === 'number' ? value : undefined;
   };
 
-/** The sum of these buckets; undefined if a point has none of them, because nothing was delivered. Default: the slow ones. */
+/**
+ * Returns the sum of these buckets, by default of the slow ones. Undefined if a point has none of them, because nothing
+ * was delivered.
+ */
 export const shareOf =
   (metric: string, buckets: readonly string[] = slowBuckets): PointValue =>
   (point) => {
@@ -110,7 +111,10 @@ export const shareOf =
     return total;
   };
 
-/** The buckets or other parts of a metric in these points: speeds from slow to fast, others as sent. */
+/**
+ * Returns the buckets or other parts of a metric in these points. Speeds are sorted from slow to fast, and others stay
+ * as sent.
+ */
 export function partsIn(points: readonly MetricPoint[], metric: string): readonly string[] {
   const found = new Set(points.flatMap((point) => Object.keys(sharesAt(point, metric) ?? {})));
   const inOrder = speedBuckets.filter((bucket) => found.has(bucket));

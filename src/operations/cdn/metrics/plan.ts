@@ -19,23 +19,21 @@ import type { MetricFilter, MetricsInput } from './input.ts';
 import { edgeTotal, isEdgeError } from './metric.ts';
 import { interfaceTime, resolveRange, spanText, type TimeRange } from './times.ts';
 
-/** The query to the service, and its reader. */
 export interface MetricsPlan extends TimeRange {
-  /** Long names, each once, in the order typed. */
+  /** Long names without duplicates, in the order typed. */
   readonly metrics: readonly string[];
-  /** For errors, the metric of all requests, to compute the share. It is queried but not shown. */
+  /** For errors, the metric of all requests is queried to compute the share, but not shown. */
   readonly total: typeof edgeTotal | undefined;
-  /** Length of an interval. */
   readonly step: Granularity;
   readonly by: readonly string[];
   readonly filters: readonly MetricFilter[];
-  /** The reader's zone, for all times. */
+  /** All times are shown in this zone of the reader. */
   readonly zone: string;
-  /** The current time, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly now: number;
 }
 
-/** @throws refused before anything is sent: an invalid range, or more points than the service allows */
+/** @throws refused before anything is sent, if the range is invalid or has more points than the service allows */
 export function planMetrics(input: MetricsInput, now: number, ownZone: string): MetricsPlan {
   const zone = readZone(ownZone) === undefined ? 'UTC' : ownZone;
   const metrics = [...new Set(input.names)];
@@ -56,7 +54,6 @@ export function planMetrics(input: MetricsInput, now: number, ownZone: string): 
   };
 }
 
-/** The body of `queryMetrics` for a range of the plan, grouped or as a whole. */
 export const queryFor = (
   { metrics, total, step, filters }: MetricsPlan,
   { from, to }: TimeRange,
@@ -72,9 +69,9 @@ export const queryFor = (
 
 /** The last interval of a plan, if it is shorter than the others. */
 export interface ShortInterval {
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly start: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly length: number;
 }
 
@@ -84,11 +81,11 @@ export function shortLast({ from, to, step }: MetricsPlan): ShortInterval | unde
   return intervalStart(from, step, points) > to ? { start, length: to - start } : undefined;
 }
 
-/** `--resource 1 --resource 2` as a filter. */
+/** Turns `--resource 1 --resource 2` into a filter. */
 const valuesFilter = (field: string, values: readonly (string | number)[]): readonly MetricFilter[] =>
   values.length === 0 ? [] : [{ field, op: values.length === 1 ? 'eq' : 'in', values: [...values] }];
 
-/** For people: `cname in a.example, b.example`. */
+/** Returns words for people: `cname in a.example, b.example`. */
 export const filterText = ({ field, op, values }: MetricFilter): string =>
   `${field} ${op.replace('_', ' ')} ${values.join(', ')}`;
 
@@ -96,7 +93,6 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 const fixed = (milliseconds: number): Granularity => ({ months: 0, milliseconds });
 
-/** Common lengths of intervals. */
 const steps: readonly Granularity[] = [
   ...[1, 2, 3, 5, 10, 15, 20, 30].map((count) => fixed(count * minute)),
   ...[1, 2, 3, 4, 6, 8, 12].map((count) => fixed(count * hour)),
@@ -104,30 +100,31 @@ const steps: readonly Granularity[] = [
 ];
 
 /**
- * The finest granularity with at most this many points is chosen: a Slack chart draws as many, so it shows the same
- * numbers as the table.
+ * Bellhop chooses the finest granularity with at most this many points. A Slack chart draws as many points, so the
+ * chart shows the same numbers as the table.
  */
 const plenty = 20;
 
-/** For people: `5m`, `1d 12h`, `1 month`. */
+/** Returns words for people: `5m`, `1d 12h`, `1 month`. */
 export function granularityWords({ months, milliseconds }: Granularity): string {
   const calendar = months === 0 ? [] : [counted(months, 'month')];
   return [...calendar, ...(milliseconds === 0 ? [] : [spanText(milliseconds)])].join(' ');
 }
 
-/** In the format of `--every`. */
+/** Returns the format of `--every`. */
 const typedGranularity = (step: Granularity): string =>
   step.months === 0 ? spanText(step.milliseconds).replaceAll(' ', '') : isoDuration(step);
 
-/** The service's limits for a query: with a speed metric, only some granularities and fewer points. */
+/** The service's limits for a query. A speed metric allows only some granularities, and fewer points. */
 interface Bounds {
   readonly isSpeed: boolean;
   readonly most: number;
 }
 
 /**
- * The length of an interval: `every`, an ISO 8601 duration, or the finest with a readable number of points.
- * @throws refused for more points than the service allows, or a granularity that it rejects for speeds
+ * Returns the length of an interval: `every`, an ISO 8601 duration, or the finest length with a readable number of
+ * points.
+ * @throws refused for more points than the service allows, or a granularity that the service rejects for speeds
  */
 function granularityFor(
   range: TimeRange,

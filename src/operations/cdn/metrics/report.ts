@@ -86,7 +86,7 @@ function notesOf(
 
 type Cell = string | number;
 
-/** All points as sent: a row per interval and group, a column per metric or speed bucket. */
+/** Lists all points as sent. Each interval and group has a row, and each metric or speed bucket has a column. */
 function metricsCsv(view: MetricsView): Csv {
   const columns = columnsOf(view);
   return {

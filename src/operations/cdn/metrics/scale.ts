@@ -1,9 +1,9 @@
 import type { MetricUnit } from '../../../service/schemas/cdn/metrics-names.ts';
 
-/** Whether the values of intervals add up to the value of a range. Others are averaged over time. */
+/** Whether the values of intervals add up to the value of a range. Other values are averaged over time. */
 export const addsUp = (unit: MetricUnit | undefined): boolean => unit === 'requests' || unit === 'bytes';
 
-/** Made on first use, because the first formatter loads 10 MB of language data. */
+/** Makes the formatter on first use, because the first formatter loads 10 MB of language data. */
 function formatter(options: Intl.NumberFormatOptions): (value: number) => string {
   let made: Intl.NumberFormat | undefined;
   return (value) => (made ??= new Intl.NumberFormat('en-US', options)).format(value);
@@ -14,10 +14,10 @@ const three = formatter({ maximumSignificantDigits: 3 });
 const fine = formatter({ maximumFractionDigits: 3 });
 const prefixes = ['', 'k', 'M', 'G', 'T', 'P'] as const;
 
-/** A readable unit for values up to `most`, and its factor. */
+/** A readable unit for values up to a maximum, with the factor to convert them. */
 export interface Scale {
   readonly factor: number;
-  /** Empty for a metric of unknown unit. */
+  /** The unit is empty for a metric of unknown unit. */
   readonly unit: string;
 }
 
@@ -41,7 +41,7 @@ export function scaleFor(unit: MetricUnit | undefined, most: number): Scale {
   }
 }
 
-/** A value in a scale, rounded like {@link valueText}. */
+/** Rounds a value in a scale like {@link valueText}. */
 export function scaled(value: number, { factor, unit }: Scale): number {
   if (unit === 'requests') return Math.round(value);
   return Number(unit === '' ? (value * factor).toPrecision(6) : (value * factor).toPrecision(3));
@@ -50,7 +50,7 @@ export function scaled(value: number, { factor, unit }: Scale): number {
 /** Larger values are not plausible counts. */
 const beyondReading = 1e24;
 
-/** A value with its unit: `52,345`, `1.24 Gbit/s`, `0.42 %`. Request counts have none. */
+/** Returns a value with its unit: `52,345`, `1.24 Gbit/s`, `0.42 %`. Request counts have no unit. */
 export function valueText(
   unit: MetricUnit | undefined,
   value: number,
@@ -62,7 +62,7 @@ export function valueText(
   return `${three(value * scale.factor)} ${scale.unit}`;
 }
 
-/** A change: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
+/** Returns a change: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
 export function changeText(unit: MetricUnit | undefined, now: number, before: number): string {
   if (!Number.isFinite(now) || !Number.isFinite(before)) return 'not comparable';
   if (unit === 'ratio' || unit === 'shares') return `${signed((now - before) * 100)} points`;

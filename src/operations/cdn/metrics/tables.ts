@@ -5,7 +5,6 @@ import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from './s
 import { type Measure, rateIn, rateText, rateUnit, summarize } from './measure.ts';
 import { valueIn, type Measured, type MetricsView } from './view.ts';
 
-/** The numbers of every metric, every speed bucket and every group. */
 export function metricsTables(view: MetricsView): Table[] {
   const single = view.measures.filter(({ parts }) => !parts);
   const speeds = view.measures.filter(({ parts }) => parts);
@@ -99,7 +98,7 @@ function groupTables(
   return [numbersByGroup(view, single, { caption, keyColumns }), ...speedTables];
 }
 
-/** One column per measure, and one for the rate of a count. */
+/** Each measure has a column, and the rate of a count has one more. */
 function numbersByGroup(
   { groups, scaleOf }: MetricsView,
   measures: readonly Measure[],

@@ -7,14 +7,14 @@ import type { Granularity } from '../../../service/schemas/cdn/metrics-range.ts'
 import { abridged, readDuration, readOrExplain, readZone } from '../../../text/words.ts';
 import { didYouMean } from '../../../text/nearest.ts';
 
-/** From, up to but not including to, epoch milliseconds, whole seconds. */
+/** In epoch milliseconds, in whole seconds. The range does not include `to`. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 interface TypedRange {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly last?: number | undefined;
   readonly from?: TypedMoment | undefined;
   readonly to?: TypedMoment | undefined;
@@ -23,8 +23,8 @@ interface TypedRange {
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 /**
- * A typed range at a given time. “Now” is the last full minute, so that a partial one does not look like a drop. Default: the
- * last hour.
+ * Resolves a typed range at the time `now`. “Now” is the last full minute, because a partial minute would look like a
+ * drop. The default is the last hour.
  * @throws refused for a range that ends before it starts
  */
 export function resolveRange({ last, from, to }: TypedRange, now: number, zone: string): TimeRange {
@@ -45,10 +45,10 @@ function hintOn(start: number, end: number, to: TypedMoment | undefined): string
 
 const wholeSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000) * 1000;
 
-/** The range of the same length that ends where this one starts. */
+/** Returns the range of the same length that ends where this range starts. */
 export const rangeBefore = ({ from, to }: TimeRange): TimeRange => ({ from: from - (to - from), to: from });
 
-/** As `queryMetrics` takes it: date, time and numeric offset. */
+/** Returns a time as `queryMetrics` takes it: date, time and numeric offset. */
 export const interfaceTime = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, '+00:00');
 
@@ -58,12 +58,12 @@ interface Day {
   readonly day: number;
 }
 
-/** A typed time: day and time of day, in its own zone or in the reader's. */
+/** A typed time has a day and a time of day, in its own zone or the reader's zone. */
 export interface TypedMoment {
   readonly typed: string;
-  /** How long ago, in milliseconds. */
+  /** A number says how long ago the time is, in milliseconds. */
   readonly day: Day | 'today' | 'yesterday' | 'now' | number;
-  /** Hours, minutes, seconds; undefined: the start of the day. */
+  /** Hours, minutes and seconds. Undefined means the start of the day. */
   readonly time: readonly [number, number, number] | undefined;
   readonly zone: string | undefined;
 }
@@ -74,10 +74,10 @@ const form =
 const expected =
   'must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
 
-/** A typed time, validated as far as possible without the reader's zone and the current time. */
+/** Validates a typed time as far as possible without the reader's zone and the current time. */
 export const typedMoment = z.string().trim().min(1, expected).transform(readOrExplain(readMoment));
 
-/** The time, or the problem with it. */
+/** Returns the time, or the problem with the typed text. */
 function readMoment(typed: string): TypedMoment | string {
   const ago = readDuration(typed);
   if (ago !== undefined) return { typed, day: ago, time: undefined, zone: undefined };
@@ -111,7 +111,7 @@ const exists = ({ year, month, day }: Day): boolean => {
 const words = z.enum(['today', 'yesterday', 'now']);
 const wordOf = (typed: string | undefined) => words.safeParse(typed?.toLowerCase()).data;
 
-/** `Z`, `+01`, `+0100` and `Europe/Berlin` as the name of a zone. */
+/** Turns `Z`, `+01`, `+0100` and `Europe/Berlin` into the name of a zone. */
 function zoneOf(typed: string | undefined): string | undefined {
   if (typed === undefined || /^(?:z|utc|gmt)$/iu.test(typed)) return typed && 'UTC';
   const offset = /^([+-]\d\d):?(\d\d)?$/u.exec(typed);
@@ -125,8 +125,9 @@ const zoneProblem = (name: string): string => {
 };
 
 /**
- * Epoch milliseconds of a typed time; `zone`: the reader's.
- * @throws refused for a time that is skipped by daylight saving
+ * Returns a typed time in epoch milliseconds.
+ * @param ownZone the reader's zone
+ * @throws refused for a time that daylight saving skips
  */
 function resolveMoment(moment: TypedMoment, now: number, ownZone: string): number {
   if (moment.day === 'now') return now;
@@ -156,7 +157,7 @@ function dayOf(day: Exclude<TypedMoment['day'], 'now' | number>, now: number, zo
   return day === 'today' ? today : subDays(today, 1);
 }
 
-/** The offset of a zone at a given time: `UTC`, `UTC+1`, `UTC−3:30`. */
+/** Returns the offset of a zone at a given time: `UTC`, `UTC+1`, `UTC−3:30`. */
 function offsetText(at: number, zone: string): string {
   const minutes = tzOffset(zone, new Date(at));
   if (minutes === 0) return 'UTC';
@@ -164,15 +165,18 @@ function offsetText(at: number, zone: string): string {
   return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
 }
 
-/** Formats the times of a range in the reader's zone. All take epoch milliseconds. */
+/** Formats the times of a range in the reader's zone. Each function takes epoch milliseconds. */
 export interface TimeText {
-  /** `10:15`; with the day if the range has several: `21 Nov 10:15`; with the year if needed; only the day if every point is midnight. */
+  /**
+   * Returns `10:15`, or `21 Nov 10:15` if the range has several days. The year is added if needed. The day stands alone
+   * if every point is midnight.
+   */
   label(at: number): string;
-  /** The same with the offset: `10:15 UTC+1`. */
+  /** Returns the label with the offset: `10:15 UTC+1`. */
   moment(at: number): string;
-  /** In a sentence: `at 10:15 UTC+1`, `on 21 Nov UTC+1`. */
+  /** Returns a part of a sentence: `at 10:15 UTC+1`, `on 21 Nov UTC+1`. */
   when(at: number): string;
-  /** In full: `2026-11-21 10:15 UTC+1`. */
+  /** Returns the full time: `2026-11-21 10:15 UTC+1`. */
   full(at: number): string;
 }
 
@@ -221,7 +225,7 @@ const units = [
   ['s', 1000],
 ] as const;
 
-/** A duration like that of `--last`, with spaces: `1d 12h`, `15m`. Whole seconds. */
+/** Returns a duration in whole seconds, like that of `--last` with spaces: `1d 12h`, `15m`. */
 export function spanText(milliseconds: number): string {
   let left = milliseconds;
   const parts = units.flatMap(([unit, length]) => {

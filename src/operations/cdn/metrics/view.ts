@@ -6,10 +6,9 @@ import { type Scale, addsUp, scaleFor } from './scale.ts';
 import type { MetricsPlan } from './plan.ts';
 import { type TimeText, timeText } from './times.ts';
 
-/** An optional part of an answer, or why it is missing. */
+/** An optional part of an answer, or the reason why the part is missing. */
 export type Extra = Reply<MetricsReply> | { readonly problem: string };
 
-/** The service's answers to a plan. */
 export interface MetricsAnswer {
   readonly plan: MetricsPlan;
   readonly overall: Reply<MetricsReply>;
@@ -17,19 +16,18 @@ export interface MetricsAnswer {
   readonly grouped: Reply<MetricsReply> | undefined;
   /** The previous range as a whole. */
   readonly earlier: Extra;
-  /** By host, for errors without grouping. */
+  /** The metrics by host, for errors without grouping. */
   readonly hosts?: Extra | undefined;
-  /** The profile's zone, if it is invalid. */
+  /** Set if the profile's zone is invalid. */
   readonly unknownZone: string | undefined;
 }
 
-/** The points of everything or of one group, with a summary per metric. */
+/** The points of everything or of one group, with a summary for each metric. */
 export interface Measured {
-  /** Values of the grouping keys; "" if the service sent none. */
+  /** The values of the grouping keys. A value is "" if the service sent none. */
   readonly keys: readonly string[];
   readonly name: string;
   readonly points: readonly MetricPoint[];
-  /** Of these points. */
   readonly intervals: Intervals;
   readonly summaries: ReadonlyMap<string, Summary>;
 }
@@ -38,16 +36,16 @@ export interface Measured {
 export interface MetricsView {
   readonly plan: MetricsPlan;
   readonly times: TimeText;
-  /** The requested ones, errors first, then others that the service sent. */
+  /** The requested measures, errors first, then others that the service sent. */
   readonly measures: readonly Measure[];
   readonly overall: Measured;
   /** The previous range as a whole; undefined if unknown. */
   readonly before: Measured | undefined;
-  /** Sorted by the first measure, worst first. Empty if nothing is grouped. */
+  /** Groups are sorted by the first measure, worst first. Empty if nothing is grouped. */
   readonly groups: readonly Measured[];
-  /** The groups; if nothing is grouped, the hosts if known. */
+  /** The groups. If nothing is grouped, the hosts if they are known. */
   readonly hosts: readonly Measured[];
-  /** The scale of a unit, the same in the whole answer, so that values are comparable. */
+  /** Returns the scale of a unit. The scale is the same in the whole answer, so that values are comparable. */
   readonly scaleOf: (unit: MetricUnit | undefined) => Scale;
 }
 
@@ -94,7 +92,7 @@ export function metricsView({ plan, ...answer }: MetricsAnswer): MetricsView {
   };
 }
 
-/** By the highest value that an interval has. */
+/** The highest value of any interval determines a scale. */
 function scalesOf(measures: readonly Measure[], all: readonly Measured[]): MetricsView['scaleOf'] {
   const most = new Map<MetricUnit | undefined, number>();
   for (const { metric, unit } of measures)
@@ -105,10 +103,10 @@ function scalesOf(measures: readonly Measure[], all: readonly Measured[]): Metri
 
 const pointsOf = ({ series }: MetricsReply): readonly MetricPoint[] => series.flatMap(({ points }) => points);
 
-/** The service's grouping key for hosts. */
+/** The service groups by host with this key. */
 export const hostKeys: readonly string[] = ['cname'];
 
-/** The total of a series: its sum if its values add up, otherwise its average over time. */
+/** Returns the sum of a series if its values add up, otherwise the average over time. */
 export const valueIn = ({ metric, unit }: Measure, { summaries }: Measured): number | undefined => {
   const summary = summaries.get(metric);
   return summary && (addsUp(unit) ? summary.sum : summary.mean);
@@ -117,7 +115,7 @@ export const valueIn = ({ metric, unit }: Measure, { summaries }: Measured): num
 /** Below this share of a count, a group's rate means little: one error in two requests is 50 %. */
 const leastShare = 0.05;
 
-/** By rate, groups with enough weight first. For ratios, low is bad; for everything else, high. */
+/** Sorts by rate, groups with enough weight first. For ratios, low is bad. For everything else, high is bad. */
 export const sortedByRate = (
   measure: Measure,
   groups: readonly Measured[],

@@ -2,20 +2,17 @@ import { z } from 'zod';
 import { text } from '../fields.ts';
 import { type ReadBy, lenient } from '../lenient.ts';
 
-/** The unit of `capacity`. */
 export const capacityUnit = 'Gbit/s';
 
-/** The network capacity of one country. */
 export const capacityEntry = z.strictObject({
   country_code: text('two-letter code of the country'),
   country: text('name of the country'),
   capacity: z.number().describe('capacity in Gbit/s'),
 });
 
-/** The reply of `listCapacity`. */
+/** The reply to `listCapacity`. */
 export const capacityList = z.array(capacityEntry);
 
-/** The same, read leniently. */
 export const capacityListRead = lenient(capacityList);
 
 export type CapacityEntry = z.output<typeof capacityEntry>;

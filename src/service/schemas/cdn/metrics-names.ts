@@ -1,15 +1,15 @@
-/** Unit of the values of a metric. `shares` are speed buckets that add up to 1. */
+/** The unit of a metric's values. `shares` are speed buckets that add up to 1. */
 export type MetricUnit = 'requests' | 'requests/s' | 'bit/s' | 'bytes' | 'ratio' | 'shares';
 
 const statusClasses =
   '1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500 501 502 503 504 505 5xx'.split(' ');
 
-/** Status metrics by what they count: a class (`5xx`) or a single status (`503`). */
+/** A status metric counts a class (`5xx`) or a single status (`503`). */
 export const statusMetrics: readonly { name: string; side: 'edge' | 'origin'; status: string }[] = (
   ['edge', 'origin'] as const
 ).flatMap((side) => statusClasses.map((status) => ({ name: `${side}_status_${status}`, side, status })));
 
-/** Every known metric and the unit of its values. A service may have more. */
+/** Maps every known metric to the unit of its values. A service may have more metrics. */
 export const metricUnits: Readonly<Record<string, MetricUnit>> = {
   edge_bandwidth: 'bit/s',
   edge_requests: 'requests/s',
@@ -23,10 +23,9 @@ export const metricUnits: Readonly<Record<string, MetricUnit>> = {
   ...Object.fromEntries(statusMetrics.map(({ name }) => [name, 'requests'] as const)),
 };
 
-/** Names of the known metrics. */
 export const metricNames: readonly string[] = Object.keys(metricUnits);
 
-/** The speed buckets, from slow to fast, in KB/s. */
+/** In KB/s, from slow to fast. */
 export const speedBuckets = [
   '0_250k',
   '250k_500k',
@@ -40,20 +39,19 @@ export const speedBuckets = [
 
 export type SpeedBucket = (typeof speedBuckets)[number];
 
-/** Keys that every metric can be grouped by. */
+/** Every metric can be grouped by these keys. */
 export const groupKeys = ['resource', 'cname'] as const;
 
-/** Additional keys for grouping and filtering speed metrics. */
+/** Speed metrics can also be grouped and filtered by these keys. */
 const speedGroupKeys = ['region', 'isp'] as const;
 
 export const isSpeedKey = (key: string): boolean => speedGroupKeys.some((each) => each === key);
 
-/** Fields that a filter can name: all grouping keys. */
 export const filterFields = [...groupKeys, ...speedGroupKeys] as const;
 
 export type FilterField = (typeof filterFields)[number];
 
-/** Operators of a filter. `like` is a substring. */
+/** The operator `like` finds a substring. */
 export const filterOperators = [
   'in',
   'not_in',

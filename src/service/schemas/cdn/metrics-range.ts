@@ -2,27 +2,26 @@ import { tz } from '@date-fns/tz';
 import { addMonths } from 'date-fns/addMonths';
 import { z } from 'zod';
 
-/** The default granularity of a query. */
 export const defaultGranularity = 'PT1M';
 
-/** The maximum points that one query may ask for. */
+/** One query may ask for at most this many points. */
 export const mostPoints = 1440;
 
-/** The maximum points if the query has a speed metric. */
+/** A query with a speed metric may ask for at most this many points. */
 export const mostSpeedPoints = 72;
 
 const zonedTime = z.iso.datetime({ offset: true });
 
 /**
- * Epoch milliseconds of an ISO 8601 time with `Z` or a numeric offset, with or without colon or fraction. Undefined
- * if it is not one: without a zone, or a day that does not exist.
+ * Returns epoch milliseconds of an ISO 8601 time with `Z` or a numeric offset, with or without colon or fraction.
+ * Undefined for other text, a time without a zone, and a day that does not exist.
  */
 export const parseInstant = (text: string): number | undefined => {
   const withColon = text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
   return zonedTime.safeParse(withColon).success ? Date.parse(withColon) : undefined;
 };
 
-/** The length of an interval: months of the calendar in UTC, then milliseconds. At least one of them is not 0. */
+/** An interval lasts months of the calendar in UTC, and then milliseconds. The two are not both 0. */
 export interface Granularity {
   readonly months: number;
   readonly milliseconds: number;
@@ -33,18 +32,18 @@ const durationForm =
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** The average year and month, exact over 400 years. */
+/** These averages are exact over 400 years. */
 const year = 365.2425 * day;
 const month = year / 12;
 
 const longest = 1000 * year;
 
-/** The approximate length of an interval in milliseconds, for comparing lengths. */
+/** Returns the approximate length of an interval in milliseconds, for comparing lengths. */
 export const meanLength = ({ months, milliseconds }: Granularity): number => months * month + milliseconds;
 
 /**
- * Reads an ISO 8601 duration in years, months, days, hours and minutes. Undefined if it is not one, is zero, is
- * longer than a thousand years, or has weeks or seconds, which the service does not support.
+ * Reads an ISO 8601 duration in years, months, days, hours and minutes. Undefined for other text, zero and more than a
+ * thousand years. The service does not support weeks and seconds.
  */
 export const parseGranularity = (duration: string): Granularity | undefined => {
   const match = durationForm.exec(duration);
@@ -60,7 +59,7 @@ export const parseGranularity = (duration: string): Granularity | undefined => {
   return length > 0 && length <= longest ? granularity : undefined;
 };
 
-/** As an ISO 8601 duration: `PT5M`, `P1D`, `P1M`. */
+/** Returns an ISO 8601 duration: `PT5M`, `P1D`, `P1M`. */
 export function isoDuration({ months, milliseconds }: Granularity): string {
   const days = milliseconds % day === 0 ? milliseconds / day : 0;
   const rest = milliseconds - days * day;
@@ -70,13 +69,18 @@ export function isoDuration({ months, milliseconds }: Granularity): string {
 
 const utc = tz('UTC');
 
-/** When the interval of this index begins, epoch milliseconds; the first, of index 0, begins at `from`. */
+/**
+ * Returns when the interval of this index begins, in epoch milliseconds. The first interval, of index 0, begins at
+ * `from`.
+ */
 export const intervalStart = (from: number, { months, milliseconds }: Granularity, index: number): number => {
   const start = months === 0 ? from : addMonths(from, months * index, { in: utc }).getTime();
   return start + milliseconds * index;
 };
 
-/** How many points a range (epoch milliseconds) has at a granularity. A last short interval counts as one. */
+/**
+ * Returns how many points a range (epoch milliseconds) has at a granularity. A short last interval counts as one point.
+ */
 export const countPoints = (from: number, to: number, granularity: Granularity): number => {
   const points = Math.ceil((to - from) / meanLength(granularity));
   if (granularity.months === 0) return points;

@@ -30,7 +30,7 @@ const filter = z.strictObject({
     .describe('what it is compared with; integers for resource'),
 });
 
-/** The body of `queryMetrics` by shape alone. */
+/** Checks only the shape of the body of `queryMetrics`. */
 const metricsQueryShape = z.strictObject({
   metrics: z.array(z.string()).min(1, 'needs at least one metric').describe('names of the metrics'),
   from: text('start of the range: ISO 8601 with Z or a numeric offset'),
@@ -108,8 +108,8 @@ const filterIssues = (query: MetricsQuery): FieldIssue[] => {
 };
 
 /**
- * What is wrong with a metrics query beyond its shape: times, granularity, number of points, keys, operators. The
- * names of metrics are checked only against `known`, because a client also renders unknown names.
+ * Returns what is wrong with a metrics query beyond its shape: times, granularity, number of points, keys, operators.
+ * The names of metrics are checked only against `known`, because a client also renders unknown names.
  */
 export const metricsQueryIssues = (query: MetricsQuery, known?: readonly string[]): FieldIssue[] => [
   ...query.metrics.flatMap((name, index) => (known ? unknownValue(['metrics', index], name, known) : [])),
@@ -119,20 +119,20 @@ export const metricsQueryIssues = (query: MetricsQuery, known?: readonly string[
 ];
 
 /**
- * The body of `queryMetrics` as a client may send it: any metric name, and otherwise only what the interface allows.
+ * A client may send this body of `queryMetrics`, with any metric name, and otherwise only what the interface allows.
  */
 export const metricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value));
 });
 
-/** The body of `queryMetrics` as the service accepts it: known metric names only. */
+/** The service accepts this body of `queryMetrics`, with known metric names only. */
 export const knownMetricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value, metricNames));
 });
 
 const share = () => z.string().regex(/^\d+(\.\d+)?$/, 'expected a decimal string');
 
-/** Shares by speed bucket, decimal strings that add up to 1. The unit of the buckets is KB/s. */
+/** Maps speed buckets in KB/s to shares, which are decimal strings that add up to 1. */
 const speedShares = z.strictObject({
   '0_250k': share().describe('up to 250k'),
   '250k_500k': share().describe('250k to 500k'),
@@ -153,7 +153,6 @@ const metricField = (name: string) => {
   return value.optional().describe(`in ${String(unit)}`);
 };
 
-/** One interval, or one interval of one group. */
 const metricsItem = z
   .object({
     ...Object.fromEntries(metricNames.map((name) => [name, metricField(name)])),
@@ -165,10 +164,9 @@ const metricsItem = z
   })
   .catchall(metricValue);
 
-/** The reply of `queryMetrics`: items ascending by timestamp, one for every interval (and group). */
+/** The reply to `queryMetrics` has items ascending by timestamp, one for every interval (and group). */
 export const metricsResult = z.strictObject({ data: z.array(metricsItem).describe('the items') });
 
-/** The same, read leniently. */
 export const metricsResultRead = lenient(metricsResult);
 
 export type SpeedShares = z.output<typeof speedShares>;

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { integer, text } from '../fields.ts';
 import { type ReadBy, lenient } from '../lenient.ts';
 
-/** How many URLs and patterns one purge takes at most. */
+/** One purge takes at most this many URLs and patterns. */
 export const mostPurgedUrls = 100;
 export const mostPurgedPatterns = 10;
 
 const path = z.string().max(2000, 'is longer than 2000 characters').regex(/^\//u, 'begins with “/”');
 
 /**
- * The body of `purgeResource`: exact paths, or patterns, whose last character may be a `*` for any characters. Without
- * URLs and patterns, everything is purged.
+ * The body of `purgeResource` has exact paths, or patterns whose last character may be a `*` for any characters.
+ * Without URLs and patterns, everything is purged.
  */
 export const purgeRequest = z.union([
   z.strictObject({
@@ -30,18 +30,17 @@ export const purgeRequest = z.union([
 
 export type PurgeRequest = z.output<typeof purgeRequest>;
 
-/** Known states of a purge. A service may have more. */
+/** A service may have more states of a purge. */
 export const purgeStatuses = ['In progress', 'Successful', 'Failed', 'Status report disabled'] as const;
 
 export const purgeTypes = ['purge_by_url', 'purge_by_pattern', 'purge_all'] as const;
 
-/** A query of `listPurges`. */
 export interface PurgeFilter {
-  /** Only purges requested at or after this time, in epoch milliseconds of the service's clock. */
+  /** In epoch milliseconds of the service's clock. Only purges requested at or after this time match. */
   readonly from?: number | undefined;
 }
 
-/** The reply of `listPurges`: one page, newest first. */
+/** The reply to `listPurges` is one page, newest first. */
 export const purgeList = z.strictObject({
   count: integer('number of matches, on all pages'),
   next: text('address of the next page, null on the last one').nullable(),
@@ -69,7 +68,6 @@ export const purgeList = z.strictObject({
 
 export type PurgeList = z.output<typeof purgeList>;
 
-/** The same, read leniently. */
 export const purgeListRead = lenient(purgeList);
 
 export type PurgeRead = NonNullable<ReadBy<typeof purgeListRead>['results']>[number];

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type FieldIssue, fieldIssue, flag, integer, raise, text } from '../fields.ts';
 import { type ReadBy, isObject, lenient } from '../lenient.ts';
 
-/** The secret fields of the raw log settings. */
 export const rawLogSecrets = [
   's3_secret_key',
   'ftp_password',
@@ -14,7 +13,7 @@ export const rawLogSecrets = [
 
 export type RawLogSecret = (typeof rawLogSecrets)[number];
 
-/** The secrets that the service has stored. A client can't know them, so it requires none. */
+/** Only the service knows which secrets are stored. A client can't know them, so it requires none. */
 type StoredSecrets = ReadonlySet<RawLogSecret> | 'unknown';
 
 type Field = keyof RawLogSettings;
@@ -31,7 +30,7 @@ const secretsByStorage = {
   sftp: ['sftp_password', 'sftp_private_key', 'sftp_key_passphrase'],
 } as const satisfies Record<RawLogSettings['storage_type'], readonly RawLogSecret[]>;
 
-/** The fields that only this storage type uses, secrets last, as shown in a form. */
+/** Returns the fields that only this storage type uses, secrets last, as a form shows them. */
 export const rawLogFieldsOf = (storageType: RawLogSettings['storage_type']): readonly Field[] => [
   ...fieldsByStorage[storageType],
   ...secretsByStorage[storageType],
@@ -85,9 +84,9 @@ const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
 };
 
 /**
- * What is wrong with raw log settings beyond their shape: a field that the storage type needs is missing, there are
- * both a password and a private key, or there is no place for the logs. A secret is required only if `stored` says that
- * none is stored.
+ * Returns what is wrong with raw log settings beyond their shape. A field that the storage type needs is missing, there
+ * are both a password and a private key, or there is no place for the logs. A secret is required only if `stored` says
+ * that none is stored.
  */
 export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSecrets): FieldIssue[] => [
   ...requiredFields(settings)
@@ -97,14 +96,14 @@ export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSec
   ...placeIssues(settings),
 ];
 
-/** Removes fields that are "": unused, or missing if they are required. */
+/** Removes fields that are "". Such a field is unused, or missing if it is required. */
 const withoutEmptyFields = (body: unknown): unknown =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '')) : body;
 
 /**
- * The body of `updateRawLogSettings`, as strict as the interface; "" counts as omitted. A full replacement, except that
- * omitted secrets keep the stored ones. `stored` names the stored secrets, or is 'unknown' for a
- * client, which cannot know: then no secret is required.
+ * The body of `updateRawLogSettings` is as strict as the interface; "" counts as omitted. The settings are replaced as
+ * a whole, except that omitted secrets keep the stored ones.
+ * @param stored the stored secrets, or 'unknown' for a client, which then requires no secret
  */
 export const rawLogSettingsRequest = (stored: StoredSecrets) =>
   z.preprocess(
@@ -114,10 +113,8 @@ export const rawLogSettingsRequest = (stored: StoredSecrets) =>
     }),
   );
 
-/** Values of `storage_type`. */
 export const rawLogStorageTypes = ['s3', 'ftp', 'sftp'] as const;
 
-/** Values of `s3_type`. */
 export const s3Types = ['amazon', 'other'] as const;
 
 const folderShape = {
@@ -163,15 +160,15 @@ const secretShape = {
   sftp_key_passphrase: text('passphrase of the private key').optional(),
 };
 
-/** The body of `updateRawLogSettings` by shape alone. */
+/** Checks only the shape of the body of `updateRawLogSettings`. */
 export const rawLogSettings = z.strictObject({ ...commonShape, ...secretShape });
 
 export type RawLogSettings = z.output<typeof rawLogSettings>;
 
-/** The reply of `updateRawLogSettings`: the settings without any secret. */
+/** The reply to `updateRawLogSettings` has the settings without any secret. */
 export const rawLogSettingsReply = z.strictObject(commonShape);
 
-/** The same, parsed leniently; the caller handles an empty body. */
+/** The caller handles an empty body. */
 export const rawLogSettingsReplyRead = lenient(rawLogSettingsReply);
 
 export type RawLogSettingsReply = z.output<typeof rawLogSettingsReply>;
