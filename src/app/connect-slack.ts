@@ -17,7 +17,6 @@ import { tracePayload } from './process/tracing.ts';
 
 export interface SlackConnection {
   readonly lanes: SlackLanes;
-  /** The id of the team that the bot token belongs to. */
   readonly ownTeam: string;
   readonly backgroundTasks: BackgroundTasks;
   /** Starts accepting payloads. Resolves to the port. */
@@ -48,7 +47,7 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
   readonly watch: SlackWatch;
 }
 
-/** @throws BellhopError `configuration` if Slack refuses a token or can't be reached, even later from `listen` */
+/** @throws BellhopError `configuration` if Slack refuses a token or can't be reached. `listen` throws the same. */
 export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
   const { config, slack, log, watch, correlation } = options;
   const { botToken, apiUrl } = slack;

@@ -38,7 +38,6 @@ export interface BotOptions {
   readonly correlation: Correlation;
 }
 
-/** The core of Bellhop, bound to this machine's clock, store, Slack and service. */
 export interface Core {
   readonly queue: DueQueue;
   readonly schedules: OnCallSchedules;
@@ -60,7 +59,6 @@ interface CoreParts extends BotOptions {
   readonly toLog: () => Promise<void>;
 }
 
-/** Exports entries of the audit log to a SIEM, and checkpoints to the destinations in the rules. */
 function publishAudit(
   queue: DueQueue,
   { store, log, slack, endpoints, toLog, observer }: CoreParts,

@@ -48,7 +48,6 @@ interface ShownParts extends QueueParts, Pick<Context, 'registry' | 'rulebook'> 
   readonly schedules: Schedules;
 }
 
-/** Keeps the messages of requests in Slack up to date. Returns the cards for other parts. */
 export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const { endpoints, slack, store, inbox, log, registry, rulebook, schedules } = shown;
   const { notices } = endpoints;

@@ -30,9 +30,7 @@ interface SlackEndpoint {
   readonly appToken?: (() => string) | undefined;
   /** The URL ends in a slash. */
   readonly apiUrl: string;
-  /** Set if there is a local workspace. */
   readonly page?: string | undefined;
-  /** Set if there is a local workspace. */
   readonly issuer?: string | undefined;
   /** Maps names to the secrets of the local parts. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
@@ -129,7 +127,6 @@ function remoteSlack(
   return { apiUrl, botToken, appToken, signingSecrets: () => nobodys };
 }
 
-/** Returns notices that say which half is local, or none if both halves are real. */
 function realityNotices(
   { slack, service }: Pick<Config, 'slack' | 'service'>,
   operations: readonly Operation[],

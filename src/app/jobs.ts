@@ -128,10 +128,7 @@ const roundMs = 60_000;
 const stepRows = 100;
 const mostSteps = 50;
 const pauseMs = 20;
-/**
- * Alert sources send an alert that still fires again every few hours. An alert without an update for a week is
- * therefore over.
- */
+/** Sources repeat a firing alert every few hours, so an alert without an update for a week is over. */
 const alertsKeptMs = 7 * 24 * 3_600_000;
 
 /**

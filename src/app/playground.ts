@@ -86,7 +86,6 @@ export async function startSlack(
     signingSecret,
     apiUrl: `${workspace.url}/api/`,
     page: workspace.url,
-    /** Maps names to the secrets of the sample's hook, agent and databases. */
     secrets: { [localHook.secret]: hookSecret, [localAgent.secret]: agentToken, ...databases.secrets },
     close: async () => void (await Promise.all([workspace.close(), databases.close()])),
   };
@@ -147,7 +146,6 @@ export async function startIdentity(
   };
 }
 
-/** Returns the configured secret; undefined if none is set. */
 function givenSecret({ secretsDir }: Config, name: string): string | undefined {
   const secrets = createSecrets(process.env, secretsDir, { learn: () => undefined });
   return rescue(() => secrets.resolve(`secret:${name}`));
@@ -176,7 +174,6 @@ function howToGetIt({ service, slack }: Config): string {
   );
 }
 
-/** Returns the instances and containers that the inventory has for an account, in their regions. */
 function localInventory(inventory: Inventory, account: string | undefined): LocalInventory {
   const own = <T extends { readonly account?: string | undefined }>(listed: Readonly<Record<string, T>>) =>
     Object.entries(listed).filter(([, entry]) => entry.account === account);

@@ -28,7 +28,6 @@ export function openSigning(
   return { keys: [key], own: { made } };
 }
 
-/** Logs at startup what the operator should do about the keys, so that others can rely on them. */
 export function reportSigning(
   { own }: Signing,
   { store: location, dataDir, production }: Pick<Config, 'store' | 'dataDir' | 'production'>,

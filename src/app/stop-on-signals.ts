@@ -6,10 +6,7 @@ import type { Bot } from './wiring.ts';
 /** In milliseconds. Closing may take this long after the drain, because the sender of the signal waits 5 s more. */
 const closeWithinMs = 4000;
 
-/**
- * In milliseconds. npm forwards a Ctrl-C that the terminal has already sent. Within this time, a Ctrl-C does not count
- * as the second.
- */
+/** In milliseconds. npm forwards a Ctrl-C that the terminal sent already. A Ctrl-C this soon is not the second. */
 const sameCtrlCMs = 500;
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;

@@ -151,7 +151,6 @@ interface DueOfStore {
 
 interface SealedStore {
   readonly store: Store;
-  /** Seals the audit log after each commit. */
   readonly sealer: Sealer;
   readonly signing: Signing;
   /** Writes the newest checkpoint to the log. */

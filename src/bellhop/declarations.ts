@@ -35,7 +35,6 @@ function zodModules(): readonly string[] {
   ];
 }
 
-/** Returns a file of zod as a declared module, without messages in other languages. */
 function ambient(file: string, text: string): string {
   const name = (path: string): string =>
     `${zod}/${posix.join(posix.dirname(file), path).replace(/\.js$/u, '')}`;

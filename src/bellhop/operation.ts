@@ -9,7 +9,6 @@ import type { ReportParts } from '../model/values/report.ts';
 import type { Risk } from '../model/rulebook/rulebook.ts';
 import type { Inventory, OwnTarget, Target } from '../model/rulebook/target.ts';
 
-/** Members with a default that follows from the others. */
 type Derived = 'examples' | 'report' | 'target';
 
 type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extends Risk> = Omit<
@@ -26,9 +25,7 @@ type Declared<S extends z.ZodObject, T extends Target, Output, Service, R extend
 
 const declarations = new WeakSet<object>();
 
-/**
- * Declares an operation. Its target is the field whose `meta` has `target`, unless the declaration has `target` itself.
- */
+/** Declares an operation. Its target is the field whose `meta` has `target`, unless `target` is declared. */
 export function operation<
   S extends z.ZodObject,
   Output,

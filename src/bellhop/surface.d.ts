@@ -12,9 +12,7 @@ declare module 'bellhop' {
     declared: Declaration<S, Output, R>,
   ): Operation;
 
-  /**
-   * Throw this error from `run` if the service refused and so did nothing. The request has *failed*, with this text.
-   */
+  /** Throw this error from `run` if the service refused and did nothing. The request has *failed*, with this text. */
   export function refused(text: string): Error;
 
   /**
@@ -55,9 +53,7 @@ declare module 'bellhop' {
       target: Target,
       context: Context,
     ): readonly Fact[] | Promise<readonly Fact[]>;
-    /**
-     * Returns a sentence for the card of a change: `orders will be down while it restarts.` The default is the summary.
-     */
+    /** Returns a sentence for a change's card: `orders will be down while it restarts.` The default is the summary. */
     effect?(input: z.output<S>, target: Target): string;
     /**
      * Makes the change, once. If `run` returns, the change succeeded. If `run` throws `refused` or `notSent`, the
@@ -67,13 +63,10 @@ declare module 'bellhop' {
       input: z.output<S>,
       context: RunContext & (R extends 'read' ? ReadContext : unknown),
     ): Promise<Output>;
-    /** Returns the message to people. */
     report?(output: Output, about: { readonly target: Target; readonly input: z.output<S> }): Report;
     /** Reads the target before a change and after an unknown outcome. */
     observe?(context: RunContext): Promise<Observation | undefined>;
-    /**
-     * Describes the target after an unknown outcome, compared with its earlier state. The description settles nothing.
-     */
+    /** Describes the target after an unknown outcome, compared with its earlier state. This settles nothing. */
     sighting?(before: Observation | undefined, now: Observation, target: Target): Report;
     /** Describes how the target shows that an accepted change is done. */
     readonly watch?: Watch<Output>;
@@ -168,7 +161,6 @@ declare module 'bellhop' {
   export interface Report {
     title: string;
     tone?: 'neutral' | 'good' | 'bad' | 'unsure' | undefined;
-    /** The headline is the one line that matters. */
     headline?: string | undefined;
     facts?: Fact[] | undefined;
     tables?: Table[] | undefined;
@@ -187,7 +179,6 @@ declare module 'bellhop' {
   }
 
   export interface NextCommand {
-    /** The button's text, such as `Terminate…`. */
     text: string;
     /** The command, such as `/db terminate orders 4711`. */
     words: string;
@@ -213,13 +204,10 @@ declare module 'bellhop' {
     series: { name: string; values: (number | null)[] }[];
   }
 
-  /** A snapshot of the target. */
   export type Observation = Readonly<Record<string, string>>;
 
   export interface Watch<Output = unknown> {
-    /**
-     * `there` means that the target is in the end state. `broken` means that the target will not get there by itself.
-     */
+    /** `there` means that the target is in the end state, `broken` that the target will not get there by itself. */
     progress(seen: Observation): 'there' | 'on its way' | 'broken';
     /** Whether the target is already in the end state before the change, as for a restart. */
     readonly returns: boolean;
@@ -227,12 +215,10 @@ declare module 'bellhop' {
     answered?(output: Output): Observation | undefined;
     /** Returns the end state as a sentence: `orders is up`. */
     there(target: Target): string;
-    /** Returns the observation in words. */
     words(seen: Observation): string;
   }
 
   export interface Tasks<Input, Output> {
-    /** Returns the task ids in the service's answer. */
     started(output: Output): readonly string[];
     read(id: string, context: RunContext, input: Input): Promise<Task>;
     /** Finds tasks of this action on this target that may have been created in the period. */
@@ -258,11 +244,9 @@ declare module 'bellhop' {
     readonly created?: Period | undefined;
     /** The user of the key that created the task. */
     readonly user?: string | undefined;
-    /** The reason why the task failed. */
     readonly error?: string | undefined;
   }
 
-  /** The tasks of one action on one target. */
   export interface TaskList {
     readonly tasks: readonly Task[];
     /** False if some tasks are missing or unreadable. No task is then provably the only one. */

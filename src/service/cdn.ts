@@ -38,10 +38,7 @@ export function cdnCalls(transport: Transport) {
       const secrets = rawLogSecrets.flatMap((field) => body[field] ?? []);
       return transport.call(callOf('updateRawLogSettings', {}, { body, secrets }), call, readRawLogSettings);
     },
-    /**
-     * Needs the extension `cdn-purge`. The answer has no body, so the value is the service's time; undefined if the
-     * answer has none.
-     */
+    /** Needs the extension `cdn-purge`. The answer has no body, so the value is the service's time, if any. */
     async purgeResource(resource: number, purge: PurgeRequest, call: CallContext) {
       const body = checkedRequest(purgeRequest, purge);
       return transport.call(callOf('purgeResource', { resource }, { body }), call, (accepted) => {

@@ -4,7 +4,6 @@ import { createTransport, type TransportOptions } from './http/transport.ts';
 import { storageCalls } from './storage.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
-  /** Posted storage events have this id if it is configured. */
   readonly clientId?: number | undefined;
 }
 

@@ -49,16 +49,10 @@ export function cloudCalls(transport: Transport, now: () => number) {
         if (value.instance === undefined) throw accepted.refuse('it contains no instance');
         return { ...rest, value: value.instance };
       }),
-    /**
-     * Needs the extension `instance-list`. Resolves to all instances of a project and region, page by page, at most
-     * 10,000.
-     */
+    /** Needs the extension `instance-list`. Resolves to all instances of a project and region, at most 10,000. */
     listInstances: async (ref: RegionRef, call: CallContext) =>
       readPages((query) => page(callOf('listInstances', ref, { query }), instanceListRead, call)),
-    /**
-     * Needs the extension `instance-list`. Resolves to instances whose name contains this text, as they were at most 30
-     * s ago.
-     */
+    /** Needs the extension `instance-list`. The instances were found at most 30 s ago. */
     findInstances: (ref: RegionRef, name: string, call: CallContext) =>
       remembered(`${ref.project}/${ref.region}`, name, async (wanted, limit) => {
         const query = { limit: String(limit), ...(wanted !== '' && { name: wanted }) };
@@ -73,10 +67,7 @@ export function cloudCalls(transport: Transport, now: () => number) {
       }),
     listFloatingIps: async (ref: RegionRef, call: CallContext) =>
       page(callOf('listFloatingIps', ref), floatingIpListRead, call),
-    /**
-     * Needs the extension `floating-ip-list`. Resolves to all floating IPs, each with what it is assigned to, at most
-     * 10,000.
-     */
+    /** Needs the extension `floating-ip-list`. Resolves to all floating IPs with their holders, at most 10,000. */
     listHeldFloatingIps: async (ref: RegionRef, call: CallContext) =>
       readPages((query) => page(callOf('listHeldFloatingIps', ref, { query }), heldFloatingIpListRead, call)),
   };
@@ -88,10 +79,7 @@ export function changeOf(ref: InstanceRef, action: InstanceAction): CallRequest 
   return action === 'stop' ? callOf('stopInstance', ref) : callOf('actOnInstance', ref, { body: { action } });
 }
 
-/**
- * Reads `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}`. @throws ServiceError for any other
- * answer
- */
+/** @throws ServiceError for anything but `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}` */
 function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInstance> {
   const json = jsonObject(accepted);
   if (Array.isArray(json['tasks'])) {
@@ -108,10 +96,7 @@ function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInsta
   return { ...rest, value: changed(instanceOf(accepted, [value], id)) };
 }
 
-/**
- * Returns the requested instance. An instance without an id must be the requested one. An answer about other instances
- * says nothing about the requested one.
- */
+/** An instance without an id must be the requested one. An answer about other instances says nothing about that. */
 function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: string): InstanceRead {
   const told = results.filter((one) =>
     [one.id, one.status, one.vm_state].some((known) => known !== undefined),

@@ -6,10 +6,7 @@ import { isObject } from './schemas/lenient.ts';
 /** Maps speed buckets to shares from 0 to 1. */
 export type Shares = Readonly<Record<string, number>>;
 
-/**
- * An interval from the service, with metrics by name and the values of the grouping keys. Missing and empty values are
- * undefined.
- */
+/** An interval of the service. Missing and empty values are undefined. */
 export interface MetricPoint {
   /** In Unix seconds. The interval starts at this time. */
   readonly timestamp: number;
@@ -29,7 +26,6 @@ export interface MetricsReply {
 
 interface Leaf {
   readonly items: readonly unknown[];
-  /** The values of the grouping keys that led here, in the order of the keys. */
   readonly values: readonly string[];
   /** The path of the items in the body, for problems. */
   readonly at: string;
@@ -147,6 +143,5 @@ function sharesOf(buckets: Readonly<Record<string, unknown>>, at: string, proble
 
 const notMetrics: ReadonlySet<string> = new Set(['timestamp', '__proto__', ...filterFields]);
 
-/** Returns the metrics of a point in the order in which the service sent them. */
 export const metricsOf = (point: MetricPoint): readonly string[] =>
   Object.keys(point).filter((name) => point[name] !== undefined && !notMetrics.has(name));

@@ -79,7 +79,6 @@ export function rememberFound(now: () => number) {
     string,
     { readonly until: number; readonly instances: Promise<readonly InstanceRead[]> }
   >();
-  /** Resolves to at most 50 instances. @param place where `find` searches */
   return (place: string, name: string, find: Find): Promise<readonly InstanceRead[]> => {
     const wanted = name.toLowerCase();
     const key = `${place}/${wanted}`;

@@ -125,10 +125,7 @@ interface Id {
   readonly kind: keyof typeof looks;
 }
 
-/**
- * Yields channels last, because the bot has no scope to read them. Omits people from other teams, who can't be looked
- * up.
- */
+/** Yields channels last, because the bot has no scope to read them. People from other teams can't be looked up. */
 function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: string): Generator<Id> {
   const roles = Object.entries(policy.roles);
   for (const [role, { users }] of roles)

@@ -36,9 +36,7 @@ Exit code: 0, even if they differ; 1 if a file is invalid.`,
   },
 });
 
-/**
- * A change of `approvers_after` affects only new requests, because each request keeps the times that it was made with.
- */
+/** A change of `approvers_after` affects only new requests, because each request keeps its times. */
 function waitingLine(before: Rulebook, after: Rulebook): readonly string[] {
   return laterOf(before) === laterOf(after)
     ? []

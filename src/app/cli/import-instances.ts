@@ -136,7 +136,6 @@ function named(instances: readonly ImportedInstance[], inventory: Inventory): re
   });
 }
 
-/** Returns the service's name as a single word that can be typed, or else the id. */
 function wordOf({ name, id }: ImportedInstance): string {
   const word = name
     .replaceAll(/[\s/\p{C}]+/gu, '-')

@@ -116,7 +116,6 @@ async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Includes the checkpoint, so that people can compare it with a published checkpoint. */
 function summary({ rows, checkpoint }: Copied): string {
   const count = (table: Parameters<typeof rows.get>[0]): number => rows.get(table) ?? 0;
   const staged = count('audit_staged');
@@ -212,7 +211,6 @@ async function forget(user: string, dryRun: boolean): Promise<number> {
   }
 }
 
-/** Resolves to `requests.keep` in bellhop.yaml, or to the default if there is no such file. */
 async function keepOfRules(): Promise<number> {
   const file = usualFile();
   if (!existsSync(file) && !process.env.BELLHOP_CONFIG) return defaultKeepMs;

@@ -52,10 +52,7 @@ export function createClockWatch(ports: ClockWatchPorts) {
     if (!Number.isFinite(said) || now - askedAt > slowestMs) return;
     heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
   };
-  /**
-   * Returns the least number of milliseconds by which this clock is ahead of each other clock. A negative number means
-   * that this clock is behind.
-   */
+  /** Returns in milliseconds how far this clock is ahead of each other clock at least. A negative number is behind. */
   const skews = (): readonly (readonly [string, number])[] => {
     const ours = clock.now() - monotonic();
     return [...heard].map(([source, { earliest, latest }]) => [
@@ -83,7 +80,7 @@ export function createClockWatch(ports: ClockWatchPorts) {
      * wrong, because earlier readings advance by monotonic time.
      */
     isRight: () => wrong().length === 0,
-    /** @param date the `Date` of an answer @param askedAt when the call was made, by `monotonic` */
+    /** @param askedAt the time of the call, by `monotonic` */
     slackAnswered: (date: string | null, askedAt: number): void =>
       hear('Slack', askedAt, Date.parse(date ?? ''), dateMs),
     /** Reads the other clocks if due, and reports differences. Never rejects. */

@@ -13,7 +13,6 @@ const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5,
 /** The machine's clock may be set back during a measurement, so a negative duration counts as 0. */
 export const seconds = (ms: number): number => Math.max(0, ms) / 1000;
 
-/** The observers in this folder set the metrics, and `deploy/alerts.yaml` uses them. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Labels have few values. A label is never an id, or anything that people type. */

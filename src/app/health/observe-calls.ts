@@ -17,7 +17,6 @@ export const tokenPart = 'slack token';
 export const signaturesPart = 'signatures';
 export const scopesPart = 'slack scopes';
 
-/** Reports whether Slack can be reached, and whether it accepts the token and the signing secret. */
 export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   const isDue = onceAMinute(clock);
   let tokenRefused = false;
@@ -61,7 +60,6 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   };
 }
 
-/** Slack's codes for a token that it no longer accepts. */
 export const tokenRefusals = [
   'invalid_auth',
   'not_authed',
@@ -105,7 +103,6 @@ const lookMs = 5000;
 /** Reports certificates and proxies that block connections. Never fails readiness. */
 export function observePassages({ clock, log, readiness }: Reports) {
   const isDue = onceAMinute(clock);
-  /** Maps origins to obstacles. */
   const obstacles = new Map<string, string>();
   const onPassage = ({ origin, obstacle }: Passage): void => {
     if (obstacle ? obstacles.size >= mostHosts && !obstacles.has(origin) : !obstacles.delete(origin)) return;
@@ -118,7 +115,6 @@ export function observePassages({ clock, log, readiness }: Reports) {
       log.warn({ host, problem: obstacles.get(origin) }, 'outgoing connection blocked');
   };
   return {
-    /** Returns a function that stops following. */
     follow(): () => void {
       passages.on('passage', onPassage);
       return () => void passages.off('passage', onPassage);
@@ -201,7 +197,6 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
       statuses.set(account, { ...before, leftAlone: open ? [...others, area] : others });
     },
     now: () => statusOf(undefined),
-    /** Returns the further accounts that were called. */
     accounts: () =>
       [...statuses].flatMap(([name, status]) => (name === undefined ? [] : [{ name, ...status }])),
   };

@@ -11,7 +11,6 @@ export const schedulesPart = 'schedules';
 
 const longestProblem = 1000;
 
-/** Reports which rules are in force, since when, and whether a newer file was rejected. */
 export function observeRules({
   clock,
   readiness,
@@ -44,10 +43,7 @@ export function observeRules({
   };
 }
 
-/**
- * Reports the answers of the schedules in `bellhop.yaml` after each poll. Without schedules, `/readyz` has no such
- * part.
- */
+/** Reports the schedules' answers after each poll. Without schedules, `/readyz` has no such part. */
 export const observeSchedules =
   ({ readiness, metrics: { scheduleAnswered, scheduleFailing, onCall } }: Reports) =>
   (schedules: readonly OnCall[]): void => {

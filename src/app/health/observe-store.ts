@@ -21,7 +21,6 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
       metrics.store.observe({ method }, seconds(ms));
       metrics.storeErrors.inc({ method }, ok ? 0 : 1);
     },
-    /** Counts an audit entry if the entry ends a command. */
     happened(draft: AuditDraft): void {
       if (draft.event === 'store set back') metrics.setBack.set(draft.at / 1000);
       const { suggestion, event } = draft;
@@ -34,10 +33,8 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
       const operation = known.has(named) ? named : 'other';
       if (outcome !== undefined) metrics.operations.inc({ operation, outcome });
     },
-    /** Called when a round of sealing has ended, or when sealing has stopped. */
     onSealed: (stopped: Error | undefined): void =>
       readiness.set(sealingPart, stopped === undefined, stopped?.message),
-    /** Called when a checkpoint was published, or was not accepted. */
     onHandedOut: (to: HandOutKind, outcome: HandOutOutcome): void => metrics.handOuts.inc({ to, outcome }),
     async check(store: Pick<Store, 'ping'>): Promise<void> {
       try {
@@ -147,7 +144,6 @@ export function observeUnreadableRows({ clock, log, readiness, metrics: { unread
       log.error({ table, row, problem: message }, 'unreadable row; lists skip it');
       show();
     },
-    /** Forgets rows that no list has met for a while. */
     review(): void {
       // The difference is absolute, because a clock that was set back would keep rows for longer.
       const gone = [...rows].filter(([, { seenAt }]) => Math.abs(clock.now() - seenAt) >= rememberedMs);

@@ -11,7 +11,6 @@ import { observePassages, observeService, observeSlack, tokenPart } from './obse
 import { observeForwarding, observeStore, observeUnreadableRows } from './observe-store.ts';
 import { createReadiness, healthRoutes } from './readiness.ts';
 
-/** Observes all parts for the log, `/metrics`, `/readyz` and `/bellhop status`. */
 export type Observer = ReturnType<typeof createObserver>;
 
 export function createObserver(

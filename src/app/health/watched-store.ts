@@ -10,7 +10,6 @@ interface Watcher extends Pick<Observer['store'], 'onCall' | 'happened'> {
   due(): void;
 }
 
-/** Reports each call's duration and each written audit entry to `watcher`. */
 export function watchStore(store: Store, watcher: Watcher): Store {
   const timed = timing(store, watcher);
   const { happened, recorded } = reporting(watcher);

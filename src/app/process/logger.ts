@@ -19,7 +19,6 @@ const secretNames: ReadonlySet<string> = new Set([
   'signingSecret',
 ]);
 
-/** Nested objects are searched to this depth. */
 const deepest = 4;
 
 /** These errors answer a person, and their messages quote what was typed. */
@@ -85,9 +84,7 @@ interface LoggerOptions {
   readonly replica: string;
   /** Set to write readable lines, with or without colours, instead of JSON. */
   readonly terminal?: 'coloured' | 'plain' | undefined;
-  /** Hides resolved secrets by value. */
   readonly mask: (text: string) => string;
-  /** Returns the correlation id of the command that a line belongs to, if any. */
   readonly correlationId: () => string | undefined;
 }
 
@@ -123,7 +120,6 @@ export type Announce = (line: string, written?: () => void) => void;
 
 type LineOptions = Omit<LoggerOptions, 'level' | 'terminal'>;
 
-/** Writes plain words to stdout on a terminal, and a log line otherwise. */
 export function createAnnounce(isWatched: boolean, options: LineOptions): Announce {
   if (isWatched) return (line, written) => void process.stdout.write(`${line}\n`, written);
   const log = createLogger({ ...options, level: 'info' });

@@ -7,16 +7,13 @@ import type { Surroundings } from '../../config/warnings/warnings.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/values/on-call.ts';
 import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
 
-/** The worker is next to this file, in the sources and in the bundle. */
 const entry = new URL(`./parse-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** Ten thousand instances with a dozen labels each fit into this memory. */
 const execArgv = ['--max-old-space-size=256'];
 const rulebookWithinMs = 60_000;
 
-/**
- * Like `parseRulebook`, without blocking the event loop. Rejects after a minute, or if parsing needs too much memory.
- */
+/** Like `parseRulebook`, without blocking the event loop. Rejects after a minute, or without enough memory. */
 export async function parseRulebookInWorker(
   bytes: Uint8Array,
   place: RulebookPlace,

@@ -29,7 +29,6 @@ export const systemClock: Clock = {
 export interface Correlation {
   /** Returns undefined outside of any command. */
   readonly current: () => string | undefined;
-  /** Runs the work on a new payload under a new id. */
   readonly start: <T>(work: () => T) => T;
   /** Continues a command that began earlier. */
   readonly within: <T>(correlationId: string, work: () => T) => T;

@@ -25,7 +25,6 @@ const tracer = trace.getTracer('bellhop');
 /** Returns the id of the current trace; undefined outside of any trace, and without an SDK. */
 export const traceId = (): string | undefined => trace.getActiveSpan()?.spanContext().traceId;
 
-/** The work on a Slack payload is the root of a trace. */
 export const tracePayload = <T>(
   kind: string,
   correlationId: string | undefined,
@@ -60,7 +59,6 @@ export const traceCall = (
 export const traceStore = <T>(method: string, work: () => Promise<T>): Promise<T> =>
   trace.getActiveSpan() ? inSpan(`store ${method}`, {}, work) : work();
 
-/** Records a call to Slack that has just ended. */
 export function traceSlackCall(method: string, outcome: string, ms: number): void {
   if (!trace.getActiveSpan()) return;
   const span = tracer.startSpan(`slack ${method}`, { kind: SpanKind.CLIENT, startTime: Date.now() - ms });

@@ -61,7 +61,6 @@ export const showAudit = operation({
   }),
 });
 
-/** Returns a row such as `12:53 @Alice requested /cloud reboot web-1: “stuck” in #ops`. */
 function shownRow(entry: AuditEntry, inventory: Inventory): Cell[] {
   return [
     { at: entry.at },

@@ -8,9 +8,7 @@ export const entryOptions = (last: string) => ({
   reads: z.boolean().default(false).describe('Include reads, invalid commands and clicks that did nothing.'),
 });
 
-/**
- * Returns `/cloud reboot web-1`, with the target's current name in the inventory. Empty for entries about no command.
- */
+/** Returns `/cloud reboot web-1`, with the target's current name. Empty for entries about no command. */
 export function commandOf({ operation: name, target }: AuditEntry, inventory: Inventory): string {
   if (name === undefined) return '';
   const words = `/${name.replace('.', ' ')}`;

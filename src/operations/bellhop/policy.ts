@@ -46,7 +46,6 @@ export const policy = operation({
   },
 });
 
-/** Shows the file that is rejected now, or else the last rejected file. */
 function rejectedRow({ refused, lastRefused }: PolicyInForce['status']): Row {
   if (refused) return ['Rejected file', ['a newer bellhop.yaml, ', { at: refused.at }]];
   if (!lastRefused) return ['Last rejected file', 'none since start'];

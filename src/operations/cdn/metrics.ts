@@ -45,11 +45,9 @@ async function earlierOf(plan: MetricsPlan, context: Context): Promise<Extra> {
   return await queryExtra(queryFor(plan, rangeBefore(plan), []), missing, context);
 }
 
-/** Queries the metrics by host, to find outliers. */
 const hostsOf = (plan: MetricsPlan, context: Context): Promise<Extra> =>
   queryExtra(queryFor(plan, plan, hostKeys), 'Outliers among hosts could not be determined', context);
 
-/** If this optional query fails, the answer says so. */
 async function queryExtra(
   query: MetricsQuery,
   missing: string,

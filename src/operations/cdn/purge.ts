@@ -63,7 +63,6 @@ interface Purged {
   readonly all: boolean;
 }
 
-/** Returns the problem with the whole input; undefined if there is none. */
 function purgeProblem({ path, all }: Purged): string | undefined {
   const patterns = path.filter(isPattern).length;
   if (all) return path.length === 0 ? undefined : "can't be combined with --all";

@@ -5,7 +5,6 @@ import { factOf } from '../../text/parts.ts';
 
 type Request = Awaited<ReturnType<PreviewContext['bellhop']['requests']>>[number];
 
-/** The settings that Bellhop sent earlier, if the store still has them. */
 export interface SentBefore {
   /** The last settings that the service accepted. */
   readonly last: { readonly input: RawLogsInput; readonly request: Request } | undefined;
@@ -109,7 +108,6 @@ export const folderRows = ({ folders }: { readonly folders?: Folders }): readonl
     return `${resource === undefined ? 'any resource' : `resource ${resource}`}: ${place || 'no destination'}${rule}`;
   });
 
-/** Returns undefined for empty values. */
 function valueText(name: string, value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return `${value}`;

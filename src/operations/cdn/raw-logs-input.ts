@@ -129,7 +129,6 @@ export const rawLogsInput = z
 
 export type RawLogsInput = z.output<typeof rawLogsInput>;
 
-/** Labels by field name, in the order of the form. */
 export const settingLabels: ReadonlyMap<string, string> = new Map(
   Object.entries(rawLogsInput.shape).map(([name, field]) => [name, field.meta()?.label ?? name]),
 );

@@ -46,7 +46,6 @@ const onlyOther: readonly Name[] = ['s3_hostname', 's3_host_bucket'];
 const note =
   'This replaces all settings of the raw-log export. Enter secrets by name, such as secret:log-bucket. An empty secret field keeps the current one, but only for the same host and login.';
 
-/** Returns the fields for the chosen storage, in the order of the schema. */
 export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan {
   const { storage_type: storage, s3_type: s3, for_all_resources: all } = choices.parse(values);
   if (storage === undefined) return { fields: ['storage_type'], redraw: ['storage_type'], note };
@@ -209,7 +208,6 @@ function whyNotKept(
   return `${listed(labels)} ${labels.length === 1 ? 'differs' : 'differ'} from what is stored`;
 }
 
-/** Warns the people who confirm or approve that the service keeps stored credentials. */
 function keptSecretFacts(input: RawLogsInput): readonly Fact[] {
   const kept = keptBy(input);
   if (!kept) return [];

@@ -15,7 +15,6 @@ import { instanceMembers, observation } from './instance.ts';
 import { instanceTasks } from './instance-tasks.ts';
 import { isBroken, statusText } from './parts.ts';
 
-/** Each VM state after a change has words for a person and words for a sighting. */
 const ends = {
   active: { there: 'is up', isDone: 'is running' },
   stopped: { there: 'is off', isDone: 'is stopped' },
@@ -23,10 +22,7 @@ const ends = {
 } as const;
 
 interface Course {
-  /**
-   * The service's name for the state during the change. Undefined if the instance is already in the end state before
-   * the change.
-   */
+  /** The service's name for the state during the change. Undefined if the end state is also the state before. */
   readonly task?: string;
   readonly goesOn: string;
   readonly end: keyof typeof ends;
@@ -132,7 +128,6 @@ function sightingOf(
   };
 }
 
-/** Returns a state that the change leads to; undefined for other states. */
 function ledTo({ task, goesOn, end }: Course, seen: Observation): string | undefined {
   const { status, vm_state: state, task_state: now } = seen;
   if (task === undefined) return /reboot/iu.test(`${status} ${now}`) ? goesOn : undefined;

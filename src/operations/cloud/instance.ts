@@ -28,10 +28,7 @@ async function observeInstance(context: RunContext<InstanceTarget, ServiceClient
   return observation(value);
 }
 
-/**
- * Whether the service has an instance with this id in this project and region. Undefined if the service does not
- * answer.
- */
+/** Whether the service has this instance in this project and region. Undefined if the service does not answer. */
 async function isKnownInstance(
   target: InstanceTarget,
   { service, correlationId }: FormContext<ServiceClient>,
@@ -72,7 +69,6 @@ const lookUpInstance: LookUp<ServiceClient> = {
   },
 };
 
-/** Returns the default place first. */
 function placesOf({ project, region, regions, instances }: Inventory): readonly RegionRef[] {
   const regionsOfDefault = Object.keys(regions).map((id) => ({ project, region: Number(id) }));
   const places = new Map<string, RegionRef>();
@@ -92,7 +88,6 @@ export const instanceMembers = {
   observe: observeInstance,
 } as const;
 
-/** Only these parts of an instance are affected by a change. */
 export const observation = (instance: InstanceRead): Observation => ({
   status: instance.status ?? '',
   vm_state: instance.vm_state ?? '',

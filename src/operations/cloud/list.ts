@@ -142,7 +142,6 @@ function headline(found: readonly ListedInstance[], listed: number): string {
   return `${statusesOf(found)}${rest}`;
 }
 
-/** Returns text such as `9 ACTIVE, 2 SHUTOFF`, the most frequent status first. */
 function statusesOf(instances: readonly ListedInstance[]): string {
   const counts = new Map<string, number>();
   for (const { status } of instances) counts.set(status, (counts.get(status) ?? 0) + 1);

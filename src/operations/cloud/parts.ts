@@ -49,11 +49,9 @@ export const isBroken = ({
   readonly vm_state?: string | undefined;
 }): boolean => [status, state].some((each) => each?.toUpperCase() === 'ERROR');
 
-/** Returns texts such as `env=production`. */
 export const tagTexts = (tags: InstanceRead['tags'] = []): readonly string[] =>
   tags.map(({ key = '', value = '' }) => `${key}=${value}`);
 
-/** Returns public addresses first. */
 export const addressesOf = ({ fixed_ip_assignments: assigned = [] }: InstanceRead): readonly string[] =>
   assigned
     .toSorted((one, other) => Number(other.external ?? false) - Number(one.external ?? false))

@@ -60,7 +60,6 @@ const verbs = {
   resume: { text: 'Resume…', severity: 'change' },
 } as const satisfies Record<string, Pick<NextCommand, 'text' | 'severity'>>;
 
-/** Returns the actions that the service accepts in this state, and none while a task is running. */
 function fittingVerbs(instance: InstanceRead): readonly (keyof typeof verbs)[] {
   if (instance.task_state !== undefined) return [];
   if (isActive(instance)) return ['reboot', 'stop'];
@@ -81,9 +80,7 @@ function nextCommands(instance: InstanceRead, { target, inventory }: ShowContext
 
 const dayMs = 24 * 60 * 60_000;
 
-/**
- * Resolves to the instance's newest task in the last day; undefined if there is none, or if tasks can't be read now.
- */
+/** Resolves to the newest task in the last day; undefined if there is none, or if tasks can't be read now. */
 async function lastTask({ service, target, now, correlationId }: ShowContext): Promise<TaskRead | undefined> {
   const { project, region } = target;
   const pages = await Promise.all(

@@ -2,14 +2,12 @@ import type { Fact, Table } from '../../bellhop/bellhop.ts';
 import { factOf, type TextPart } from '../../text/parts.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 
-/** Names the unreadable parts of a reply, for the small print of a report. */
 export const replyNotes = ({ problems }: Pick<Reply<unknown>, 'problems'>): string[] =>
   problems
     .slice(0, 5)
     .map((problem) => `Unreadable in the reply: ${problem}`)
     .concat(problems.length > 5 ? [`…and ${problems.length - 5} more unreadable fields.`] : []);
 
-/** Returns text such as `1 rule` or `10,000 rules`. */
 export const itemCount = (count: number, one: string, many = `${one}s`): string =>
   `${countText(count)} ${count === 1 ? one : many}`;
 
@@ -18,10 +16,8 @@ export const countText = (count: number): string => count.toLocaleString('en-US'
 export const incompleteNote = (listed: number, count: number): string[] =>
   listed < count ? [`This list is incomplete: it has ${countText(listed)} of ${countText(count)}.`] : [];
 
-/** A report may omit these values. */
 type Optional<T> = T | '' | false | undefined;
 
-/** Returns only the texts that are given, such as the small print of a report. */
 export const given = (...said: readonly Optional<string | readonly string[]>[]): string[] =>
   said.flatMap((text) => text || []);
 

@@ -156,7 +156,6 @@ async function readConfirmed(
   throw notSent(`${now} Nothing was sent. Run the command again to see the current one.`);
 }
 
-/** Returns the request body for an event, with its current limit or a new limit. */
 function eventBody(name: EventName, { uuid, amount }: EventRow, limit?: EventLimit): StoredEventRequest {
   const own = amountFieldOf(name.kind) === 'bytes' ? { bytes: amount } : { count: amount };
   return {

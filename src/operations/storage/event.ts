@@ -45,7 +45,6 @@ export const eventLimit = {
 
 export type EventLimit = Readonly<z.output<z.ZodObject<typeof eventLimit>>>;
 
-/** Checks that the kind's own limit is given, and the other limit is not. */
 export function checkLimit({
   value,
   issues,
@@ -133,7 +132,6 @@ const record = z
   .catch({});
 const records = z.array(record).catch([]);
 
-/** Returns events by kind as rows, including unknown kinds. */
 export const eventRows = (byKind: object): readonly EventRow[] =>
   Object.entries(byKind).flatMap(([kind, listed]: [string, unknown]) =>
     records.parse(listed).map((event): EventRow => {
@@ -161,7 +159,6 @@ export function amountText({ kind, amount, unit }: Pick<EventRow, 'kind' | 'amou
   return unit === 'bytes' ? bytesText(amount) : `${exactText(amount)}${counted.get(kind) ?? ''}`;
 }
 
-/** Returns the limit in the service's answer, or else the requested limit. */
 export function limitText(
   { kind, bytes, count }: EventLimit & { readonly kind: EventKind },
   answered: EventLimit = {},

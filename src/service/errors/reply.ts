@@ -4,12 +4,10 @@ import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } 
 import type { Attempt } from '../../http/exchange.ts';
 import { type LenientSchema, isObject } from '../schemas/lenient.ts';
 
-/** The readable part of the service's answer. */
 export interface Reply<Value> {
   readonly value: Value;
   /** One line for each field that did not fit, such as `results[0].flavor.ram: expected integer`. */
   readonly problems: readonly string[];
-  /** The HTTP status is 2xx. */
   readonly status: number;
 }
 

@@ -19,11 +19,9 @@ export interface FailedCall {
   readonly now: number;
   /** Whether an answer outside 2xx proves that a change was not made. The default is that of docs/interface.md. */
   readonly provesRefusal?: ((status: number) => boolean) | undefined;
-  /** People should check these settings if the call is refused. */
   readonly settings: CallSettings;
 }
 
-/** The names that people use for the settings of a service. */
 export interface CallSettings {
   readonly address: string;
   readonly key: string;

@@ -8,7 +8,6 @@ import type { Http, HttpCaller, HttpFor } from '../../model/values/http.ts';
 import { type BaseUrl, createHost, type Host, readBaseUrl, standardTimings, type Timings } from './host.ts';
 import { systemPorts, type WarnLogger } from './transport.ts';
 
-/** A call of your own operation that has ended. */
 export interface HttpRecord {
   readonly operation: string;
   readonly host: string;
@@ -51,7 +50,6 @@ export function createHttp(options: HttpOptions) {
   return { httpFor, close: () => hosts.close() };
 }
 
-/** Each host is known by its scheme, name and port. */
 function createHosts({ logger, timings: own }: HttpOptions) {
   const timings = { ...standardTimings, maxBodyBytes: largestAnswer, ...own };
   const hosts = new Map<string, Host<'all'>>();

@@ -61,10 +61,7 @@ export class CircuitBreaker {
   readonly #limits: { readonly failures: number; readonly openMs: number };
   readonly #onChange: (open: boolean) => void;
   #failures = 0;
-  /**
-   * Monotonic, because a wall clock set back by an hour would keep the breaker open for an hour. Undefined while the
-   * breaker is closed.
-   */
+  /** Monotonic, because a wall clock set back by an hour would keep the breaker open for that hour. */
   #openUntil: number | undefined;
   #probe: Promise<void> | undefined;
 

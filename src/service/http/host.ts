@@ -10,16 +10,11 @@ export interface Timings {
   /** The deadline of one call covers waiting, retries and reading the body. */
   readonly deadlineMs: number;
   readonly connectMs: number;
-  /**
-   * The first byte of a query's answer must arrive within this time. The last attempt gets the rest of the deadline.
-   */
+  /** The first byte of a query's answer must arrive by then. The last attempt gets the rest of the deadline. */
   readonly firstByteMs: number;
   readonly retries: number;
   readonly retryBaseMs: number;
-  /**
-   * This many failed calls to an area in a row open its breaker. A call fails without an answer, or with 502, 503 or
-   * 504.
-   */
+  /** This many calls in a row to an area, without an answer or answered 502, 503 or 504, open its breaker. */
   readonly breakerFailures: number;
   readonly breakerOpenMs: number;
   /** This many queries, and as many changes, run at a time. For each slot, `queuePerSlot` more calls may wait. */
@@ -45,7 +40,6 @@ export const standardTimings: Timings = {
   maxBodyBytes: 64 * 1024 * 1024,
 };
 
-/** Tests replace time and randomness. */
 export interface RetryPorts {
   /** Returns epoch milliseconds. */
   now(): number;
@@ -86,10 +80,7 @@ export interface Host<Part extends string> {
   close(): Promise<void>;
 }
 
-/**
- * Sends calls to one host. Each call takes a slot, passes the breaker of its part, and may be retried, all under one
- * deadline.
- */
+/** Each call takes a slot, passes the breaker of its part, and may be retried, all under one deadline. */
 export function createHost<Part extends string>(
   origin: string,
   timings: Timings,
@@ -135,9 +126,7 @@ export function createHost<Part extends string>(
   };
 }
 
-/**
- * Attempts a call until it is answered or must not be repeated. Source: docs/interface.md#retries-and-time-limits.
- */
+/** Source: docs/interface.md#retries-and-time-limits. */
 async function withRetries(
   call: RepeatableCall,
   deadline: Deadline,

@@ -23,10 +23,7 @@ export interface CallContext {
   readonly correlationId: string;
   /** Aborts the call. The call is then not sent, or has an unknown outcome if it is a change and bytes had left. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Called right before the first byte of every attempt. Nothing is sent if the result is false. The default is always
-   * true.
-   */
+  /** Called right before the first byte of every attempt. Nothing is sent if the result is false. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
@@ -41,7 +38,6 @@ export interface TransportOptions extends CallObserver {
   readonly baseUrl: string;
   /** Returns the current keys: one, or the new and the old key during a rotation. */
   readonly apiKeys: () => readonly string[];
-  /** The names that people use for the address and the key. */
   readonly settings?: CallSettings | undefined;
   readonly around?: AroundCall | undefined;
   /** Masks every returned text. The API keys of the start are always hidden. */
@@ -50,7 +46,6 @@ export interface TransportOptions extends CallObserver {
   readonly ports?: Partial<RetryPorts>;
 }
 
-/** A call to the service that has ended, with all its retries, for metrics. */
 export interface CallRecord {
   readonly endpoint: EndpointName;
   readonly method: string;
@@ -64,9 +59,7 @@ export interface CallRecord {
 
 interface CallObserver {
   readonly onCall?: ((call: CallRecord) => void) | undefined;
-  /**
-   * Called when the circuit breaker of an area opens or closes. An open breaker pauses the area's calls for a while.
-   */
+  /** Called when the circuit breaker of an area opens or closes. An open breaker pauses the area's calls. */
   readonly onBreaker?: ((open: boolean, area: Area) => void) | undefined;
   readonly logger?: WarnLogger | undefined;
 }

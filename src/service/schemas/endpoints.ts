@@ -48,7 +48,6 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints;
 
-/** Finds the names between the braces of a path template. */
 type PathParameters<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameters<Rest>
   : never;
@@ -57,7 +56,6 @@ export interface CallRequest {
   readonly endpoint: EndpointName;
   /** The path is encoded, without the prefix of the base URL, with the query string if any. */
   readonly path: string;
-  /** The body is sent as JSON. */
   readonly body?: unknown;
   /** These secrets in the body are hidden in the service's answer. */
   readonly secrets?: readonly string[];

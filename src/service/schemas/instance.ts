@@ -99,12 +99,10 @@ export const instanceList = z.strictObject({
   results: z.array(instance).describe('the instances'),
 });
 
-/** The extension instance-read answers with a bare instance. */
 export const instanceRead = lenient(instance);
 
 export const instanceListRead = lenient(instanceList);
 
-/** The extension instance-actions has these actions. */
 export const instanceActions = ['start', 'stop', 'reboot', 'reboot_hard', 'suspend', 'resume'] as const;
 
 export type InstanceAction = (typeof instanceActions)[number];
@@ -113,7 +111,6 @@ export const instanceActionRequest = z.strictObject({
   action: z.enum(instanceActions).describe('what to do'),
 });
 
-/** The reply to an action has the ids of the tasks that were started. */
 export const taskIds = z.strictObject({ tasks: z.array(z.string()).describe('task ids') });
 
 export const taskIdsRead = lenient(taskIds);
@@ -125,7 +122,6 @@ export type InstanceRead = ReadBy<typeof instanceRead>;
 /** The last two states of a task are final. */
 export const taskStates = ['NEW', 'RUNNING', 'FINISHED', 'ERROR'] as const;
 
-/** Maps changes of an instance to the names of their tasks. */
 export const instanceTaskTypes = {
   reboot: 'soft_reboot_vm',
   reboot_hard: 'hard_reboot_vm',

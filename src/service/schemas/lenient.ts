@@ -25,7 +25,6 @@ interface Reading {
 
 /** Reads one kind of value. A value that does not fit is noted in the reading, and `misfit` is returned. */
 interface Reader {
-  /** Names the expected kind: `string`, `integer or string`. */
   readonly expected: string;
   read(value: unknown, reading: Reading): unknown;
 }
@@ -97,7 +96,6 @@ const arrayOf = (item: Reader): Reader => ({
   },
 });
 
-/** Uses the first reader that accepts the whole value. */
 const oneOf = (options: readonly Reader[]): Reader => {
   const expected = [...new Set(options.map((option) => option.expected))].join(' or ');
   return {

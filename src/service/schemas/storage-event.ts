@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type FieldIssue, fieldIssue, raise, text } from './fields.ts';
 import { lenient } from './lenient.ts';
 
-/** Maps each kind of event to the field that carries its amount. */
 export const eventKinds = {
   reaching_files_quantity: { amountField: 'count' },
   reaching_used_requests: { amountField: 'count' },
@@ -54,7 +53,6 @@ const storageEventShape = z.strictObject({
 
 export type StorageEventRequest = z.output<typeof storageEventShape>;
 
-/** Checks that the kind's own amount is given, and the other amount is not. */
 export const storageEventIssues = (event: StorageEventRequest): FieldIssue[] => {
   const { amountField } = eventKinds[event.name];
   const otherField = amountField === 'bytes' ? 'count' : 'bytes';
@@ -67,7 +65,6 @@ export const storageEventIssues = (event: StorageEventRequest): FieldIssue[] => 
   return issues;
 };
 
-/** The service and the client check this body as strictly as the interface. */
 export const storageEventRequest = storageEventShape.check((context) => {
   raise(context, storageEventIssues(context.value));
 });
@@ -85,7 +82,6 @@ const countRecord = z.strictObject({ ...recordShape, count: amount().describe('l
 
 const bytesRecord = z.strictObject({ ...recordShape, bytes: amount().describe('limit in bytes') });
 
-/** The reply to `listStorageEvents` has the client's events by kind. */
 export const storageEvents = z.strictObject({
   reaching_files_quantity: z.array(countRecord).describe('limits on the number of files'),
   reaching_used_requests: z.array(countRecord).describe('limits on the number of requests'),
@@ -93,7 +89,6 @@ export const storageEvents = z.strictObject({
   reaching_used_traffic: z.array(bytesRecord).describe('limits on the traffic'),
 });
 
-/** The reply to `describeStorageEvents` shows how to form the body of `postStorageEvent`. */
 export const storageConfigurator = z.strictObject({
   example: storageEvents.describe('example records by kind'),
   structure: z

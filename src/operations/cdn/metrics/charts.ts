@@ -13,13 +13,9 @@ interface Line {
   readonly earlierBy?: number;
 }
 
-/**
- * People can still tell this many lines apart. Surfaces draw fewer and say so. The table and the CSV file have all
- * lines.
- */
+/** People can still tell this many lines apart. Surfaces draw fewer and say so. */
 const mostLines = 12;
 
-/** Returns one chart for each family of metrics, or for each metric if the answer is grouped. */
 export function metricsCharts(view: MetricsView): Chart[] {
   const { overall, groups, measures, scaleOf } = view;
   const axis = axisOf(view);
@@ -47,9 +43,7 @@ export function metricsCharts(view: MetricsView): Chart[] {
   });
 }
 
-/**
- * The metrics of a family share an axis. Errors have their own axis, because they would look flat next to successes.
- */
+/** The metrics of a family share an axis. Errors have their own, because they would look flat next to successes. */
 function familyOf({ metric, unit, parts }: Measure): string {
   const status = statusOf(metric)?.status;
   if (status !== undefined) return /^[45]/u.test(status) ? `${status.charAt(0)}xx` : 'answers';
@@ -69,7 +63,6 @@ function linesOf({ metric, unit, parts, read }: Measure, of: Measured): Line[] {
 /** Lines of the previous range would clutter a chart with more lines than this. */
 const mostWithEarlier = 3;
 
-/** Returns the lines of the previous range, if its intervals match. */
 function earlierLines({ plan, before }: MetricsView, lines: readonly Line[]): readonly Line[] {
   if (!before || plan.step.months > 0 || lines.length > mostWithEarlier) return [];
   const earlierBy = (plan.to - plan.from) / 1000;

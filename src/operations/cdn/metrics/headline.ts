@@ -7,7 +7,6 @@ import { shortName, slowText } from './metric.ts';
 import { type Measure, rateIn, rateText, isWhole, summarize } from './measure.ts';
 import { type Measured, type MetricsView, sortedByRate, valueIn } from './view.ts';
 
-/** The headline compares the current value with the previous range, and adds the worst interval and outliers. */
 export function metricsHeadline(view: MetricsView): string {
   const main = view.measures.find(({ metric }) => view.overall.summaries.has(metric));
   if (!main) return 'The service sent no values for this range.';
@@ -41,7 +40,6 @@ function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | unde
 /** In milliseconds. A longer last interval is not called “now”. */
 const longestNow = 3_600_000;
 
-/** Returns the last finished interval with a value, for a range up to now. */
 function latestOf({ plan, overall }: MetricsView, { read }: Measure): MetricPoint | undefined {
   const { step, now } = plan;
   if (intervalStart(plan.to, step, 1) <= now) return undefined;
@@ -62,7 +60,6 @@ function changeText(view: MetricsView, measure: Measure, now: number, before: nu
   return `, ${now > before ? 'up' : 'down'} from ${earlier} ${span}`;
 }
 
-/** The peak has the scale of the chart and the table. */
 function peakText({ overall, plan, times, scaleOf }: MetricsView, measure: Measure): string[] {
   const { metric, unit } = measure;
   const summary = overall.summaries.get(metric);
@@ -82,7 +79,6 @@ const extremeWord = ({ unit }: Measure): string => {
 /** An outlier has this many times the overall rate. */
 const outstanding = 2;
 
-/** Names the host or other group with the worst rate in the reported time, if there are several. */
 function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | undefined): string[] {
   const told = (of: Measured): Measured => (latest ? intervalOf(of, measure, latest.timestamp) : of);
   const overall = told(view.overall);

@@ -5,9 +5,7 @@ import { type Granularity, intervalStart } from '../../../service/schemas/cdn/me
 import { isEdgeError, numberOf, type PointValue, shareOf, unitOf } from './metric.ts';
 import type { MetricsPlan } from './plan.ts';
 
-/** A metric of an answer, with the functions that read its values. */
 export interface Measure {
-  /** The metric's long name. */
   readonly metric: string;
   readonly unit: MetricUnit | undefined;
   /** Whether a point has several named numbers, such as one for each speed bucket. */
@@ -18,7 +16,6 @@ export interface Measure {
   readonly total: PointValue | undefined;
 }
 
-/** Returns the requested metrics, whether the service sent them or not, and any others that it sent. */
 export function measuresIn(
   { metrics: asked, total }: MetricsPlan,
   points: readonly MetricPoint[],
@@ -72,7 +69,6 @@ export function rateIn({ unit, read, total }: Measure, { points, intervals }: Pa
   return (summary.sum * (unit === 'bytes' ? 8 : 1)) / summary.seconds;
 }
 
-/** Returns the share over the points that have both numbers. */
 function shareIn(points: readonly MetricPoint[], part: PointValue, whole: PointValue): number | undefined {
   let [sum, all] = [0, 0];
   for (const point of points) {
@@ -156,10 +152,7 @@ export function summarize(
 export const isWhole = (start: number, { step, to }: Intervals): boolean =>
   intervalStart(start, step, 1) <= to;
 
-/**
- * Returns the length in milliseconds of the interval that starts at this time. The length is 0 for integers that are
- * not dates.
- */
+/** Returns the length of the interval in milliseconds. The length is 0 for integers that are not dates. */
 function lengthFrom(start: number, { step, to }: Intervals): number {
   const length = Math.min(to, intervalStart(start, step, 1)) - start;
   return length > 0 ? length : 0;

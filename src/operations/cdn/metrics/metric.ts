@@ -34,7 +34,6 @@ const known =
 
 const rangeText = /^(?:today|yesterday|now|\d{4}-\d{2}-\d{2}.*|\d+[mhd])$/u;
 
-/** Accepts a short or long name, and returns the long name. */
 export const metricName = z
   .string()
   .trim()
@@ -57,14 +56,12 @@ export const edgeTotal = 'edge_requests_total';
 /** Whether a metric counts errors that visitors saw. These errors are a share of {@link edgeTotal}. */
 export const isEdgeError = (metric: string): boolean => /^edge_status_[45]/u.test(metric);
 
-/** Returns undefined for unknown metrics. */
 export const unitOf = (metric: string): MetricUnit | undefined =>
   // A service may name a metric `valueOf`, so only the table's own keys count.
   Object.hasOwn(metricUnits, metric) ? metricUnits[metric] : isSpeedMetric(metric) ? 'shares' : undefined;
 
 const slowBuckets: readonly string[] = ['0_250k', '250k_500k', '500k_750k', '750k_1M'];
 
-/** The names of the buckets use this unit. */
 export const speedUnit = 'KB/s';
 
 /** In headlines and charts, these downloads count as slow. The bucket has the service's name. */
@@ -79,13 +76,11 @@ export const speedBands: readonly { readonly name: string; readonly buckets: rea
   { name: '4M+', buckets: ['4M+'] },
 ];
 
-/** Returns undefined if the point has no shares of the metric. */
 export const sharesAt = (point: MetricPoint, metric: string): Shares | undefined => {
   const value = point[metric];
   return typeof value === 'object' ? value : undefined;
 };
 
-/** Returns undefined if the point has no value. */
 export type PointValue = (point: MetricPoint) => number | undefined;
 
 export const numberOf =
@@ -95,10 +90,7 @@ export const numberOf =
     return typeof value === 'number' ? value : undefined;
   };
 
-/**
- * Returns the sum of these buckets, by default of the slow ones. Undefined if a point has none of them, because nothing
- * was delivered.
- */
+/** Returns the sum of these buckets. Undefined if a point has none of them, because nothing was delivered. */
 export const shareOf =
   (metric: string, buckets: readonly string[] = slowBuckets): PointValue =>
   (point) => {
@@ -111,10 +103,7 @@ export const shareOf =
     return total;
   };
 
-/**
- * Returns the buckets or other parts of a metric in these points. Speeds are sorted from slow to fast, and others stay
- * as sent.
- */
+/** Returns the buckets or other parts of a metric. Speeds are sorted from slow to fast, and others stay as sent. */
 export function partsIn(points: readonly MetricPoint[], metric: string): readonly string[] {
   const found = new Set(points.flatMap((point) => Object.keys(sharesAt(point, metric) ?? {})));
   const inOrder = speedBuckets.filter((bucket) => found.has(bucket));

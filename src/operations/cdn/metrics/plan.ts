@@ -27,7 +27,6 @@ export interface MetricsPlan extends TimeRange {
   readonly step: Granularity;
   readonly by: readonly string[];
   readonly filters: readonly MetricFilter[];
-  /** All times are shown in this zone of the reader. */
   readonly zone: string;
   /** In epoch milliseconds. */
   readonly now: number;
@@ -67,7 +66,6 @@ export const queryFor = (
   ...(filters.length > 0 && { filter_by: [...filters] }),
 });
 
-/** The last interval of a plan, if it is shorter than the others. */
 export interface ShortInterval {
   /** In epoch milliseconds. */
   readonly start: number;
@@ -81,7 +79,6 @@ export function shortLast({ from, to, step }: MetricsPlan): ShortInterval | unde
   return intervalStart(from, step, points) > to ? { start, length: to - start } : undefined;
 }
 
-/** Turns `--resource 1 --resource 2` into a filter. */
 const valuesFilter = (field: string, values: readonly (string | number)[]): readonly MetricFilter[] =>
   values.length === 0 ? [] : [{ field, op: values.length === 1 ? 'eq' : 'in', values: [...values] }];
 
@@ -115,7 +112,6 @@ export function granularityWords({ months, milliseconds }: Granularity): string 
 const typedGranularity = (step: Granularity): string =>
   step.months === 0 ? spanText(step.milliseconds).replaceAll(' ', '') : isoDuration(step);
 
-/** The service's limits for a query. A speed metric allows only some granularities, and fewer points. */
 interface Bounds {
   readonly isSpeed: boolean;
   readonly most: number;

@@ -86,7 +86,6 @@ function notesOf(
 
 type Cell = string | number;
 
-/** Lists all points as sent. Each interval and group has a row, and each metric or speed bucket has a column. */
 function metricsCsv(view: MetricsView): Csv {
   const columns = columnsOf(view);
   return {

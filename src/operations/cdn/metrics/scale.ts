@@ -14,7 +14,6 @@ const three = formatter({ maximumSignificantDigits: 3 });
 const fine = formatter({ maximumFractionDigits: 3 });
 const prefixes = ['', 'k', 'M', 'G', 'T', 'P'] as const;
 
-/** A readable unit for values up to a maximum, with the factor to convert them. */
 export interface Scale {
   readonly factor: number;
   /** The unit is empty for a metric of unknown unit. */
@@ -41,7 +40,6 @@ export function scaleFor(unit: MetricUnit | undefined, most: number): Scale {
   }
 }
 
-/** Rounds a value in a scale like {@link valueText}. */
 export function scaled(value: number, { factor, unit }: Scale): number {
   if (unit === 'requests') return Math.round(value);
   return Number(unit === '' ? (value * factor).toPrecision(6) : (value * factor).toPrecision(3));

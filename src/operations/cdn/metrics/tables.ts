@@ -98,7 +98,6 @@ function groupTables(
   return [numbersByGroup(view, single, { caption, keyColumns }), ...speedTables];
 }
 
-/** Each measure has a column, and the rate of a count has one more. */
 function numbersByGroup(
   { groups, scaleOf }: MetricsView,
   measures: readonly Measure[],

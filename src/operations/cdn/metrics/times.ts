@@ -45,7 +45,6 @@ function hintOn(start: number, end: number, to: TypedMoment | undefined): string
 
 const wholeSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000) * 1000;
 
-/** Returns the range of the same length that ends where this range starts. */
 export const rangeBefore = ({ from, to }: TimeRange): TimeRange => ({ from: from - (to - from), to: from });
 
 /** Returns a time as `queryMetrics` takes it: date, time and numeric offset. */
@@ -58,7 +57,6 @@ interface Day {
   readonly day: number;
 }
 
-/** A typed time has a day and a time of day, in its own zone or the reader's zone. */
 export interface TypedMoment {
   readonly typed: string;
   /** A number says how long ago the time is, in milliseconds. */
@@ -74,10 +72,8 @@ const form =
 const expected =
   'must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
 
-/** Validates a typed time as far as possible without the reader's zone and the current time. */
 export const typedMoment = z.string().trim().min(1, expected).transform(readOrExplain(readMoment));
 
-/** Returns the time, or the problem with the typed text. */
 function readMoment(typed: string): TypedMoment | string {
   const ago = readDuration(typed);
   if (ago !== undefined) return { typed, day: ago, time: undefined, zone: undefined };
@@ -176,7 +172,6 @@ export interface TimeText {
   moment(at: number): string;
   /** Returns a part of a sentence: `at 10:15 UTC+1`, `on 21 Nov UTC+1`. */
   when(at: number): string;
-  /** Returns the full time: `2026-11-21 10:15 UTC+1`. */
   full(at: number): string;
 }
 

@@ -6,7 +6,6 @@ import { type Scale, addsUp, scaleFor } from './scale.ts';
 import type { MetricsPlan } from './plan.ts';
 import { type TimeText, timeText } from './times.ts';
 
-/** An optional part of an answer, or the reason why the part is missing. */
 export type Extra = Reply<MetricsReply> | { readonly problem: string };
 
 export interface MetricsAnswer {
@@ -14,7 +13,6 @@ export interface MetricsAnswer {
   readonly overall: Reply<MetricsReply>;
   /** Undefined if nothing is grouped. */
   readonly grouped: Reply<MetricsReply> | undefined;
-  /** The previous range as a whole. */
   readonly earlier: Extra;
   /** The metrics by host, for errors without grouping. */
   readonly hosts?: Extra | undefined;
@@ -22,7 +20,6 @@ export interface MetricsAnswer {
   readonly unknownZone: string | undefined;
 }
 
-/** The points of everything or of one group, with a summary for each metric. */
 export interface Measured {
   /** The values of the grouping keys. A value is "" if the service sent none. */
   readonly keys: readonly string[];
@@ -32,14 +29,12 @@ export interface Measured {
   readonly summaries: ReadonlyMap<string, Summary>;
 }
 
-/** An answer, summarized once for headline, charts and tables. */
 export interface MetricsView {
   readonly plan: MetricsPlan;
   readonly times: TimeText;
   /** The requested measures, errors first, then others that the service sent. */
   readonly measures: readonly Measure[];
   readonly overall: Measured;
-  /** The previous range as a whole; undefined if unknown. */
   readonly before: Measured | undefined;
   /** Groups are sorted by the first measure, worst first. Empty if nothing is grouped. */
   readonly groups: readonly Measured[];

@@ -10,7 +10,6 @@ export const capacityEntry = z.strictObject({
   capacity: z.number().describe('capacity in Gbit/s'),
 });
 
-/** The reply to `listCapacity`. */
 export const capacityList = z.array(capacityEntry);
 
 export const capacityListRead = lenient(capacityList);

@@ -4,7 +4,6 @@ export type MetricUnit = 'requests' | 'requests/s' | 'bit/s' | 'bytes' | 'ratio'
 const statusClasses =
   '1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500 501 502 503 504 505 5xx'.split(' ');
 
-/** A status metric counts a class (`5xx`) or a single status (`503`). */
 export const statusMetrics: readonly { name: string; side: 'edge' | 'origin'; status: string }[] = (
   ['edge', 'origin'] as const
 ).flatMap((side) => statusClasses.map((status) => ({ name: `${side}_status_${status}`, side, status })));
@@ -65,5 +64,4 @@ export const filterOperators = [
   'not_like',
 ] as const;
 
-/** Whether the values of this metric are shares by speed bucket. */
 export const isSpeedMetric = (name: string): boolean => name.endsWith('_speed');

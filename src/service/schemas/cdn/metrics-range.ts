@@ -38,7 +38,6 @@ const month = year / 12;
 
 const longest = 1000 * year;
 
-/** Returns the approximate length of an interval in milliseconds, for comparing lengths. */
 export const meanLength = ({ months, milliseconds }: Granularity): number => months * month + milliseconds;
 
 /**
@@ -59,7 +58,6 @@ export const parseGranularity = (duration: string): Granularity | undefined => {
   return length > 0 && length <= longest ? granularity : undefined;
 };
 
-/** Returns an ISO 8601 duration: `PT5M`, `P1D`, `P1M`. */
 export function isoDuration({ months, milliseconds }: Granularity): string {
   const days = milliseconds % day === 0 ? milliseconds / day : 0;
   const rest = milliseconds - days * day;
@@ -69,23 +67,17 @@ export function isoDuration({ months, milliseconds }: Granularity): string {
 
 const utc = tz('UTC');
 
-/**
- * Returns when the interval of this index begins, in epoch milliseconds. The first interval, of index 0, begins at
- * `from`.
- */
+/** In epoch milliseconds. The interval of index 0 begins at `from`. */
 export const intervalStart = (from: number, { months, milliseconds }: Granularity, index: number): number => {
   const start = months === 0 ? from : addMonths(from, months * index, { in: utc }).getTime();
   return start + milliseconds * index;
 };
 
-/**
- * Returns how many points a range (epoch milliseconds) has at a granularity. A short last interval counts as one point.
- */
+/** Takes a range in epoch milliseconds. A short last interval counts as one point. */
 export const countPoints = (from: number, to: number, granularity: Granularity): number => {
   const points = Math.ceil((to - from) / meanLength(granularity));
   if (granularity.months === 0) return points;
-  // The calendar differs from its average by less than two months, so the exact count is at most two points below the
-  // estimate.
+  // The calendar differs from its average by less than two months, so the estimate is at most two too many.
   let exact = Math.max(0, points - 2);
   while (intervalStart(from, granularity, exact) < to) exact += 1;
   return exact;

@@ -30,7 +30,6 @@ const filter = z.strictObject({
     .describe('what it is compared with; integers for resource'),
 });
 
-/** Checks only the shape of the body of `queryMetrics`. */
 const metricsQueryShape = z.strictObject({
   metrics: z.array(z.string()).min(1, 'needs at least one metric').describe('names of the metrics'),
   from: text('start of the range: ISO 8601 with Z or a numeric offset'),
@@ -118,9 +117,7 @@ export const metricsQueryIssues = (query: MetricsQuery, known?: readonly string[
   ...filterIssues(query),
 ];
 
-/**
- * A client may send this body of `queryMetrics`, with any metric name, and otherwise only what the interface allows.
- */
+/** A client may send any metric name in the body of `queryMetrics`, and otherwise only what the interface allows. */
 export const metricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value));
 });

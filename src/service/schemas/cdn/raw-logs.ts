@@ -160,7 +160,6 @@ const secretShape = {
   sftp_key_passphrase: text('passphrase of the private key').optional(),
 };
 
-/** Checks only the shape of the body of `updateRawLogSettings`. */
 export const rawLogSettings = z.strictObject({ ...commonShape, ...secretShape });
 
 export type RawLogSettings = z.output<typeof rawLogSettings>;
@@ -168,7 +167,6 @@ export type RawLogSettings = z.output<typeof rawLogSettings>;
 /** The reply to `updateRawLogSettings` has the settings without any secret. */
 export const rawLogSettingsReply = z.strictObject(commonShape);
 
-/** The caller handles an empty body. */
 export const rawLogSettingsReplyRead = lenient(rawLogSettingsReply);
 
 export type RawLogSettingsReply = z.output<typeof rawLogSettingsReply>;
