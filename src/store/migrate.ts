@@ -7,20 +7,21 @@ import { first } from './migrations/0001-first.ts';
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
 /**
- * In order, numbered from 1. After each migration the previous version must still run, so that replicas can be replaced
- * one by one.
+ * Migrations run in order, numbered from 1. After each migration the previous version must still run, so that replicas
+ * can be replaced one by one.
  */
 const migrations: readonly { readonly name: string; readonly run: Migration }[] = [
   { name: '0001-first', run: first },
 ];
 
-/** An arbitrary number, the same in all replicas. */
+/** This number is arbitrary, and the same in all replicas. */
 const advisoryLock = 7_236_548_001;
 
 /**
- * Migrates the schema in one transaction. Replicas that start together take turns. If it is up to date, nothing is written,
- * so that a login that may not change tables can start.
- * @throws BellhopError `configuration` if a newer version has written it, or this login may not change it
+ * Migrates the schema in one transaction. Replicas that start together take turns. If the schema is up to date, nothing
+ * is written, so that a login that may not change tables can start.
+ * @throws BellhopError `configuration` if a newer version has written the schema, or this login may not change the
+ * schema
  */
 export async function migrate(database: Database): Promise<void> {
   if (await database.read((queries) => isUpToDate(queries, database.dialect))) return;
@@ -41,7 +42,7 @@ async function isUpToDate(queries: Queries, dialect: Dialect): Promise<boolean> 
   return (await hasSchema(queries, dialect)) && (await knownVersion(queries)) === migrations.length;
 }
 
-/** Whether any version of Bellhop has created its tables. */
+/** Resolves to whether any version of Bellhop has created its tables. */
 export async function hasSchema(queries: Queries, dialect: Dialect): Promise<boolean> {
   const { rows } = await (
     dialect === 'postgres'
@@ -51,7 +52,7 @@ export async function hasSchema(queries: Queries, dialect: Dialect): Promise<boo
   return rows.length > 0;
 }
 
-/** PostgreSQL, appendix A: insufficient_privilege. */
+/** The code is insufficient_privilege in appendix A of PostgreSQL. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof StoreUnavailableError && errorCode(error.cause) === '42501';
 
@@ -79,7 +80,7 @@ async function migrateAlone(database: Database): Promise<void> {
   });
 }
 
-/** @throws BellhopError `configuration` if a newer version has written it */
+/** @throws BellhopError `configuration` if a newer version has written the schema */
 async function knownVersion(queries: Queries): Promise<number> {
   const { number } = await queries
     .selectFrom('schema_version')

@@ -9,11 +9,11 @@ import { BellhopError } from '../model/values/errors.ts';
 import { secretOfEnvironment } from '../program/secret-variables.ts';
 import { isUnverifiedDatabase, unverifiedDatabase } from '../text/host.ts';
 
-/** Where the store is: embedded in a directory, or a PostgreSQL server that replicas share. */
+/** The store is embedded in a directory, or is a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };
 
 /**
- * Opens the store and brings its schema up to date.
+ * Opens the store and brings the schema up to date.
  * @throws BellhopError `store-unavailable` if the database cannot be reached or read, `configuration` if another
  * process has the data directory or a newer version has written the schema
  */
@@ -21,7 +21,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions =
   return createStore(await openDatabase(location, options), options);
 }
 
-/** The migrated database, for programs that need more than the port offers. */
+/** Opens and migrates the database, for programs that need more than the port offers. */
 export async function openDatabase(location: StoreLocation, options: StoreOptions = {}): Promise<Database> {
   const database =
     'databaseUrl' in location ? await postgres(location.databaseUrl, options) : openSqlite(location.dataDir);
@@ -34,7 +34,7 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
   }
 }
 
-/** Names the setting of the location, and the address without user and password. */
+/** The error names the setting of the location, and the address without user and password. */
 function atStart(error: unknown, location: StoreLocation): unknown {
   if (!(error instanceof StoreUnavailableError) || !('databaseUrl' in location)) return error;
   const { host, pathname } = new URL(location.databaseUrl);
@@ -46,7 +46,7 @@ function atStart(error: unknown, location: StoreLocation): unknown {
   );
 }
 
-/** The reads that work while the bot is stopped. */
+/** These reads work while the bot is stopped. */
 export type AuditRecord = SealedLog & Cosignatures & Pick<Store, 'auditFrom' | 'close'>;
 
 /**
@@ -57,15 +57,14 @@ export async function openRecord(location: StoreLocation): Promise<AuditRecord> 
   return createStore(await openDatabaseToRead(location));
 }
 
-/** The database, for reading. */
 export const openDatabaseToRead = (location: StoreLocation): Promise<Database> =>
   openAsItIs(location, openSqliteToRead);
 
-/** The database, for changing rows while Bellhop runs or not. */
+/** Opens the database to change rows, whether Bellhop runs or not. */
 export const openDatabaseBeside = (location: StoreLocation): Promise<Database> =>
   openAsItIs(location, openSqliteBeside);
 
-/** @throws BellhopError if its schema is not that of this version */
+/** @throws BellhopError if the schema is not that of this version */
 async function openAsItIs(
   location: StoreLocation,
   openEmbedded: (dataDir: string) => Database,
@@ -87,18 +86,20 @@ async function postgres(databaseUrl: string, options: StoreOptions): Promise<Dat
   return openPostgres(databaseUrl, options);
 }
 
-/** The location that this environment sets. */
 export const dataDirectory = (): string => resolve(process.env.DATA_DIR?.trim() || '.data');
 
-/** For a program: the store that Bellhop itself uses with this environment. @throws BellhopError as `serverAt` does */
+/**
+ * Returns the store that Bellhop itself uses with this environment. For programs.
+ * @throws BellhopError as `serverAt` does
+ */
 export function storeOfEnvironment(): StoreLocation {
   const databaseUrl = secretOfEnvironment('DATABASE_URL');
   return databaseUrl ? serverAt(databaseUrl, 'DATABASE_URL') : { dataDir: dataDirectory() };
 }
 
 /**
- * For a program: the PostgreSQL server that a setting or an option names.
- * @throws BellhopError `configuration` if a start in this environment would refuse it
+ * Returns the PostgreSQL server that a setting or an option names. For programs.
+ * @throws BellhopError `configuration` if a start in this environment would refuse the URL
  */
 export function serverAt(databaseUrl: string, name: string): { readonly databaseUrl: string } {
   const { NODE_ENV, DATABASE_TLS } = process.env;

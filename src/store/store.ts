@@ -38,15 +38,15 @@ export interface StoreOptions {
   readonly onProblem?: (problem: unknown) => void;
   /** Called each time a list skips an unreadable row. */
   readonly onUnreadable?: (row: UnreadableRow) => void;
-  /** How many leaves this replica has sealed. A store with fewer was restored from an older state. */
+  /** The number of leaves that this replica has sealed. A store with fewer leaves was restored from an older state. */
   readonly sealed?: number | undefined;
-  /** The current server URL for new connections, because its password may be rotated. */
+  /** Returns the current server URL for new connections, because the password may be rotated. */
   readonly currentUrl?: (() => string) | undefined;
 }
 
 /**
- * The store of all replicas. Every method rejects with BellhopError `store-unavailable` if the database can't be reached or
- * is full. Users name the part that they need.
+ * The store of all replicas. Every method rejects with BellhopError `store-unavailable` if the database can't be
+ * reached or is full. Callers name the part that they need.
  */
 export interface Store
   extends
@@ -66,13 +66,13 @@ export interface Store
     SignIns,
     Housekeeping {
   /**
-   * A cheap query. Rejects if the database can't answer, or if it refused the last change and would still refuse one.
+   * Runs a cheap query. Rejects if the database can't answer, or if the database refused the last change and would
+   * still refuse a change.
    */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The store on either database. */
 export function createStore(
   database: Database,
   { onUnreadable = () => undefined, sealed = 0 }: Pick<StoreOptions, 'onUnreadable' | 'sealed'> = {},
@@ -101,7 +101,7 @@ export function createStore(
 
 const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({
   async seal(keys, now, last, due = []) {
-    // Read committed rows first: usually there are none, and nothing is written or locked.
+    // Committed rows are read first. Usually there are none, and then nothing is written or locked.
     const round = (await database.read(anythingWaits))
       ? await database.writeAlone(async (queries) => {
           const sealed = await sealRound(queries, keys, now, last);
@@ -153,7 +153,7 @@ function noteRefusals(database: Database): Database & { readonly refused: () => 
   };
 }
 
-/** Reads. After a refused change, it also writes something harmless and checks for disk space. */
+/** Runs a read. After a refused change, the ping also writes something harmless and checks for disk space. */
 function pingOn(
   { read, tryRoom }: Database,
   { claimOnce }: Pick<Deliveries, 'claimOnce'>,
@@ -165,7 +165,8 @@ function pingOn(
     // A change that is refused during this check counts next time.
     const seen = refused();
     if (overcome === seen) return;
-    // It expires immediately, so it is really written each time. Other successes prove nothing, because many change no row.
+    // The key expires immediately, so that each try really writes. Other successes prove nothing, because many change
+    // no row.
     await claimOnce('a try to write', 0, 0);
     await tryRoom();
     overcome = seen;

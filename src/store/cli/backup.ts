@@ -22,9 +22,9 @@ import { openSqliteToRead, sqliteFile } from '../sqlite/open-sqlite.ts';
 import { type Copied, copyStore } from './copy-store.ts';
 
 /**
- * Writes a store of either kind, as it is now, into one new file that only this user may read: an embedded database. The
- * file gets its name once it is complete, verified and on disk.
- * @throws BellhopError `configuration` if the file exists, there is no store, or it does not verify
+ * Writes a store of either kind, as the store is now, into one new embedded database that only this user may read. The
+ * file gets its name once the copy is complete, verified and on disk.
+ * @throws BellhopError `configuration` if the file exists, there is no store, or the copy does not verify
  */
 export async function backUp(location: StoreLocation, file: string): Promise<Copied> {
   refuseExisting(file);
@@ -33,7 +33,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
     const partial = mkdtempSync(`${file}.partial-`);
     try {
       const copied = await within(await openDatabase({ dataDir: partial }), async (to) => {
-        // Marks the file as an older state, in case it is opened as a store.
+        // The home marks the file as an older state, in case someone opens the file as a store.
         await to.write((queries) => keepHome(queries, 'a backup'));
         return copyStore(source, to);
       });
@@ -48,15 +48,15 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
 }
 
 /**
- * Copies a backup of this or an older version into an empty store of either kind. The file stays unchanged. Its open
- * requests end as unknown, because they may have run since.
- * @throws BellhopError `configuration` if the file is not a backup, is damaged, or of a newer version; if the store has
- * rows, or a running Bellhop
+ * Copies a backup of this or an older version into an empty store of either kind. The backup stays unchanged. Open
+ * requests of the backup end as unknown, because they may have run since.
+ * @throws BellhopError `configuration` if the file is not a backup, is damaged, or is of a newer version; if the store
+ * has rows, or a running Bellhop
  */
 export async function restore(file: string, location: StoreLocation): Promise<Copied> {
   if (!existsSync(file))
     throw new BellhopError('bad-input', `${file} does not exist. Give the path of the backup to restore.`);
-  // Migrates a copy to this version, so that the backup stays unchanged.
+  // The migration to this version runs on a copy, so that the backup stays unchanged.
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-restore-'));
   try {
     copyFileSync(file, sqliteFile(folder));
@@ -87,7 +87,7 @@ function refuseExisting(file: string): void {
   throw new BellhopError('configuration', `${file} already exists. Choose another file name.`);
 }
 
-/** Makes it one file without a separate log. Its content is on disk before it gets its name. */
+/** Makes the database one file without a separate log. The content is on disk before the file gets its name. */
 function putInPlace(written: string, file: string): void {
   const database = new DatabaseSync(written);
   database.exec('pragma journal_mode = delete');

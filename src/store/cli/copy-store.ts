@@ -14,13 +14,12 @@ type Table = Exclude<keyof Schema, 'audit_head' | 'schema_version' | 'store_home
 interface Copying {
   /** The unique column by which rows are paged and ordered. */
   readonly key: readonly string[];
-  /** A column that the destination fills in. */
   readonly generated?: string;
 }
 
 /**
- * All tables except the audit log's head, which has one row, and those that both stores already have: schema version
- * and home.
+ * Lists all tables but the audit log's head, which has one row, and schema version and home, which both stores already
+ * have.
  */
 const tables: Readonly<Record<Table, Copying>> = {
   requests: { key: ['id'] },
@@ -43,25 +42,25 @@ const isTable = (name: string): name is Table => Object.hasOwn(tables, name);
 const tableNames: readonly Table[] = Object.keys(tables).filter(isTable);
 
 export interface Copied {
-  /** How many rows of each table were copied. */
+  /** The number of copied rows of each table. */
   readonly rows: ReadonlyMap<Table, number>;
-  /** The newest checkpoint that was copied; undefined if nothing was sealed yet. */
+  /** The newest checkpoint that was copied. Undefined if nothing was sealed yet. */
   readonly checkpoint: StoredCheckpoint | undefined;
-  /** How many open requests ended as unknown, because the copied state is older. */
+  /** The number of open requests that ended as unknown, because the copied state is older. */
   readonly ended: number;
 }
 
-/** SQLite takes 32,766 values in a statement; a request has 30. */
+/** SQLite takes 32,766 values in a statement, and a request has 30. */
 const pageLength = 1000;
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Copies a store into an empty one, on either database, at one point in time. Others may write to the source during the
- * copy. One transaction, which commits only after every row was counted in the destination and its audit log verified
- * there.
- * @param restoredAt if the copied state is older: when that was noticed, in epoch milliseconds. Its open requests may
- * have run since, and end as unknown in the same transaction
+ * Copies a store into an empty store, on either database, at one point in time. Others may write to the source during
+ * the copy. One transaction commits only after every row was counted in the destination, and the destination's audit
+ * log was verified.
+ * @param restoredAt epoch milliseconds at which an older state was noticed; open requests of that state may have run
+ * since, and end as unknown in the same transaction
  * @throws BellhopError `configuration` if the destination has rows, or the copy does not verify
  */
 export const copyStore = (source: Database, destination: Database, restoredAt?: number): Promise<Copied> =>

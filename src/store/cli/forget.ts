@@ -7,7 +7,7 @@ import { openStates } from '../../model/records/request.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { stageEntries } from '../queries/audit.ts';
 
-/** The columns that may contain a person's id. Without the audit log, whose entries prove their ids. */
+/** The columns that may contain a person's id. The audit log is not included, because its entries prove their ids. */
 const columnsOf = {
   requests:
     'requester_user words input target preview place reason break_glass before decision approvals decided_by note outcome review review_closed rollout',
@@ -19,22 +19,21 @@ const tables = ['requests', 'alert_groups'] as const satisfies readonly Table[];
 
 const columnRefs = (table: Table) => columnsOf[table].split(' ').map((column) => sql.ref(column));
 
-/** The stored data about a person. */
 export interface Stored {
-  /** The keys of the rows that name them. */
+  /** The keys of the rows that name the person. */
   readonly requests: readonly string[];
   readonly alert_groups: readonly string[];
   readonly sign_ins: readonly string[];
   /**
-   * The reasons they typed, which are stored next to the audit log: how many are old, how many are not, and when the
-   * last was typed.
+   * The reasons that the person typed are stored next to the audit log. The counts are of old and of young reasons, and
+   * `lastAt` is when the last reason was typed.
    */
   readonly reasons: { readonly old: number; readonly young: number; readonly lastAt: number };
 }
 
 interface Asked {
   readonly user: string;
-  /** Older reasons are removed. In epoch milliseconds. */
+  /** In epoch milliseconds. Reasons from before this time are removed. */
   readonly before: number;
 }
 
@@ -60,9 +59,10 @@ export const findPerson = (database: Database, { user, before }: Asked): Promise
   });
 
 /**
- * Replaces a person in the found rows with a new pseudonym, which is random so that it can't be traced to the person,
- * and removes their sign-ins and old reasons. Rows are replaced a few at a time, because a bot on the same file waits
- * for each transaction. If it is interrupted, run it again: within a day it continues with the same pseudonym.
+ * Replaces a person in the found rows with a new pseudonym, and removes the person's sign-ins and old reasons. The
+ * pseudonym is random, so that no one can trace it to the person. Rows are replaced a few at a time, because a bot on
+ * the same file waits for each transaction. If the run is interrupted, run the program again: within a day it continues
+ * with the same pseudonym.
  * @returns the pseudonym
  * @throws BellhopError `denied` if the person opened something in the meantime
  */
@@ -100,10 +100,13 @@ export async function forgetPerson(
   return pseudonym;
 }
 
-/** How long an interrupted run can be resumed, in milliseconds. */
+/** In milliseconds. An interrupted run can be resumed for this long. */
 const resumedForMs = 24 * 60 * 60_000;
 
-/** A new pseudonym, or the one of an interrupted run. The row that holds it is removed at the end, or expires. */
+/**
+ * Resolves to a new pseudonym, or to the pseudonym of an interrupted run. The row that holds the pseudonym is removed
+ * at the end, or expires.
+ */
 async function pseudonymUntilDone(queries: Queries, key: string, now: number): Promise<string> {
   const random = `U_FORGOTTEN_${randomBytes(5).toString('hex').toUpperCase()}`;
   await sql`delete from deliveries where key = ${key} and expires_at <= ${now}`.execute(queries);
@@ -116,7 +119,7 @@ async function pseudonymUntilDone(queries: Queries, key: string, now: number): P
   return kept?.held_by ?? random;
 }
 
-/** Rows per transaction. It takes some 20 ms on a busy machine. */
+/** A transaction with this many rows takes some 20 ms on a busy machine. */
 const rowsAtOnce = 25;
 
 const wholeId = /(?<![A-Z0-9_])[A-Z0-9]+(?![A-Z0-9_])/gu;
@@ -129,7 +132,7 @@ async function replaceIn(
   user: string,
   pseudonym: string,
 ): Promise<void> {
-  // If a step is changing the row, this waits, so that the row is read after the step.
+  // If a step is changing the row, this update waits, so that the row is read after the step.
   await sql`update ${sql.table(table)} set id = id where id = ${id}`.execute(queries);
   const [row = {}] = await rowsOf<Readonly<Record<string, string | null>>>(
     queries,
@@ -144,7 +147,7 @@ async function replaceIn(
   await sql`update ${sql.table(table)} set ${sql.join(changed)} where id = ${id}`.execute(queries);
 }
 
-/** An open request needs the id: it decides who may approve, settle or review it. */
+/** An open request needs the id, which decides who may approve, settle or review the request. */
 async function refuseOpen(queries: Queries, user: string): Promise<void> {
   const isOpen = sql`(state in (${sql.join([...openStates, 'unknown'])}) or (review is not null and review_closed is null))`;
   const ids = await keysNaming(user, queries, 'requests', 'id', isOpen);
@@ -175,7 +178,7 @@ async function refuseWithoutRight(queries: Queries): Promise<void> {
 
 const typedBy = (user: string) => sql`actor_user = ${user} and reason_hash is not null`;
 
-/** The database finds the letters of the id. This checks that they are the whole id. */
+/** The database finds the letters of the id. The pattern then checks that the letters are the whole id. */
 async function keysNaming(
   user: string,
   queries: Queries,

@@ -1,11 +1,10 @@
 import type { Queries } from './database.ts';
 
-/** A transaction with exclusive use of its connection. */
 interface OpenTransaction {
   readonly queries: Queries;
   /** Runs statements without values. */
   readonly run: (statements: string) => Promise<void>;
-  /** Rejects if nothing of it was committed. */
+  /** Rejects if nothing of the transaction was committed. */
   readonly commit: () => Promise<void>;
   readonly rollback: () => Promise<void>;
 }
@@ -13,22 +12,21 @@ interface OpenTransaction {
 /** The differences between the two databases. */
 export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
-  /** The maximum writes in one transaction. */
   readonly mostAtOnce: number;
-  /** Rolled back by the database in favour of another transaction; a retry may succeed. */
+  /** Returns whether the database rolled the work back in favour of another transaction. A retry may then succeed. */
   readonly isConflict: (cause: unknown) => boolean;
-  /** Waits for the other transaction, after this many tries. */
+  /** Waits for the other transaction after this many tries. */
   readonly pause: (tries: number) => Promise<void>;
 }
 
 interface Pending {
-  /** The lock key; steps have none. */
+  /** Steps have no lock key. */
   readonly turn: string;
-  /** Does the work in the open transaction and keeps its result. */
+  /** Does the work in the open transaction and keeps the result. */
   attempt(queries: Queries): Promise<void>;
-  /** The work failed and was rolled back alone. */
+  /** Called when the work failed and was rolled back alone. */
   refuse(cause: unknown): void;
-  /** Returns the result, once it is durable. */
+  /** Returns the result once the transaction is durable. */
   answer(): void;
   fail(cause: unknown): void;
 }
@@ -36,8 +34,8 @@ interface Pending {
 const mostTries = 5;
 
 /**
- * Waiting writes share one transaction, and so one sync to disk. Each has its savepoint, so that a failure does not affect
- * the others. Writes that arrive during a commit form the next group.
+ * Lets waiting writes share one transaction, and so one sync to disk. Each write has a savepoint, so that a failure
+ * does not affect the others. Writes that arrive during a commit form the next group.
  */
 export class GroupCommit {
   readonly #options: GroupOptions;
@@ -55,7 +53,6 @@ export class GroupCommit {
     return promise;
   }
 
-  /** Resolves once no write is waiting. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -69,7 +66,10 @@ export class GroupCommit {
     this.#running = undefined;
   }
 
-  /** A group that lost to another transaction is repeated one by one, so that none waits for a lock of its own group. */
+  /**
+   * A group that lost to another transaction is repeated one write at a time, so that no write waits for a lock of the
+   * same group.
+   */
   async #commit(group: readonly Pending[], tries: number): Promise<void> {
     const { begin, isConflict, pause } = this.#options;
     try {
@@ -96,7 +96,7 @@ export class GroupCommit {
       }
       await open.commit();
     } catch (cause) {
-      // The writers get the error; the next group starts with a new transaction.
+      // The writers get the error, and the next group starts with a new transaction.
       await open.rollback().catch(() => undefined);
       throw cause;
     }
@@ -108,7 +108,7 @@ export class GroupCommit {
       await run('release savepoint one_write; savepoint one_write');
     } catch (cause) {
       if (this.#options.isConflict(cause)) throw cause;
-      // A full disk or a lost connection rolls back the whole transaction, including the others' work.
+      // A full disk or a lost connection rolls back the whole transaction, including the work of other writers.
       await run('rollback to savepoint one_write').catch(() => {
         throw cause;
       });

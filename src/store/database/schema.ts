@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../model/records/audit.ts';
 import type { DueKind } from '../../model/records/due.ts';
 import type { State } from '../../model/records/request.ts';
 
-/** A request. Times are epoch milliseconds. From `input` to `review_closed`, structured values are JSON text. */
+/** Times are epoch milliseconds. From `input` to `review_closed`, structured values are JSON text. */
 export interface RequestsTable {
   id: string;
   version: number;
@@ -39,9 +39,8 @@ export interface RequestsTable {
   policy_hash: string;
   correlation_id: string;
   card: string | null;
-  /** The version on the card; 0 before it was posted. */
+  /** The version that the card shows. The value is 0 before the card was posted. */
   card_shown_version: number;
-  /** The review of a skipped approval, open until it is closed. */
   review: string | null;
   review_message: string | null;
   review_closed: string | null;
@@ -53,7 +52,7 @@ export interface RequestsTable {
   press?: string | null;
 }
 
-/** Search columns, copied from the draft. */
+/** These search columns are copied from the draft. */
 interface SearchedColumns {
   event: AuditEvent;
   at: number;
@@ -61,50 +60,54 @@ interface SearchedColumns {
   actor_user: string | null;
   target_name: string | null;
   request_id: string | null;
-  /** The hash of what its actor typed. The text is in `audit_reasons` until it is removed. */
+  /** The hash of what the actor typed. The text is in `audit_reasons` until someone removes the text. */
   reason_hash: string | null;
 }
 
-/** What people typed. The entries have only its hash, so this is the only part of the log that may be removed. */
+/**
+ * What people typed. The entries have only the hash of the text, so this table is the only part of the log that may be
+ * removed.
+ */
 export interface AuditReasonsTable {
   hash: string;
   /** A salt and the text. */
   typed: string;
 }
 
-/** An entry that was committed with its step, not yet numbered. */
+/** An entry that was committed with a step and is not numbered yet. */
 export interface AuditStagedTable extends SearchedColumns {
-  /** The order of insertion. Within a request it is the order of its steps. */
+  /** The order of insertion. Within a request, the steps are in this order. */
   id: Generated<number>;
   /** Canonical JSON. */
   draft: string;
 }
 
-/** A numbered entry. */
 export interface AuditTable extends SearchedColumns {
   seq: number;
   /** The leaf's hash, in hexadecimal. */
   hash: string;
-  /** Canonical JSON, covered by the hash. */
+  /** The draft is canonical JSON, which the hash covers. */
   draft: string;
-  /** The greatest `at` so far. It grows with `seq` even if clocks step back, so a time bound is a `seq` bound. */
+  /**
+   * The greatest `at` so far. The value grows with `seq` even if clocks step back, so that a time bound is a `seq`
+   * bound.
+   */
   latest_at: number;
 }
 
-/** One row. Each sealer updates it first, so that only one replica seals at a time. */
+/** The table has one row. Each sealer updates that row first, so that only one replica seals at a time. */
 export interface AuditHeadTable {
   id: number;
-  /** The number of the newest entry. */
   seq: number;
   latest_at: number;
-  /** The edge of the newest tree: concatenated hexadecimal hashes. */
+  /** The edge of the newest tree, as concatenated hexadecimal hashes. */
   edge: string;
 }
 
-/** Complete subtrees of 256^level leaves, from level 1. `audit` has the leaves' hashes. */
+/** Complete subtrees of 256^level leaves, from level 1. The table `audit` has the hashes of the leaves. */
 export interface AuditNodesTable {
   level: number;
-  /** From 0, from the left. */
+  /** The position from the left, starting at 0. */
   place: number;
   /** In hexadecimal. */
   hash: string;
@@ -113,16 +116,13 @@ export interface AuditNodesTable {
 /** One checkpoint per round of sealing. */
 export interface AuditCheckpointsTable {
   number: number;
-  /** The number of leaves it covers. */
   size: number;
   at: number;
-  /** The signed note. */
   note: string;
 }
 
 /** A witness's signature of a checkpoint. */
 export interface AuditCosignaturesTable {
-  /** The checkpoint's number. */
   number: number;
   witness: string;
   line: string;
@@ -131,7 +131,7 @@ export interface AuditCosignaturesTable {
 
 /** The progress of forwarding the audit log to a destination. */
 export interface AuditForwardingTable {
-  /** A hash of its settings. */
+  /** A hash of the destination's settings. */
   destination: string;
   /** The number of the last accepted entry. */
   sent: number;
@@ -146,16 +146,16 @@ export interface DueTable {
   version: number;
   /** JSON text. */
   about: string | null;
-  /** When it is due next. A claim moves it into the future. */
+  /** The time at which the work is due next. A claim moves this time into the future. */
   at: number;
-  /** When it was due first. */
+  /** The time at which the work was due first. */
   since: number;
-  /** When `at` was set. If that is in the future, the clock was set back. */
+  /** The time at which `at` was set. If that time is in the future, the clock was set back. */
   set_at: number;
   tries: number;
 }
 
-/** A hook with alerts. Updating its row first serializes its deliveries across replicas. */
+/** A hook with alerts. Each delivery updates the hook's row first, so that replicas take turns. */
 export interface AlertHooksTable {
   hook: string;
   updated_at: number;
@@ -168,39 +168,38 @@ export interface AlertMessagesTable {
   channel: string;
   kind: 'group' | 'storm';
   tier: AlertTier;
-  /** The title of its group, if a newer message took the group over. */
+  /** The title of the message's group, if a newer message took over that group. */
   moved: string | null;
   ts: string | null;
   version: number;
-  /** 0 before it was posted. */
+  /** The version that the message shows. The value is 0 before the message was posted. */
   shown_version: number;
   opened_at: number;
-  /** When a group last joined it. */
+  /** The time at which a group last joined the message. */
   folded_at: number;
-  /** The number of firing groups, and of all that joined. */
+  /** The number of firing groups, and the number of all groups that joined. */
   firing: number;
   total: number;
 }
 
-/** A group of alerts; `id` is a hash of hook and key, `content` JSON text. */
+/** A group of alerts. `id` is a hash of hook and key, and `content` is JSON text. */
 export interface AlertGroupsTable {
   id: string;
   hook: string;
   message_id: string;
   status: AlertStatus;
   status_at: number;
-  /** The title in the content. A storm shows these titles. */
+  /** The title in the content. The message of a storm shows these titles. */
   title: string;
   content: string;
-  /** The rank of the severity in the content. */
   rank: number;
-  /** JSON text: what this message has announced. */
+  /** JSON text of what the message has announced about this group. */
   told: string;
   digest: string;
   /** The digest of the last firing update. */
   firing_digest: string;
   sent_at: number | null;
-  /** When its source last sent it. */
+  /** The time at which the source last sent the group. */
   seen_at: number;
 }
 
@@ -210,11 +209,11 @@ export interface DeliveriesTable {
   held_by: string | null;
 }
 
-/** A sign-in link. Times are epoch milliseconds by the clock of the store, `click` and `login` JSON text. */
+/** A sign-in link. Times are epoch milliseconds by the clock of the store. `click` and `login` are JSON text. */
 export interface SignInsTable {
-  /** A SHA-256 hash, as is `browser`. */
+  /** `token` and `browser` are SHA-256 hashes. */
   token: string;
-  /** Who clicked: `T…/U…`. */
+  /** The person who clicked, as `T…/U…`. */
   person: string;
   browser: string | null;
   stage: 'made' | 'followed' | 'returned' | 'signed in' | 'spent';
@@ -224,10 +223,10 @@ export interface SignInsTable {
   good_until: number;
 }
 
-/** One row: the store's home when Bellhop last checked that it was complete. */
+/** The only row has the store's home at the time when Bellhop last checked that the store was complete. */
 export interface StoreHomeTable {
   id: number;
-  /** `Database.home`. A different value means that this is a copy. */
+  /** The value of `Database.home`. If the current home is different, this store is a copy. */
   home: string;
 }
 

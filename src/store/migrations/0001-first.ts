@@ -3,7 +3,7 @@ import { type CreateTableBuilder, sql } from 'kysely';
 import type { Dialect, Queries } from '../database/database.ts';
 import { refuseChanges } from './append-only.ts';
 
-/** After the first release, a change gets a new number. */
+/** After the first release, a change of the schema gets a new number. */
 export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   await createRequests(queries);
   await createAudit(queries, dialect);
@@ -39,7 +39,7 @@ export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   await createTable(queries, 'store_home', { id: 'number', home: 'text!' }).execute();
 }
 
-/** Column types: `!` is not null, `key` a text primary key, `number` an integer primary key. */
+/** Column types. `!` means not null, `key` a text primary key, and `number` an integer primary key. */
 type Column = 'text' | 'text!' | 'bigint' | 'bigint!' | 'integer!' | 'key' | 'number';
 
 function createTable(
@@ -131,7 +131,6 @@ async function indexRequests(queries: Queries): Promise<void> {
   await index('requests_by_target', ['target_key', 'state', 'created_at', 'id']).execute();
 }
 
-/** An entry's search columns. */
 const searched = {
   event: 'text!',
   at: 'bigint!',
@@ -142,7 +141,10 @@ const searched = {
   reason_hash: 'text',
 } as const;
 
-/** Steps stage their entries in `audit_staged`; a sealer moves them into `audit`, numbered, and grows the tree over them. */
+/**
+ * Steps stage their entries in `audit_staged`. A sealer numbers the entries, moves them into `audit`, and grows the
+ * tree over them.
+ */
 async function createAudit(queries: Queries, dialect: Dialect): Promise<void> {
   await createTable(queries, 'audit', {
     seq: 'number',
@@ -179,7 +181,6 @@ async function createAudit(queries: Queries, dialect: Dialect): Promise<void> {
   }).execute();
 }
 
-/** `audit` has the hashes of the tree's leaves, `audit_nodes` those above them. */
 async function createTree(queries: Queries, dialect: Dialect): Promise<void> {
   await createTable(queries, 'audit_nodes', { level: 'integer!', place: 'bigint!', hash: 'text!' })
     .addPrimaryKeyConstraint('audit_nodes_key', ['level', 'place'])

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 
 import type { Dialect, Queries } from '../database/database.ts';
 
-/** Triggers that reject every change or removal of rows in these tables; each with its key columns. */
+/**
+ * Creates triggers that reject every change or removal of rows in these tables. Each table comes with its key columns.
+ */
 export async function refuseChanges(
   queries: Queries,
   dialect: Dialect,
@@ -22,7 +24,7 @@ async function onSqlite(queries: Queries, table: string, key: readonly string[])
     select raise(abort, 'audit entries are never changed'); end`.execute(queries);
   await sql`create trigger ${name('is_never_removed')} before delete on ${of} begin
     select raise(abort, 'audit entries are never removed'); end`.execute(queries);
-  // "insert or replace" removes the old row without asking the trigger above.
+  // "insert or replace" removes the old row without firing the trigger above.
   const same = sql.join(
     key.map((column) => sql`${sql.id(column)} = new.${sql.id(column)}`),
     sql` and `,

@@ -12,16 +12,20 @@ import { preparedStatements } from './prepared-statements.ts';
 
 interface PostgresOptions {
   readonly onProblem?: (problem: unknown) => void;
-  /** The URL for new connections; default: always the same. */
+  /** Returns the URL for new connections. By default, the URL is always the same. */
   readonly currentUrl?: (() => string) | undefined;
 }
 
 /**
- * A plan is kept while its table grows, so a scan of a few rows could become one of all rows. Every statement has its index.
+ * PostgreSQL keeps a plan while the table grows, so a scan of a few rows could become a scan of all rows. Every
+ * statement has its index.
  */
 const options = '-c enable_seqscan=off';
 
-/** In milliseconds. A replica that is stopped in the middle of a transaction must not hold the others up for long. */
+/**
+ * In milliseconds. A replica that is stopped in the middle of a transaction must not hold up the other replicas for
+ * long.
+ */
 const timeouts = {
   connectionTimeoutMillis: 3000,
   statement_timeout: 5000,
@@ -33,12 +37,12 @@ const timeouts = {
 } as const;
 
 /**
- * Three writers: for steps, which share transactions; for work with its own transaction; and for floods. Waiting for a
- * connection longer than the connect timeout is an error.
+ * There are three writers: for steps, which share transactions, for work with a separate transaction, and for floods.
+ * Waiting for a connection longer than the connect timeout is an error.
  */
 const connections = { reading: 6, writing: 2, flooding: 1 } as const;
 
-/** The maximum steps in one transaction: a server is slower with more than 64 savepoints. */
+/** A transaction has at most this many steps, because a server is slower with more than 64 savepoints. */
 const mostAtOnce = 50;
 
 const mostTries = 5;
@@ -46,10 +50,10 @@ const mostTries = 5;
 /** In milliseconds. */
 const pauseAfterDeadlock = 20;
 
-/** The oid of int8, which pg returns as text. Ours are times and entry numbers, far below 2⁵³. */
+/** The oid of int8, which pg returns as text. Bellhop's values are times and entry numbers, far below 2⁵³. */
 const int8 = 20;
 
-/** @param isClosing Kysely opens a pool that was closed before its first use */
+/** @param isClosing prevents a new pool, because Kysely opens a pool that was closed before its first use */
 const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
   new GroupCommit({
     begin: async () => {
@@ -69,7 +73,9 @@ const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
     pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
   });
 
-/** A connection pool to a PostgreSQL server. Connects on first use, and again after the server was lost. */
+/**
+ * Opens a connection pool to a PostgreSQL server. The pool connects on first use, and again after the server was lost.
+ */
 export function openPostgres(
   databaseUrl: string,
   { onProblem, currentUrl = () => databaseUrl }: PostgresOptions = {},
@@ -79,7 +85,8 @@ export function openPostgres(
   const queriesFor = (max: number) => {
     const pool = poolFor(currentUrl, max);
     pool.on('error', told);
-    // A connection lost between two statements has no other listener, and an unhandled error would end the process.
+    // Nothing else listens to a connection that is lost between two statements, and an unhandled error would end the
+    // process.
     pool.on('connect', (client) => client.on('error', told));
     return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: forKysely(pool, prepared) }) });
   };
@@ -112,8 +119,8 @@ export function openPostgres(
 }
 
 /**
- * A rewritten row fits into existing pages and would not notice a full disk. So a query spills some MB into a temporary file on
- * the same disk, which any login may do.
+ * A rewritten row fits into existing pages and would not notice a full disk. So a query spills some MB into a temporary
+ * file on the same disk, which any login may do.
  */
 async function spill(queries: Queries): Promise<void> {
   await sql`select set_config('temp_tablespaces', '', true), set_config('work_mem', '64kB', true)`.execute(
@@ -133,10 +140,10 @@ const onSnapshot = <T>(reads: Kysely<Schema>, work: (queries: Queries) => Promis
       return work(queries);
     });
 
-/** Constant within a statement, so that it can be compared with an index. */
+/** The time is constant within a statement, so that it can be compared with an index. */
 const serverNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
-/** The timeline is the first part of the current WAL file's name. A promoted standby begins a new one. */
+/** The timeline is the first part of the current WAL file's name. A promoted standby begins a new timeline. */
 const homeOfServer = sql<string>`(select 'server ' || system_identifier
   || ', timeline ' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
   || ', database ' || (select oid from pg_database where datname = current_database())
@@ -151,7 +158,7 @@ function homeTeller(reads: Queries): Database['home'] {
 }
 
 /**
- * Asked outside a transaction, because some hosted servers refuse these functions and the error would end the
+ * The query runs outside a transaction, because some hosted servers refuse these functions, and the error would end the
  * transaction.
  */
 async function canTellHome(queries: Queries): Promise<boolean> {
@@ -199,7 +206,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isConflict(error) || tries >= mostTries) throw error;
-      // Waits for the other transaction, which needs a lock of this one.
+      // The other transaction needs a lock of this transaction, so the pause lets the other one finish.
       await setTimeout(tries * pauseAfterDeadlock);
     }
   }

@@ -5,11 +5,11 @@ import { certificateProblem, errorCode } from '../../model/values/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 
-/** An error of the driver, while connecting or querying; not a mistake in Bellhop's own code. */
+/** An error of the driver, while connecting or querying. Mistakes in Bellhop's own code are not driver errors. */
 class DriverError extends Error {
   override readonly name = 'DriverError';
   override readonly cause: unknown;
-  /** Rolled back by the server; a retry may succeed. */
+  /** Whether the server rolled the work back, so that a retry may succeed. */
   readonly conflict: boolean;
 
   constructor(cause: unknown, outdated: boolean) {
@@ -27,7 +27,7 @@ async function byDriver<T>(prepared: PreparedStatements, work: () => Promise<T>)
   }
 }
 
-/** Of the driver. */
+/** The driver's pool. */
 interface NamingPool extends PostgresPool {
   connect(): Promise<NamingClient>;
 }
@@ -42,7 +42,7 @@ interface NamingClient extends PostgresPoolClient {
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
 }
 
-/** The pool as Kysely uses it, with statements prepared and driver errors marked as such. */
+/** Returns the pool as Kysely uses it. Statements are prepared, and driver errors are marked as such. */
 export const forKysely = (pool: NamingPool, prepared: PreparedStatements): PostgresPool => ({
   options: pool.options,
   connect: async () => new PreparingClient(await byDriver(prepared, () => pool.connect()), prepared),
@@ -72,13 +72,11 @@ class PreparingClient implements PostgresPoolClient {
 }
 
 interface Reason {
-  /** As the start of a sentence. */
   readonly reason: string;
-  /** The next action for the operator. */
   readonly advice?: string | undefined;
 }
 
-/** SQLSTATEs, or their first characters, in words. Source: PostgreSQL, appendix A. */
+/** SQLSTATEs, or their first characters, in words. The source is appendix A of PostgreSQL. */
 const states: Readonly<Record<string, string>> = {
   '08': 'The database server cannot be reached',
   '25006': 'The database server is read-only',
@@ -95,12 +93,12 @@ const states: Readonly<Record<string, string>> = {
   XX: 'The database server failed',
 };
 
-/** A refused value or an exceeded limit: a retry would fail, too. */
+/** These codes mean a refused value or an exceeded limit, so a retry would fail, too. */
 const ofTheValue = /^(?:22|23|54)/u;
 
 export const isConflict = (error: unknown): boolean => error instanceof DriverError && error.conflict;
 
-/** A readable error for a database failure. A mistake of ours is returned unchanged. */
+/** Returns a readable error for a database failure. Returns a mistake in Bellhop's own code unchanged. */
 export function postgresProblem(error: unknown, purpose: Purpose): unknown {
   if (!(error instanceof DriverError)) return isClosed(error) ? closed(purpose, error) : error;
   const { cause } = error;
@@ -117,7 +115,7 @@ function stateOf(error: unknown): string | undefined {
   return code !== undefined && /^[0-9A-Z]{5}$/u.test(code) && !systemCode.test(code) ? code : undefined;
 }
 
-/** `EPIPE` has five characters too; no SQLSTATE begins with an E. */
+/** `EPIPE` has five characters too, but no SQLSTATE begins with an E. */
 const systemCode = /^E[A-Z]+$/u;
 
 const reasonOfState = (state: string, cause: unknown): Reason => ({
@@ -137,7 +135,7 @@ const notTrusted =
 
 const openedFile = z.object({ syscall: z.literal('open'), path: z.string() });
 
-/** Problems before or instead of a server's answer. */
+/** Finds the reason for problems before or instead of a server's answer. */
 function reasonOfConnection(error: unknown): Reason {
   const code = errorCode(error) ?? '';
   const text = error instanceof Error ? error.message : '';

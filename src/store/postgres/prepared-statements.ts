@@ -2,20 +2,31 @@ import { hash } from 'node:crypto';
 
 import { DatabaseError } from 'pg';
 
-/** A connection keeps about 30 KB for each. More than the store needs. */
+/** A connection keeps about 30 KB for each statement. The store needs fewer statements than this. */
 const mostStatements = 250;
 
-/** More than any statement without a list. A statement with a list differs for each length and rarely recurs. */
+/**
+ * No statement without a list has this many values. A statement with a list differs for each length and rarely recurs.
+ */
 const mostValues = 60;
 
-/** The others, such as `begin`, have no plan. */
+/** Other statements, such as `begin`, have no plan. */
 const planned = /^\s*(?:select|with|insert|update|delete)\b/u;
 
-/** Names statements, so that the server parses and plans each of them once per connection. For all connections of a process. */
+/**
+ * Names statements for all connections of a process, so that the server parses and plans each statement once per
+ * connection.
+ */
 export interface PreparedStatements {
-  /** Undefined if it is not worth it. A name never has two texts, even if a pooler mixes up the connections of processes. */
+  /**
+   * Returns undefined if a name is not worthwhile. A name never has two texts, even if a pooler mixes up the
+   * connections of processes.
+   */
   nameOf(text: string, values: readonly unknown[]): string | undefined;
-  /** Whether a statement failed only because it was prepared. Then it had no effect, and succeeds if repeated. */
+  /**
+   * Returns whether a statement failed only because it was prepared. Such a statement had no effect, and succeeds if
+   * repeated.
+   */
   isOutdated(error: unknown): boolean;
 }
 
@@ -33,7 +44,8 @@ export function preparedStatements(): PreparedStatements {
     },
     isOutdated(error) {
       if (!(error instanceof DatabaseError)) return false;
-      // invalid_sql_statement_name, duplicate_prepared_statement: a pooler mixes up connections. So no more names.
+      // The codes are invalid_sql_statement_name and duplicate_prepared_statement. A pooler mixes up connections, so no
+      // more names are given.
       if (error.code === '26000' || error.code === '42P05') return (refused = true);
       if (error.routine !== 'RevalidateCachedQuery') return false;
       // A newer version added a column. All connections prepare the statements again, under new names.

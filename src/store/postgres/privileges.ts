@@ -5,14 +5,14 @@ import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
 const all = ['select', 'insert', 'update', 'delete'] as const;
-/** For sealed entries and their proofs, which are never changed. */
+/** Sealed entries and their proofs are never changed. */
 const append = ['select', 'insert'] as const;
 
 /** The privileges that a running Bellhop needs on each table. */
 const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = {
   requests: all,
   audit: append,
-  // What people typed is removed by the owner: `store -- forget`.
+  // The owner removes what people typed, by `store -- forget`.
   audit_reasons: append,
   audit_head: ['select', 'update'],
   audit_staged: ['select', 'insert', 'delete'],
@@ -31,8 +31,8 @@ const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = 
 };
 
 /**
- * Grants a role what a running Bellhop needs, and revokes everything else. Run it as the owner of the tables.
- * @throws BellhopError `bad-input` if there is no such role, or it is the owner
+ * Grants a role what a running Bellhop needs, and revokes everything else. Only the owner of the tables can run this.
+ * @throws BellhopError `bad-input` if there is no such role, or the role is the owner
  */
 export async function grantRunning(queries: Queries, role: string): Promise<void> {
   const { rows } = await sql<{ owner: boolean }>`
@@ -60,7 +60,7 @@ export async function grantRunning(queries: Queries, role: string): Promise<void
   }
 }
 
-/** Whether this login may change or remove sealed entries. */
+/** Resolves to whether this login may change or remove sealed entries. */
 export async function mayRewrite(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select has_table_privilege('audit', 'update, delete, truncate') as may`.execute(queries);

@@ -11,10 +11,9 @@ import type { Queries } from '../database/database.ts';
 import type { AlertGroupRow } from '../database/schema.ts';
 import { jsonReader, parseRow } from './parse-row.ts';
 
-/** A group and its message. */
 export type KeptGroup = NonNullable<Awaited<ReturnType<typeof keptGroup>>>;
 
-/** Undefined if its message is no longer kept. */
+/** Resolves to undefined if the group's message is no longer kept. */
 export const keptGroup = (queries: Queries, id: string) =>
   queries
     .selectFrom('alert_groups')

@@ -8,7 +8,7 @@ import { foldAlerts, takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
 import type { Housekeeping } from '../../model/introspection.ts';
 
-/** Alert messages: content, place, and how long they are kept. */
+/** Alert messages have content, a place, and a time for which they are kept. */
 export const alertsOn = (
   { read, note, writeInTurn, sharedNow }: Database,
   rows: RowReader,
@@ -36,7 +36,7 @@ export const alertsOn = (
   removeAlerts: (olderThan, limit) => writeInTurn('', (queries) => removeAlerts(queries, olderThan, limit)),
 });
 
-/** Undefined if its group is unreadable, which is reported. */
+/** Resolves to undefined if the message's group is unreadable, which is reported. */
 async function readMessage(
   queries: Queries,
   read: RowReader,
@@ -58,7 +58,7 @@ async function readMessage(
 
 const mostTitles = 5;
 
-/** Counts and titles in one statement, so that they agree. */
+/** One statement reads counts and titles, so that counts and titles agree. */
 async function stormOf(
   queries: Queries,
   read: RowReader,
@@ -97,12 +97,13 @@ async function stormOf(
   return { tier, firing: counts.firing, total: counts.total, titles };
 }
 
-/** How many groups are kept: the newest ones. */
+/** The newest groups are kept, at most this many. */
 const mostGroups = 50_000;
 
 /**
- * Removes at most `limit` groups that were not updated since `olderThan` or exceed the maximum, and as many messages without
- * a group. @returns how many groups; fewer than `limit` means that no more are left
+ * Removes at most `limit` groups that were not updated since `olderThan` or exceed the maximum, and as many messages
+ * without a group.
+ * @returns how many groups were removed; fewer than `limit` means that no more are left
  */
 async function removeAlerts(queries: Queries, olderThan: number, limit: number): Promise<number> {
   const hooks = await queries.selectFrom('alert_hooks').selectAll().orderBy('hook').execute();

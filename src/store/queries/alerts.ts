@@ -17,7 +17,6 @@ import { stageEntries } from './audit.ts';
 import { keptGroup, type KeptGroup, knownGroup, readContent } from './alert-groups.ts';
 import { sanitizeText } from './parse-row.ts';
 
-/** Stores an update of a group, with its audit entries. */
 export async function foldAlerts(queries: Queries, clock: Clock, received: ReceivedAlerts): Promise<Fold> {
   const { hook, update, at } = received;
   await takeTurn(queries, hook, at);
@@ -47,7 +46,7 @@ export async function foldAlerts(queries: Queries, clock: Clock, received: Recei
   return decided;
 }
 
-/** Serializes a hook's deliveries across replicas: this transaction locks the hook's row. */
+/** Locks the hook's row in this transaction, so that a hook's deliveries take turns across replicas. */
 export const takeTurn = (queries: Queries, hook: string, at: number): Promise<unknown> =>
   queries
     .insertInto('alert_hooks')
@@ -55,7 +54,7 @@ export const takeTurn = (queries: Queries, hook: string, at: number): Promise<un
     .onConflict((conflict) => conflict.column('hook').doUpdateSet({ updated_at: at }))
     .execute();
 
-/** How many storms are read: no hook begins more within an hour. */
+/** This many storms are read, because no hook begins more storms within an hour. */
 const mostStorms = 100;
 
 async function recentMessages(
@@ -91,7 +90,6 @@ async function recentMessages(
   return { own, storms };
 }
 
-/** Removes the group from its previous message: a storm counts one fewer, a single message links to the next one. */
 async function leaveMessage(queries: Queries, clock: Clock, group: KeptGroup, at: number): Promise<void> {
   const wasFiring = group.status === 'firing';
   if (group.kind === 'storm') {
@@ -109,7 +107,7 @@ async function leaveMessage(queries: Queries, clock: Clock, group: KeptGroup, at
       version: is('version', '+', 1),
     }))
     .where('id', '=', group.message_id)
-    // A message that shows the end stays unchanged.
+    // A message that already shows the end stays unchanged.
     .where((is) => is.or([is('firing', '>', 0), is('shown_version', '<', is.ref('version'))]))
     .returning(['id', 'version'])
     .executeTakeFirst();
@@ -215,7 +213,7 @@ async function recordChange(
 
 interface MessageChange {
   readonly message: AlertMessageRow;
-  /** The change in the number of firing groups, negative for fewer. */
+  /** The change in the number of firing groups, which is negative for fewer. */
   readonly firing: number;
   readonly before: AlertContent | undefined;
 }

@@ -26,14 +26,14 @@ import { UnreadableRow } from '../../model/values/errors.ts';
 export const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
   record: (drafts) => write((queries) => stageEntries(queries, drafts)),
   audit: (filter) => read((queries) => auditPage(queries, rows, filter)),
-  // Rejects with UnreadableRow instead of skipping a row.
+  // An unreadable row rejects with UnreadableRow, and is not skipped.
   auditFrom: (seq, limit) =>
     read(async (queries) =>
       (await entryRows(queries, 'asc', limit, (is) => [is('seq', '>', seq)])).map(entryFromRow),
     ),
 });
 
-/** Inserts entries in the transaction of their step, without locks. The sealer numbers them later. */
+/** Inserts entries in the transaction of their step, without locks. The sealer numbers the entries later. */
 export async function stageEntries(queries: Queries, drafts: readonly AuditDraft[]): Promise<void> {
   if (drafts.length === 0) return;
   const reasons: TypedReason[] = [];
@@ -48,13 +48,13 @@ export async function stageEntries(queries: Queries, drafts: readonly AuditDraft
 }
 
 type Entries = Schema & { entry: Omit<AuditRow, 'latest_at'> };
-/** `typed` is the salt and the actor's text; null if nothing was typed, or the text was removed. */
+/** `typed` is the salt and the actor's text. The value is null if nothing was typed, or the text was removed. */
 type EntryRow = Entries['entry'] & { readonly typed: string | null };
 type Conditions = (is: ExpressionBuilder<Entries, 'entry'>) => readonly Expression<SqlBool>[];
 
 /**
- * Newest first, unsealed entries before all others. Each filter has an index that ends in `seq`, so a page costs the same
- * however long the log is.
+ * Returns entries newest first, with unsealed entries before all others. Each filter has an index that ends in `seq`,
+ * so a page costs the same however long the log is.
  */
 async function auditPage(
   queries: Queries,
@@ -110,13 +110,12 @@ const entryColumns = [
   'reason_hash',
 ] as const;
 
-/** What the actor of an entry typed. */
 export const typedBeside = (entry: string) =>
   sql<string | null>`(select typed from audit_reasons where hash = ${sql.ref(`${entry}.reason_hash`)})`.as(
     'typed',
   );
 
-/** Unnumbered entries, each with its future number, unless others commit first. */
+/** Selects unnumbered entries, each with its future number, unless other entries commit first. */
 const staged = (queries: Queries) =>
   queries
     .selectFrom(['audit_staged as waiting', 'audit_head as head'])
@@ -148,14 +147,14 @@ function conditions(
   ];
 }
 
-/** A request, and the single requests of a rollout. */
+/** Selects a request, and the single requests of a rollout. */
 const withSingles = (id: string) =>
   sql<string>`(select ${id} union all select id from requests where part_of = ${id})`;
 
 const isBy = (is: ExpressionBuilder<Entries, 'entry'>, { team, user }: Actor): Expression<SqlBool> =>
   is.and([is('actor_team', '=', sanitizeText(team)), is('actor_user', '=', sanitizeText(user))]);
 
-/** The first entry that is not older than `since`; past the end if there is none. */
+/** Selects the first entry that is not older than `since`, or a number past the end if there is none. */
 const firstSince = (queries: Queries, since: number) => {
   const first = queries
     .selectFrom('audit')
@@ -167,7 +166,7 @@ const firstSince = (queries: Queries, since: number) => {
   return sql<number>`coalesce((${first}), ${sql.lit(Number.MAX_SAFE_INTEGER)})`;
 };
 
-/** The searchable part of a draft, even if a newer version wrote its event. */
+/** The searchable part of a draft can be read even if a newer version wrote the event. */
 const searchedDraft = z.object({
   event: z.string(),
   at: z.number(),
@@ -177,7 +176,6 @@ const searchedDraft = z.object({
   reason: z.object({ sha256: z.string() }).optional(),
 });
 
-/** The search columns, copied from the draft. */
 const searched = (draft: z.output<typeof searchedDraft>) => ({
   event: draft.event,
   at: draft.at,
@@ -188,7 +186,7 @@ const searched = (draft: z.output<typeof searchedDraft>) => ({
   reason_hash: draft.reason?.sha256 ?? null,
 });
 
-/** @throws UnreadableRow if the row is not an entry, or its search columns differ from it */
+/** @throws UnreadableRow if the row is not an entry, or the search columns differ from the entry */
 function entryFromRow(row: EntryRow): AuditEntry {
   const draft = jsonReader('audit', row.seq)('draft', row.draft);
   const column = differingColumn(row, parseRow('audit', row.seq, searchedDraft, draft));
@@ -204,7 +202,7 @@ function entryFromRow(row: EntryRow): AuditEntry {
 const reasonOf = (typed: string | null): Pick<AuditEntry, 'reason' | 'reasonRemoved'> =>
   typed === null ? { reason: removedReason, reasonRemoved: true } : { reason: textOfTyped(typed) };
 
-/** The first search column that differs from its row's draft, whichever version wrote it. */
+/** Returns the first search column that differs from the row's draft, in rows of any version. */
 export function misleadingColumn(row: SearchedRow & { readonly draft: string }): string | undefined {
   let parsed: unknown;
   try {

@@ -16,12 +16,13 @@ import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
 type Clock = Pick<Database, 'sharedNow'>;
 
 /**
- * A row written this much later than now was written before the clock was set back, and would wait too long. It is due
- * immediately; its handler checks the time itself. In milliseconds; a margin, because a write may wait for a lock.
+ * In milliseconds. A row written this much later than now was written before the clock was set back, and would wait too
+ * long. Such a row is due immediately, and its handler checks the time. The margin allows for a write that waits for a
+ * lock.
  */
 const setBackMs = 60_000;
 
-/** The maximum number of rows claimed at a time because the clock was set back, of all kinds together. */
+/** At most this many rows, of all kinds together, are claimed at a time because the clock was set back. */
 const mostSetBack = 1000;
 
 export const dueOn = (database: Database, rows: RowReader): DueWork => ({
@@ -29,7 +30,7 @@ export const dueOn = (database: Database, rows: RowReader): DueWork => ({
     database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
   setDue: (drafts, now) => database.write((queries) => setDue(queries, database, now, drafts)),
   settleDue: (due, outcome, now) =>
-    // Replacement work is written with its end, in one transaction.
+    // Replacement work is written together with the end of the old work, in one transaction.
     database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>
       settleDue(queries, database, due, outcome, now),
     ),
@@ -38,8 +39,8 @@ export const dueOn = (database: Database, rows: RowReader): DueWork => ({
 const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;
 
 /**
- * Runs in the transaction that makes the work due. Work that is already due becomes due again, with the newer version.
- * @param drafts all of them keep their time, or none
+ * Makes work due in the transaction of the caller. Work that is already due becomes due again, with the newer version.
+ * @param drafts all drafts keep their time, or none of them does
  * @param now by this process's clock, like the times in the drafts
  */
 export async function setDue(
@@ -80,7 +81,7 @@ export async function setDue(
     .execute();
 }
 
-/** Removes it, whatever its version. */
+/** Removes the work, whatever its version. */
 export async function dropDue(queries: Queries, kind: DueKind, keys: readonly string[]): Promise<void> {
   await queries
     .deleteFrom('due')
@@ -89,7 +90,7 @@ export async function dropDue(queries: Queries, kind: DueKind, keys: readonly st
     .execute();
 }
 
-/** The cards of steps that no process shows right after the commit are due at once. */
+/** Makes cards due at once if no process shows them right after the commit of their steps. */
 export async function disown(queries: Queries, ids: readonly string[]): Promise<void> {
   await queries
     .updateTable('due')
@@ -101,8 +102,8 @@ export async function disown(queries: Queries, ids: readonly string[]): Promise<
 
 /**
  * Claims due work, at most `limits` of each kind, longest overdue first. Rows that another transaction holds are
- * skipped, because they are claimed or made due again there, and waiting while holding other rows could deadlock. The
- * conditions are repeated outside the subquery, because a row may have changed since.
+ * skipped. That transaction claims them or makes them due again, and waiting while holding other rows could deadlock.
+ * The conditions are repeated outside the subquery, because a row may have changed since.
  */
 async function claimDue(
   queries: Queries,
@@ -115,12 +116,12 @@ async function claimDue(
   const now = sharedNow(processNow);
   const kinds = [...limits.keys()];
   const unheld = sql.raw(dialect === 'postgres' ? 'for update skip locked' : '');
-  // An index answers one kind and one bound, but not several with an "or" between them.
+  // An index answers one kind and one bound, but not several kinds with an "or" between them.
   const ready = [...limits].map(
     ([kind, limit]) => sql`select * from (select kind as its_kind, key as its_key from due
       where kind = ${kind} and at <= ${now} order by at limit ${limit} ${unheld}) as ready`,
   );
-  // With the kinds inside, or candidates that it may inline, SQLite would scan all rows of each kind.
+  // If the kinds were inside, or SQLite could inline the candidates, SQLite would scan all rows of each kind.
   const early = sql`select its_kind, its_key from (select kind as its_kind, key as its_key from due
     where set_at > ${after(now, setBackMs)} order by set_at limit ${mostSetBack} ${unheld}) as early
     where its_kind in (${sql.join(kinds)})`;
@@ -165,7 +166,9 @@ async function settleDue(
 
 type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
 
-/** Only if its time is unchanged: otherwise it was made due again, or another replica claimed it. */
+/**
+ * Changes the work only if its time is unchanged. Otherwise the work was made due again, or another replica claimed it.
+ */
 const moveDue = (
   queries: Queries,
   { kind, key, version, claimedAt }: Handled,
@@ -179,7 +182,7 @@ const moveDue = (
     .where((is) => is.or([is('version', '<=', version), is('set_at', '=', claimedAt)]))
     .execute();
 
-/** Due work by kind, including kinds of newer versions. Covered by the index. */
+/** Counts due work by kind, including kinds of newer versions. An index covers the query. */
 export const tallyDue = (queries: Queries, now: RawBuilder<number>): Promise<readonly DueTally[]> =>
   queries
     .selectFrom('due')

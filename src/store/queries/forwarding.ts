@@ -14,14 +14,13 @@ export const forwardingsOn = (database: Database): Forwardings => ({
         .updateTable('audit_forwarding')
         .set({ sent, problem: textOrNull(problem) })
         .where('destination', '=', destination)
-        // If it no longer matches, the cursor has moved in the meantime.
+        // If `sent` no longer matches, the cursor has moved in the meantime.
         .where('sent', '=', from)
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     }),
 });
 
-/** Undefined before it started. */
 async function findForwarding(queries: Queries, destination: string): Promise<Forwarding | undefined> {
   const row = await queries
     .selectFrom(['audit_forwarding as forwarding', 'audit_head as head'])
@@ -57,7 +56,7 @@ async function beginForwarding(
   after: number | 'newest',
   now: number,
 ): Promise<boolean> {
-  // With the lock, no entry can be sealed now, which would make a newer version due.
+  // While the lock is held, no entry can be sealed, which would make a newer version due.
   const { seq } = await lockHead(queries);
   const { numInsertedOrUpdatedRows } = await queries
     .insertInto('audit_forwarding')

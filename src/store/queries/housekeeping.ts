@@ -19,7 +19,7 @@ export const housekeepingOn = ({
       : Promise.resolve(undefined),
 });
 
-/** Does not include `unknown`, which a person still has to check. */
+/** `unknown` is missing, because a person still has to check such a request. */
 const settledStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];
 
 async function removeSettledRequests(queries: Queries, olderThan: number, limit: number): Promise<number> {
@@ -55,7 +55,6 @@ async function removeSettledRequests(queries: Queries, olderThan: number, limit:
   return removed;
 }
 
-/** Counts waiting work, using small indexes. */
 async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<Tally> {
   const counted = await queries
     .selectFrom('requests')
@@ -71,7 +70,7 @@ async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<
     .where('state', '=', 'running')
     .where('rollout', 'is not', null)
     .execute();
-  // Inside a JSON string, the quotes would be escaped.
+  // Inside a JSON string, the quotes would be escaped, so no other text matches.
   const paused = rollouts.filter((row) => row.rollout?.includes('"paused":{')).length;
   return {
     requests: {
@@ -87,7 +86,7 @@ async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<
   };
 }
 
-/** Few entries are staged while the sealer works. */
+/** This count is cheap, because few entries are staged while the sealer works. */
 async function countAudit(queries: Queries): Promise<AuditTally> {
   const { staged, oldest, numbered, sealed } = await queries
     .selectFrom('audit_staged')

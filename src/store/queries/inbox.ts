@@ -5,10 +5,10 @@ import type { Database, Queries } from '../database/database.ts';
 import { dropDue } from './due.ts';
 import { sanitizeText } from './parse-row.ts';
 
-/** After this many new deliveries, twice as many old ones are removed, so that they never pile up. */
+/** After this many new deliveries, twice as many old deliveries are removed, so that they never pile up. */
 const forgetEvery = 64;
 
-/** Maximum keys in one statement: PostgreSQL allows 65,535 values, and others should not wait long. */
+/** A statement has at most this many keys. PostgreSQL allows 65,535 values, and others should not wait long. */
 const keysAtOnce = 500;
 
 export function inboxOn(database: Database): Deliveries {
@@ -44,13 +44,16 @@ export function inboxOn(database: Database): Deliveries {
   };
 }
 
-/** If a batch fails, earlier ones stay committed: each can be repeated. */
+/** If a batch fails, earlier batches stay committed, because each batch can be repeated. */
 const inBatches = (keys: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(keys.length / keysAtOnce) }, (_, batch) =>
     keys.slice(batch * keysAtOnce, (batch + 1) * keysAtOnce),
   );
 
-/** Records a delivery. True if its key is new or has expired, or the same holder claims it again; false for a duplicate. */
+/**
+ * Records a delivery. Resolves to true if the key is new or has expired, or the same holder claims the key again.
+ * Resolves to false for a duplicate.
+ */
 async function rememberDelivery(
   queries: Queries,
   { dialect, sharedNow }: Pick<Database, 'dialect' | 'sharedNow'>,
@@ -74,7 +77,7 @@ async function rememberDelivery(
   const heldAnew = sql`on conflict (kind, key) do update set about = excluded.about, at = excluded.at,
     since = excluded.since, set_at = excluded.set_at, tries = 0 returning key`;
   if (dialect === 'postgres') {
-    // One statement instead of a transaction, so that a recorded key is also claimed.
+    // One statement does what a transaction would do, so that a recorded key is also claimed.
     const both = sql`with remembered as (${remember}) ${hold} from remembered ${heldAnew}`;
     return (await both.execute(queries)).rows.length > 0;
   }

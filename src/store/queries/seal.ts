@@ -36,12 +36,12 @@ type Head = Selectable<AuditHeadTable>;
 
 const headRow = 1;
 
-/** The maximum number of leaves per round, so that others do not wait long. */
+/** A round has at most this many leaves, so that others do not wait long. */
 const mostLeaves = 1000;
 
 /**
- * Updating the head row blocks other writers of that row until this transaction ends: another sealer, and a step that
- * must not overlap others like it.
+ * Updates the head row, which blocks other writers of that row until this transaction ends. Such writers are another
+ * sealer, and a step that must not overlap similar steps.
  */
 export const lockHead = (queries: Queries): Promise<Head> =>
   queries
@@ -52,8 +52,8 @@ export const lockHead = (queries: Queries): Promise<Head> =>
     .executeTakeFirstOrThrow();
 
 /**
- * One round of sealing, in one transaction: numbers the staged entries, oldest first, and grows the tree over them.
- * @param now the checkpoint's time in epoch milliseconds; the order does not depend on it
+ * Seals one round in one transaction. The round numbers the staged entries, oldest first, and grows the tree over them.
+ * @param now the checkpoint's time in epoch milliseconds; the order does not depend on the time
  * @returns undefined if nothing waited
  * @throws SealingStopped
  */
@@ -72,7 +72,10 @@ export async function sealRound(
   });
 }
 
-/** Verifies the newest checkpoint if it is not `last`; undefined if it is. @throws SealingStopped */
+/**
+ * Verifies the newest checkpoint unless that is `last`. Resolves to undefined if the newest checkpoint is `last`.
+ * @throws SealingStopped
+ */
 export async function followLog(
   queries: Queries,
   keys: LogKeys,
@@ -139,7 +142,6 @@ async function growLog(
   return { checkpoint, edge, more: taken.leaves.length === mostLeaves };
 }
 
-/** Whether any entry waits to be sealed. */
 export async function anythingWaits(queries: Queries): Promise<boolean> {
   const found = await queries
     .selectFrom('audit_head as head')
@@ -161,7 +163,6 @@ export async function anythingWaits(queries: Queries): Promise<boolean> {
   return found !== undefined;
 }
 
-/** The new leaves, and the new head. */
 interface Taken {
   readonly leaves: readonly Hash[];
   readonly head: Partial<Head>;
@@ -195,14 +196,14 @@ async function insertNodes(queries: Queries, nodes: readonly TreeNode[]): Promis
   await queries.insertInto('audit_nodes').values(rows).execute();
 }
 
-/** How many leaves are read at a time to follow another replica's sealing. */
+/** To follow another replica's sealing, this many leaves are read at a time. */
 const pageLength = 2000;
 
 /**
- * The tree of the newest checkpoint, grown from the last one that this replica signed or verified, over the leaves
- * since then. The first time, the signature alone decides. Either way, its root is the signed one.
- * @param edgeBeside the edge stored with the head, so that it need not be read from the tree; the edge of another tree
- * is ignored
+ * Resolves to the tree of the newest checkpoint. The tree grows over new leaves, from the last tree that this replica
+ * signed or verified. The first time, the signature alone decides. Either way, the root of the tree is the signed root.
+ * @param edgeBeside the edge stored with the head, so that the edge need not be read from the tree; the edge of another
+ * tree is ignored
  * @throws SealingStopped
  */
 async function trustedTree(
@@ -258,7 +259,6 @@ function openNewest({ number, size, note }: StoredCheckpoint, keys: LogKeys): Ch
   throw new SealingStopped(unsigned);
 }
 
-/** The stored tree, if it has this root. */
 async function storedTree(queries: Queries, { size, root }: Checkpoint): Promise<MerkleTree> {
   const tree = await orStopped(readTree((...asked) => readHashes(queries, ...asked), size));
   if (tree.root().equals(root)) return tree;
@@ -273,7 +273,7 @@ async function growTo(queries: Queries, tree: MerkleTree, size: number): Promise
   }
 }
 
-/** A missing hash was removed. */
+/** A missing hash means that someone removed the hash. */
 async function orStopped<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -18,14 +18,14 @@ import { UnreadableRow } from '../../model/values/errors.ts';
 const checkpoints = (queries: Queries) =>
   queries.selectFrom('audit_checkpoints').select(['number', 'size', 'at', 'note']);
 
-/** Undefined before the first. */
+/** Resolves to undefined before the first checkpoint. */
 export const newestCheckpoint = (queries: Queries): Promise<StoredCheckpoint | undefined> =>
   checkpoints(queries).orderBy('number', 'desc').limit(1).executeTakeFirst();
 
-/** How many entries of a request are read; it has a handful. */
+/** At most this many entries of a request are read. A request has a handful. */
 const mostEntries = 20;
 
-/** Where the last step of a request is sealed; undefined before sealing. */
+/** Resolves to where the last step of a request is sealed, or to undefined before sealing. */
 export async function sealOf(
   queries: Queries,
   { id, state }: Pick<Request, 'id' | 'state'>,
@@ -53,7 +53,7 @@ export async function sealOf(
 
 const stepDraft = z.object({ outcome: z.string() });
 
-/** Also undefined if the entry was edited into invalid JSON. */
+/** Also returns undefined if someone edited the entry into invalid JSON. */
 function outcomeOf(draft: string): string | undefined {
   try {
     return stepDraft.safeParse(JSON.parse(draft)).data?.outcome;
@@ -62,7 +62,7 @@ function outcomeOf(draft: string): string | undefined {
   }
 }
 
-/** Checkpoints after `number`, oldest first; undefined: from the start. */
+/** Reads checkpoints after `number`, oldest first. Undefined means from the start. */
 export const checkpointsFrom = (
   queries: Queries,
   number: number | undefined,
@@ -74,7 +74,9 @@ export const checkpointsFrom = (
     .limit(limit)
     .execute();
 
-/** Rows of the tree above its leaves, by level and position, after this one; undefined: from the start. */
+/**
+ * Reads rows of the tree above the leaves, by level and position, after the given row. Undefined means from the start.
+ */
 export async function nodesFrom(
   queries: Queries,
   after: Omit<TreeNode, 'hash'> | undefined,
@@ -93,10 +95,7 @@ export async function nodesFrom(
   return rows.map((row) => ({ level: row.level, index: row.place, hash: Buffer.from(row.hash, 'hex') }));
 }
 
-/**
- * The hashes `first`, `first + 1` … of a level, `count` of them.
- * @throws UnreadableRow if one is missing
- */
+/** Reads `count` hashes of a level, from the position `first` on. @throws UnreadableRow if a hash is missing */
 export async function readHashes(
   queries: Queries,
   level: number,
@@ -130,7 +129,7 @@ const hashesAt = (queries: Queries, level: number, first: number, count: number)
     .where('place', '<', first + count)
     .execute();
 
-/** Leaves after entry `number`, oldest first, without gaps; undefined: from the start. */
+/** Reads leaves after entry `number`, oldest first, without gaps. Undefined means from the start. */
 export async function leavesFrom(
   queries: Queries,
   number: number | undefined,
@@ -178,7 +177,7 @@ export async function keepCosignature(queries: Queries, cosignature: Cosignature
     .execute();
 }
 
-/** Cosignatures of the first cosigned checkpoint that covers this many entries; empty if there is none. */
+/** Resolves to the cosignatures of the first cosigned checkpoint that covers this many entries, or to an empty list. */
 export const cosignaturesOf = (queries: Queries, size: number): Promise<readonly Cosignature[]> =>
   queries
     .selectFrom('audit_cosignatures')

@@ -5,9 +5,9 @@ import type { Database } from '../database/database.ts';
 import type { SignInsTable } from '../database/schema.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 
-/** How long an ended sign-in is kept, so that its link can explain why it does nothing. In milliseconds. */
+/** In milliseconds. An ended sign-in is kept this long, so that its link can explain why the link does nothing. */
 const keptMs = 3_600_000;
-/** Maximum links per person, so that no one can fill the table by pressing sign-in buttons. */
+/** A person has at most this many links, so that no one can fill the table by pressing sign-in buttons. */
 const mostLinks = 20;
 
 const stageBefore = {
@@ -51,7 +51,7 @@ export const signInsOn = ({ read, note, sharedNow }: Database): SignIns => ({
     );
     return row && { click: clickOf(row), isOpen: row.stage === 'made' && Boolean(row.isGood) };
   },
-  // One statement, so that only one of two replicas advances the row.
+  // A single statement ensures that only one of two replicas advances the row.
   async moveSignIn(step, at) {
     const now = sharedNow(at);
     const [column, key] =

@@ -14,7 +14,10 @@ import { stageEntries } from './audit.ts';
 import { setDue } from './due.ts';
 import { sanitizeText } from './parse-row.ts';
 
-/** Serializes the suggestions of all agents, so that at most one is open per target. This name sorts before any agent's. */
+/**
+ * The suggestions of all agents take turns, so that at most one suggestion is open per target. This name sorts before
+ * any agent's.
+ */
 const turn = 'agent:';
 const hourMs = 3_600_000;
 
@@ -83,7 +86,7 @@ async function knownTo(
 const suggestionsIn = (rows: readonly { readonly content: string }[]): readonly Suggestion[] =>
   rows.flatMap(({ content }) => readContent(content)?.suggestion ?? []);
 
-/** Runs in the transaction that ends it. The caller writes the entries. */
+/** Runs in the transaction that ends the suggestion. The caller writes the entries. */
 export async function endSuggestion(
   queries: Queries,
   clock: Clock,

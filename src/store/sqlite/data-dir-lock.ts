@@ -8,9 +8,9 @@ import { giveToOwner } from '../../program/files.ts';
 export const lockFile = (dataDir: string): string => join(dataDir, 'bellhop.lock');
 
 /**
- * Takes the data directory for this process. The lock is the operating system's, through an empty SQLite database
- * that stays locked until the process ends, however it ends. The pid is written next to it for people.
- * @throws BellhopError `configuration` if another process holds it
+ * Takes the data directory for this process. The lock is the operating system's. An empty SQLite database stays locked
+ * until the process ends, however the process ends. The pid is written next to the lock for people.
+ * @throws BellhopError `configuration` if another process holds the lock
  */
 export function lockDataDir(dataDir: string): { readonly release: () => void } {
   const pidFile = join(dataDir, 'bellhop.pid');

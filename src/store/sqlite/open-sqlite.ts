@@ -12,16 +12,19 @@ import { lockDataDir, lockFile } from './data-dir-lock.ts';
 import { GroupCommit, type GroupOptions } from '../database/group-commit.ts';
 import { fileProblem, sqliteProblem } from './sqlite-problem.ts';
 
-/** How long to wait for another program that writes to the file, in milliseconds. Nothing else runs during the wait. */
+/**
+ * In milliseconds. Bellhop waits this long for another program that writes to the file, and nothing else runs during
+ * the wait.
+ */
 const busyTimeout = 500;
 
-/** The path of a data directory's embedded database. */
 export const sqliteFile = (dataDir: string): string => join(dataDir, 'bellhop.db');
 
 /**
- * Opens the embedded database of a data directory exclusively for this process, and creates a missing directory.
- * Every commit is synced to disk before it is answered.
- * @throws BellhopError `configuration` if another process has it, `store-unavailable` if it cannot be opened
+ * Opens the embedded database of a data directory exclusively for this process, and creates a missing directory. Every
+ * commit is synced to disk before the result is returned.
+ * @throws BellhopError `configuration` if another process has the directory, `store-unavailable` if the database cannot
+ * be opened
  */
 export function openSqlite(dataDir: string): Database {
   try {
@@ -43,8 +46,8 @@ export function openSqlite(dataDir: string): Database {
 }
 
 /**
- * Opens it read-only, whether the bot runs or not.
- * @throws BellhopError `configuration` if there is none, `store-unavailable` if it can't be opened
+ * Opens the embedded database read-only, whether the bot runs or not.
+ * @throws BellhopError `configuration` if there is no database, `store-unavailable` if the database can't be opened
  */
 export function openSqliteToRead(dataDir: string): Database {
   const file = existing(dataDir);
@@ -54,7 +57,10 @@ export function openSqliteToRead(dataDir: string): Database {
   });
 }
 
-/** Opens it to write as well, while the bot runs or not: the bot waits for each transaction, so they are short. */
+/**
+ * Opens the embedded database to write as well, whether the bot runs or not. The bot waits for each transaction, so
+ * transactions are short.
+ */
 export function openSqliteBeside(dataDir: string): Database {
   const file = existing(dataDir);
   return opening(dataDir, () => {
@@ -63,7 +69,7 @@ export function openSqliteBeside(dataDir: string): Database {
     return {
       ...database,
       async close() {
-        // While the bot runs, closing our connection does not remove the earlier pages from the -wal file.
+        // While the bot runs, closing this connection does not remove the earlier pages from the -wal file.
         writer.exec('pragma wal_checkpoint(truncate)');
         await database.close();
       },
@@ -91,7 +97,7 @@ function opening(dataDir: string, open: () => Database): Database {
   }
 }
 
-/** @throws StoreUnavailableError if this user may not use an existing file of it */
+/** @throws StoreUnavailableError if this user may not use an existing file of the directory */
 function refuseForeign(dataDir: string): void {
   for (const file of [sqliteFile(dataDir), lockFile(dataDir)]) {
     try {
@@ -104,7 +110,7 @@ function refuseForeign(dataDir: string): void {
   }
 }
 
-/** Reads have their own connection, so that they never see uncommitted data. */
+/** Reads have a separate connection, so that they never see uncommitted data. */
 function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } {
   const writer = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   try {
@@ -112,7 +118,7 @@ function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } 
     chmodSync(file, 0o600);
     giveToOwner(file);
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
-    // What was removed, such as the reasons of a person, can't be found in the file either.
+    // Removed text, such as the reasons of a person, can't be found in the file either.
     writer.exec('pragma secure_delete = on');
     const reader = new DatabaseSync(file, { timeout: busyTimeout, readOnly: true });
     return { writer, reader };
@@ -168,7 +174,7 @@ async function tryRoom(dataDir: string): Promise<void> {
   }
 }
 
-/** On its own connection: a transaction sees a snapshot from its first read. */
+/** The work has a separate connection, because a transaction sees a snapshot from its first read. */
 async function onSnapshot<T>(file: string, work: (queries: Queries) => Promise<T>): Promise<T> {
   const connection = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
   try {
@@ -179,7 +185,7 @@ async function onSnapshot<T>(file: string, work: (queries: Queries) => Promise<T
   }
 }
 
-/** The maximum writes in one transaction, so that reads and the network get their turn. */
+/** A transaction has at most this many writes, so that reads and the network get their turn. */
 const mostAtOnce = 256;
 
 function groupOn(writer: DatabaseSync): GroupOptions {
@@ -196,7 +202,7 @@ function groupOn(writer: DatabaseSync): GroupOptions {
       return open;
     },
     mostAtOnce,
-    // It is the only writer of the file.
+    // This writer is the only writer of the file.
     isConflict: () => false,
     pause: () => Promise.resolve(),
   };
@@ -213,12 +219,12 @@ async function naming<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How many prepared statements are cached: more than the store needs. */
+/** This many prepared statements are cached, which is more than the store needs. */
 const mostStatements = 200;
 
 /**
- * Statements with more parameters are not cached: only those with a list have more, and they differ for each length and
- * rarely recur. Two hundred of them, with their programs and last values, took 50 MB.
+ * Statements with more parameters are not cached. Only statements with a list have more, and such statements differ for
+ * each length and rarely recur. Two hundred of them, with their programs and last values, took 50 MB.
  */
 const mostParameters = 60;
 

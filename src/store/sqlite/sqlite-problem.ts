@@ -6,7 +6,7 @@ import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 const sqliteError = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.number().int() });
 const closedError = z.object({ code: z.literal('ERR_INVALID_STATE') });
 
-/** Primary result codes, in words. Source: sqlite.org/rescode.html */
+/** Primary result codes, in words. The source is sqlite.org/rescode.html. */
 const reasons: Readonly<Record<number, string>> = {
   3: 'Access to the database file was refused',
   5: 'The database is locked by another process',
@@ -21,10 +21,13 @@ const reasons: Readonly<Record<number, string>> = {
   26: 'The database file is not a database',
 };
 
-/** Too big, against a constraint, of the wrong type, or out of range: the same value would be refused again. */
+/**
+ * The value is too big, against a constraint, of the wrong type, or out of range. The same value would be refused
+ * again.
+ */
 const ofTheValue: ReadonlySet<number> = new Set([18, 19, 20, 25]);
 
-/** A readable error for a database failure. A mistake of ours is returned unchanged. */
+/** Returns a readable error for a database failure. Returns a mistake in Bellhop's own code unchanged. */
 export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
   const known = sqliteError.safeParse(error);
   if (known.success) {
@@ -40,7 +43,7 @@ export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
 
 const noRoom: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The same for a file next to the database. */
+/** Returns a readable error for a failure of a file next to the database. */
 export function fileProblem(error: unknown, purpose: Purpose): StoreUnavailableError {
   const code = errorCode(error);
   const reason = reasons[noRoom.has(code) ? 13 : 10] ?? '';

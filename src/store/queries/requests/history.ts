@@ -24,22 +24,24 @@ import { newestCheckpoint } from '../sealed-log.ts';
 
 /** What this process knows to be in the store. */
 export interface History extends Pick<Requests, 'endIfSetBack'> {
-  /** A step of a request was committed. */
+  /** Called when a step of a request was committed. */
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
-  /** A tree with this many leaves was signed. */
+  /** Called when a tree with this many leaves was signed. */
   sealed(size: number): void;
-  /** In the transaction of a start. @throws SetBackError if the change may have run already */
+  /** Called in the transaction of a start. @throws SetBackError if the change may have run already */
   refuseSetBack(queries: Queries, now: number): Promise<void>;
 }
 
-/** An ended row is kept for at least a day, so a missing older one proves nothing. In milliseconds. */
+/**
+ * In milliseconds. An ended row is kept for at least a day, so a missing row that is older than this proves nothing.
+ */
 const stepKeptMs = 60 * 60_000;
 
 export function createHistory(database: Database, rows: RowReader, sealedBefore: number): History {
   let size = sealedBefore;
   let step: { readonly id: string; readonly version: number; readonly at: number } | undefined;
 
-  /** A store that was rolled back lacks something that this process wrote before this check. */
+  /** A store that was rolled back lacks something that this process wrote before the check. */
   async function look(queries: Queries, now: number): Promise<Pick<Held, 'home'> & { sign?: SetBackSign }> {
     const [last, leaves] = [step, size];
     const held = await findHeld(database, queries, last?.id);
@@ -71,7 +73,7 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
       }
       const ended = await database.writeAlone(async (queries) => {
         await lockHead(queries);
-        // Another replica may have done it in the meantime.
+        // Another replica may have ended the requests in the meantime.
         if (!known && (await look(queries, at)).sign === undefined) return undefined;
         return endSetBack(database, queries, rows, { ...known, sign, at });
       });
@@ -93,7 +95,6 @@ export async function endSetBack(
   return endOpenRequests(database, queries, rows, about);
 }
 
-/** Whether the store has moved since Bellhop last recorded its home. */
 export const isCopy = (database: Database): Promise<boolean> =>
   database.read(async (queries) => hasMoved(await findHeld(database, queries)));
 
@@ -104,7 +105,7 @@ async function keepActualHome(database: Pick<Database, 'home'>, queries: Queries
   if (actual !== null) await keepHome(queries, actual);
 }
 
-/** The start of a change that may have run already. */
+/** The start of a change was refused, because the change may have run already. */
 class SetBackError extends BellhopError {
   constructor() {
     super(
@@ -118,8 +119,8 @@ class SetBackError extends BellhopError {
 const homeRow = 1;
 
 /**
- * What a store says about its past (its recorded home, the leaves of its newest checkpoint, and the version of one
- * request), and where it is now.
+ * What a store says about its past, and where the store is now. The past is the recorded home, the leaves of the newest
+ * checkpoint, and the version of one request.
  */
 interface Held {
   readonly actual: string | null;
@@ -157,8 +158,8 @@ const sourceOf = ({ source, checkpoint }: SetBack): string =>
   source ?? (checkpoint ? `the backup of ${plainPart({ at: checkpoint.at })}` : 'a backup');
 
 /**
- * Ends as unknown a request that is open in the restored store: it may have run after the backup. A rollout that was
- * started waits for a person.
+ * Ends as unknown a request that is open in the restored store, because the request may have run after the backup. A
+ * rollout that was started waits for a person.
  */
 function unknownSince(setBack: SetBack, request: Request): Step {
   const { at } = setBack;
@@ -199,10 +200,8 @@ function setBackEntry(setBack: SetBack, ended: number): AuditDraft {
   return { at, event: 'store set back', note, policyHash: '' };
 }
 
-/** How many open requests are read and ended at a time. */
 const pageLength = 500;
 
-/** Ends every open request as unknown, with the entries that say why. */
 async function endOpenRequests(
   database: Pick<Database, 'sharedNow'>,
   queries: Queries,

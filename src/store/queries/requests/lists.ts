@@ -8,7 +8,6 @@ import type { Queries } from '../../database/database.ts';
 import { jsonReader, omitNulls, parseRow, type RowReader, sanitizeText } from '../parse-row.ts';
 import { requestFromRow } from './request-row.ts';
 
-/** Newest first. */
 export async function listRequests(
   queries: Queries,
   read: RowReader,
@@ -21,8 +20,8 @@ export async function listRequests(
 }
 
 /**
- * Newest first. Each state has its own lookup in an index ordered by time, so that a few open requests are found fast among
- * many ended ones.
+ * Selects requests newest first. Each state has a separate lookup in an index ordered by time, so that a few open
+ * requests are found fast among many ended requests.
  */
 export function newestOf(
   queries: Queries,
@@ -68,7 +67,7 @@ const start = z.object({
   settled: request.shape.outcome,
 });
 
-/** Started changes that match any of the filters, newest first. */
+/** Finds started changes that match any of the filters, newest first. */
 export async function findStarts(
   queries: Queries,
   read: RowReader,
@@ -129,7 +128,7 @@ const ofOperation = (pattern: string) =>
     ? sql<boolean>`substr(operation, 1, ${sql.lit(pattern.length - 1)}) = ${pattern.slice(0, -1)}`
     : sql<boolean>`operation = ${pattern}`;
 
-/** A text search, because no JSON function of both databases tolerates invalid JSON. */
+/** The condition is a text search, because no JSON function of both databases tolerates invalid JSON. */
 const withLabel = ([label, value]: readonly [string, string]) => {
   const text = `${JSON.stringify(label)}:${JSON.stringify(value)}`;
   return sql<boolean>`replace(target, ${sanitizeText(text)}, '') <> target`;

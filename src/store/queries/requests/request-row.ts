@@ -6,7 +6,6 @@ import { parseRow, jsonReader, omitNulls, sanitizeText, textOrNull } from '../pa
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** A request as the row that is inserted when it is proposed. An undefined column is null. */
 export const requestToRow = (of: Request): InsertObject<Schema, 'requests'> => ({
   ...changesToRow(of),
   id: sanitizeText(of.id),
@@ -40,7 +39,7 @@ export const requestToRow = (of: Request): InsertObject<Schema, 'requests'> => (
 
 const jsonIfSet = (value: unknown): string | undefined => (value === undefined ? undefined : json(value));
 
-/** What a step sets besides the state. An undefined column stays unchanged. */
+/** An undefined column stays unchanged. The state is set elsewhere. */
 export const changesToRow = (changes: RequestChanges) => ({
   decision: jsonIfSet(changes.decision),
   approvals: jsonIfSet(changes.approvals),

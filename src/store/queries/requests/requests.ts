@@ -85,7 +85,7 @@ export const reviewsOn = (
         .returningAll()
         .executeTakeFirst();
       if (!row) return undefined;
-      // Sent even if the notice that the review is open has not been sent yet.
+      // The review is sent even if the notice that the review is open has not been sent yet.
       await setDue(queries, { sharedNow }, at, [{ kind: 'review', key: row.id, version: 2, at }]);
       await stageEntries(queries, audit);
       return requestFromRow(row);

@@ -17,7 +17,7 @@ import { findStarts, newestOf } from './lists.ts';
 
 type Clock = Pick<Database, 'sharedNow'>;
 
-/** Rolls back the transaction of a proposal; names the request that blocks it. */
+/** Rolls back the transaction of a proposal, and names the request that blocks the proposal. */
 export class ProposalConflict extends Error {
   readonly other: Request;
 
@@ -27,7 +27,10 @@ export class ProposalConflict extends Error {
   }
 }
 
-/** @throws ProposalConflict if another request of the target is open, or one of the same press was made; SuggestionEndedError */
+/**
+ * @throws ProposalConflict if another request of the target is open, or a request of the same press was made;
+ * SuggestionEndedError
+ */
 export async function insertProposal(queries: Queries, clock: Clock, proposal: Proposal): Promise<Proposed> {
   const { request, turn, supersedes = turn, ends } = proposal;
   if (ends && !(await endSuggestion(queries, clock, ends))) throw new SuggestionEndedError();
@@ -77,10 +80,10 @@ async function insertRequest(queries: Queries, { request, press }: Proposal) {
   throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
 }
 
-/** How many of the target's newest attempts are searched, for each outcome, to find the last one of this operation. */
+/** For each outcome, this many of the target's newest attempts are searched for the last attempt of this operation. */
 const mostAttempts = 5;
 
-/** When the last attempt with an unknown outcome started. */
+/** Selects when the last attempt with an unknown outcome started. */
 const unknownBefore = (queries: Queries, { operation, targetKey }: Request) =>
   newestOf(queries, { targetKey, limit: mostAttempts }, ['succeeded', 'failed', 'unknown'])
     .clearSelect()
@@ -88,7 +91,7 @@ const unknownBefore = (queries: Queries, { operation, targetKey }: Request) =>
     .where('operation', '=', sanitizeText(operation))
     .limit(1);
 
-/** Frees a press whose request ran nothing, or ended long enough ago. Returns whether it did. */
+/** Frees a press whose request ran nothing, or ended long enough ago. Resolves to whether the press was freed. */
 async function freePress(
   queries: Queries,
   { key, freeBefore }: NonNullable<Proposal['press']>,
@@ -107,7 +110,7 @@ async function freePress(
   return numUpdatedRows > 0n;
 }
 
-/** The row once no other step holds its lock. Changes nothing. */
+/** Resolves to the row once no other step holds the row's lock. Changes nothing. */
 export async function lockRequest(queries: Queries, id: string): Promise<Request | undefined> {
   const row = await queries
     .updateTable('requests')
@@ -119,8 +122,8 @@ export async function lockRequest(queries: Queries, id: string): Promise<Request
 }
 
 /**
- * The row after the step; undefined, with nothing written, if another step was faster.
- * @throws NotAdmitted if its check does not admit it
+ * Resolves to the row after the step. Resolves to undefined, with nothing written, if another step was faster.
+ * @throws NotAdmitted if the check of the step does not admit the step
  */
 export async function advanceRequest(
   queries: Queries,
@@ -148,7 +151,7 @@ async function makeDue(
   if (ends) await dropDue(queries, 'deadline', [row.id]);
 }
 
-/** The conditional update that all steps go through. */
+/** All steps go through this conditional update. */
 function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Promise<RequestRow | undefined> {
   const now = sharedNow(step.at);
   const { leaseMs } = step;
@@ -167,16 +170,16 @@ function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Promise<Re
 
 const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms}`;
 
-/** For a running request. A lease that ends later than possible was written before the clock was set back. */
+/** Applies to a running request. A lease that ends later than possible was written before the clock was set back. */
 const leaseOver = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
 
-/** Rolls back the transaction of a step, because others have since started something that excludes it. */
+/** Rolls back the transaction of a step, because others have since started something that excludes the step. */
 export class NotAdmitted extends Error {}
 
 /**
- * Runs the check of a step. Across replicas, steps with a check take turns until their transactions end, so that each sees
- * what the earlier ones started. Call this last.
+ * Runs the check of a step. Across replicas, steps with a check take turns until their transactions end, so that each
+ * step sees what earlier steps started. Call this last.
  * @throws NotAdmitted
  */
 async function refuseUnlessAdmitted(queries: Queries, read: RowReader, { id, check }: Step): Promise<void> {
@@ -186,7 +189,10 @@ async function refuseUnlessAdmitted(queries: Queries, read: RowReader, { id, che
     throw new NotAdmitted(`${id} may not start with what others have started`);
 }
 
-/** False if the request no longer runs under that claim, or its lease is over. Then any replica may end it. */
+/**
+ * Resolves to false if the request no longer runs under that claim, or the lease is over. Any replica may then end the
+ * request.
+ */
 export async function moveLease(
   queries: Queries,
   id: string,
