@@ -48,7 +48,7 @@ const mapping = z.strictObject({
   resolved: statuses
     .optional()
     .describe(
-      'status values that end the alert, case-insensitive; default: `resolved`, `ok`, `closed`, `recovered`, `normal` and `up`. Any other value is firing',
+      'status values that end the alert, case-insensitive; default: `resolved`, `ok`, `closed`, `recovered`, `normal` and `up`. Any other value counts as firing',
     ),
   ignored: statuses.optional().describe('status values that change nothing; default: `INSUFFICIENT_DATA`'),
   target: paths.optional().describe("path of the target's name, id or address"),
@@ -74,7 +74,9 @@ export const hook = z
     buttons: listOf(button)
       .max(mostButtons)
       .default([])
-      .describe('commands offered below an alert, proposed as the person who presses the button'),
+      .describe(
+        'commands offered as buttons below an alert; the person who presses a button is the requester',
+      ),
     mapping: mapping.optional().describe('for `generic`: paths of fields in the body'),
     signature: signature
       .optional()

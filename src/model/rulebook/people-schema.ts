@@ -77,14 +77,16 @@ const schedule = z
         "for `ical`: the zone of all-day events and of times without a zone; default: the calendar's own",
       ),
     pagerduty: pagerduty.optional().describe('a schedule of PagerDuty'),
-    jsm: jsm.optional().describe('a schedule of Jira Service Management, by Atlassian account ids'),
+    jsm: jsm
+      .optional()
+      .describe('a schedule of Jira Service Management, which names people by Atlassian account id'),
     match: z
       .union([z.literal('email'), peopleMap], {
         error: 'must be “email”, or a map such as { alice@example.com: U0ALICE }.',
       })
       .optional()
       .describe(
-        '`email`: anyone whom `people` does not list is looked up in Slack by e-mail address, which needs the scope `users:read.email`; or a map for this schedule only',
+        '`email`: anyone whom `people` does not list is looked up in Slack by e-mail address, which needs the scope `users:read.email`; or a map like `people`, for this schedule only',
       ),
   })
   .superRefine((given, context) => {

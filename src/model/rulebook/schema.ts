@@ -122,7 +122,7 @@ export const rulebookFile = z.strictObject({
   schedules: schedules.default({}).describe('who is on call, for roles with a `schedule`; at most 20'),
   people: peopleMap
     .default({})
-    .describe('Slack ids, `U…`, for the names in schedules and in `identity`, such as e-mail addresses'),
+    .describe('maps names from schedules and `identity`, such as e-mail addresses, to Slack ids, `U…`'),
   identity: identity.optional().describe('single sign-on (OpenID Connect), for rules with `step_up`'),
   secrets: z
     .record(secretName, secretBinding)
@@ -144,7 +144,9 @@ export const rulebookFile = z.strictObject({
   hooks: hooks.default({}).describe('alert sources; each posts to `POST /hooks/<name>`'),
   agents: agents
     .default({})
-    .describe('programs that read and suggest changes at `POST /mcp`, at most 20; see [agents](agents.md)'),
+    .describe(
+      'programs that read, and that suggest changes, at `POST /mcp`; at most 20; see [agents](agents.md)',
+    ),
   audit: auditSection.prefault({}).describe("the audit log's key, publication and forwarding"),
   links: links.prefault({}).describe("pages of the provider's console"),
   requests: requests.prefault({}).describe('time limits and retention'),

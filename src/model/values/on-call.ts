@@ -72,7 +72,7 @@ export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCal
   const [first] = people;
   const ends = people.length === 1 && first?.until !== undefined ? ['until ', { at: first.until }, ', '] : [];
   const others = `${unmatched.length} ${unmatched.length === 1 ? 'person' : 'people'} not found in Slack`;
-  const none = unmatched.length === 0 ? 'no one' : `only ${others}`;
+  const none = unmatched.length === 0 ? 'no one' : `no one, because the schedule lists ${others}`;
   return [
     'On call now: ',
     ...(named.length === 0 ? [none] : commaSeparated(named)),

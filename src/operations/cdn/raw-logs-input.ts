@@ -71,7 +71,7 @@ export const rawLogsInput = z
       .optional()
       .describe('S3 provider.')
       .meta({ label: 'S3 type' }),
-    s3_aws_region: whole('AWS region', "The bucket's region, by the service's number.", 0),
+    s3_aws_region: whole('AWS region', "The bucket's region, as the number that the service gives it.", 0),
     s3_access_key_id: text('Access key id', 'The id of the key, not the key.'),
     s3_secret_key: secret(
       'Secret key',

@@ -40,7 +40,7 @@ const factsOf = (values: Input, event: EventRow) => [
 
 export const change = operation({
   name: 'storage.change',
-  summary: 'Change the limit of a storage event.',
+  summary: 'Change the limit that triggers a storage event.',
   actionLabel: 'change the event on',
   risk: 'change',
   extension: 'event-changes',

@@ -37,7 +37,7 @@ export const wasNotSent = (request: Request): boolean =>
 export function nothingSent({ outcome, rollout }: Request): string {
   if (rollout?.startedAt !== undefined) return 'Nothing more was sent.';
   return outcome?.unwitnessed === true
-    ? 'Bellhop restarted in between and has no record of sending it.'
+    ? 'Bellhop restarted in the meantime and has no record of sending it.'
     : 'Nothing was sent.';
 }
 

@@ -66,8 +66,9 @@ function pausedText(
   const until = slackTime(at + pausedForMs);
   if (name !== undefined)
     return `${safeLine(name, 100)} is next. Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
-  const unless = unsettled(rollout) ? ' unless the last outcome is settled as succeeded by then' : '';
-  return `No targets are left. The rollout stops at ${until}${unless}.`;
+  return unsettled(rollout)
+    ? `It was the last target. To complete the rollout, settle the outcome as succeeded by ${until}. Otherwise the rollout stops.`
+    : `It was the last target. The rollout stops at ${until}.`;
 }
 
 const unsettled = ({ lines, index }: Rollout): boolean => lines[index]?.state === 'unknown';
